@@ -1,0 +1,47 @@
+# Everything runs in a virtual environment of the checkout. It is made on first use and brought up to date
+# whenever pyproject.toml or constraints.txt change.
+
+PYTHON ?= python3
+VENV ?= .venv
+GAMES ?= 2000
+OUT ?= runs/demo
+
+BIN := $(VENV)/bin
+INSTALLED := $(VENV)/.installed
+
+.DEFAULT_GOAL := help
+.PHONY: help install demo test lint bench clean
+
+help: ## Show what can be made
+	@sed -n 's/^\([a-z]*\):.*## /  make \1@/p' $(MAKEFILE_LIST) | column -t -s @ 2>/dev/null \
+		|| sed -n 's/^\([a-z]*\):.*## /  make \1: /p' $(MAKEFILE_LIST)
+	@echo "Settings: PYTHON=$(PYTHON) VENV=$(VENV) GAMES=$(GAMES) OUT=$(OUT)"
+
+install: $(INSTALLED) ## Make the virtual environment
+
+demo: $(INSTALLED) ## Play a tournament of scripted agents (GAMES=2000 OUT=runs/demo)
+	$(BIN)/python -m eval.tournament --agents random sensible-random greedy heuristic \
+		--players 2 --games $(GAMES) --seed 1 --out $(OUT)
+
+test: $(INSTALLED) ## Run the tests
+	$(BIN)/python -m pytest
+
+lint: $(INSTALLED) ## Check style, format and types
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+bench: $(INSTALLED) ## Measure the engine's speed
+	$(BIN)/thurn bench
+
+clean: ## Remove caches and built files (keeps the virtual environment and runs)
+	rm -rf build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage htmlcov
+	find . -name __pycache__ -not -path './.*' -prune -exec rm -rf {} +
+
+$(INSTALLED): pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+		echo "thurn-env needs Python 3.11 or newer, but '$(PYTHON)' is missing or older." >&2; \
+		echo "Name another one: make PYTHON=python3.12 ..." >&2; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[all]"
+	@touch $@

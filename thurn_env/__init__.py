@@ -1,0 +1,26 @@
+"""thurn-env: modern German route-building games as reinforcement-learning environments.
+
+`Game` is one game as a value, `Record` a game as text; `thurn_env.thurn_und_taxis_v0` is the PettingZoo environment.
+"""
+
+from thurn_env.errors import AgentError, IllegalAction, MissingExtra, OptionError, RecordError, ThurnError
+from thurn_env.game import Game, LegalActions
+from thurn_env.games import make_rules
+from thurn_env.record import Record
+from thurn_env.view import View
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "AgentError",
+    "Game",
+    "IllegalAction",
+    "LegalActions",
+    "MissingExtra",
+    "OptionError",
+    "Record",
+    "RecordError",
+    "ThurnError",
+    "View",
+    "make_rules",
+]

@@ -1,0 +1,89 @@
+"""Agents: what plays a game. Named by spec strings everywhere, made by `make_agent`."""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+from typing import Protocol, runtime_checkable
+
+from thurn_env.errors import AgentError
+from thurn_env.games.contract import GameRules
+from thurn_env.generator import seeded
+from thurn_env.view import View
+
+BOT_STREAM = 2
+"""The purpose of the random streams of scripted bots, by seat; see `generator.seeded`."""
+
+SEARCHERS: dict[str, str] = {}
+"""Names of agents that live outside the package, in `agents/`: name to `module:Class`."""
+
+
+@runtime_checkable
+class Agent(Protocol):
+    """What an agent must offer.
+
+    An agent made from a spec `name:argument` gets the argument as the only parameter of its class.
+    """
+
+    name: str
+
+    def reset(self, seat: int, rules: GameRules, seed: int) -> None:
+        """A new game begins: the agent sits at `seat`. All its randomness must come from `seed`."""
+
+    def act(self, view: View) -> int | str:
+        """The action to play, as index or text. `view` is the seat's view; nothing hidden is in it."""
+
+
+class ScriptedAgent:
+    """A scripted bot of the game, played through views like any other agent."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def reset(self, seat: int, rules: GameRules, seed: int) -> None:
+        """Take the bot's number and its random stream, the same that native play uses."""
+        if self.name not in rules.bots:
+            raise AgentError(f"{rules.title} has no bot {self.name!r}; it has {', '.join(rules.bots)}")
+        self._bot = rules.bots.index(self.name)
+        self._generator = seeded(seed, BOT_STREAM, seat)
+
+    def act(self, view: View) -> int:
+        """The bot's choice."""
+        return view.game.rules.bot_action(view.game.states, 0, self._bot, self._generator)
+
+
+def make_agent(spec: str, bots: tuple[str, ...]) -> Agent:
+    """The agent of a spec string: a scripted bot's name, `name:argument`, or `package.module:Class`.
+
+    Args:
+        spec: the spec.
+        bots: the names of the game's scripted bots.
+
+    Raises:
+        AgentError: there is no such agent, or its module cannot be loaded.
+    """
+    if spec in bots:
+        return ScriptedAgent(spec)
+    name, _, argument = spec.partition(":")
+    if name in SEARCHERS:
+        module, _, class_name = SEARCHERS[name].partition(":")
+        arguments = [argument] if argument else []
+    elif "." in name or (argument.isidentifier() and argument[:1].isupper()):
+        module, class_name, arguments = name, argument, []
+    else:
+        known = [*bots, *SEARCHERS]
+        close = difflib.get_close_matches(spec, known, 1)
+        hint = f"; did you mean {close[0]!r}?" if close else ""
+        raise AgentError(
+            f"there is no agent {spec!r}{hint} The agents are {', '.join(known)}; "
+            "your own are named package.module:Class"
+        )
+    try:
+        agent = getattr(importlib.import_module(module), class_name)(*arguments)
+    except ModuleNotFoundError as error:
+        raise AgentError(f"agent {spec!r}: {error}; is its folder on the path?") from error
+    except AttributeError as error:
+        raise AgentError(f"agent {spec!r}: {error}") from error
+    if not isinstance(agent, Agent):
+        raise AgentError(f"agent {spec!r}: {class_name} lacks name, reset or act (see thurn_env.agent.Agent)")
+    return agent

@@ -1,0 +1,376 @@
+"""One game as a value: play it, copy it, look at it, record it."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterator, Sequence
+from typing import Any, overload
+
+import numpy as np
+
+from thurn_env.errors import IllegalAction, OptionError, RecordError
+from thurn_env.games import make_rules
+from thurn_env.games.contract import Chance, GameRules, Int64Array, Int8Array, Records
+from thurn_env.generator import seeded
+from thurn_env.kernels import copy_records
+from thurn_env.record import Record
+from thurn_env.view import View
+
+VIEW_STREAM = 1
+"""The purpose of the random stream that re-deals views; see `generator.seeded`."""
+
+
+class LegalActions(Sequence[str]):
+    """The legal actions of a game as text, made when looked at: iterate, index, `in`, `len`, compare with lists."""
+
+    def __init__(self, game: Game) -> None:
+        self._game = game
+
+    @property
+    def _indices(self) -> Int64Array:
+        return self._game.legal_actions
+
+    def __len__(self) -> int:
+        return len(self._indices)
+
+    def __bool__(self) -> bool:
+        return not self._game.over
+
+    def __iter__(self) -> Iterator[str]:
+        return (self._game.rules.action_texts[index] for index in self._indices)
+
+    @overload
+    def __getitem__(self, position: int) -> str: ...
+    @overload
+    def __getitem__(self, position: slice) -> list[str]: ...
+    def __getitem__(self, position: int | slice) -> str | list[str]:
+        if isinstance(position, slice):
+            return [self._game.rules.action_texts[index] for index in self._indices[position]]
+        try:
+            return self._game.rules.action_texts[self._indices[position]]
+        except IndexError:
+            raise IndexError(f"there are {len(self)} legal actions, none with number {position}") from None
+
+    def __contains__(self, action: object) -> bool:
+        if isinstance(action, str):
+            index = self._game.rules.action_indices.get(action)
+        elif isinstance(action, int | np.integer) and 0 <= action < self._game.rules.action_size:
+            index = int(action)
+        else:
+            index = None
+        return index is not None and bool(self._game.action_mask[index])
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, Sequence) and not isinstance(other, str):
+            return list(self) == list(other)
+        return NotImplemented
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"<LegalActions: {', '.join(self) or 'none'}>"
+
+
+class Game:
+    """One game.
+
+    Args:
+        players: number of players.
+        board: the name of a shipped board, the path of a board file, or None for the game's usual board.
+        seed: any whole number from 0 up; the same seed gives the same game. None takes a fresh one (see `seed`).
+        game: the name of the game.
+        start_player: the seat that begins; None leaves it to chance.
+        options: the game's own options.
+
+    Raises:
+        OptionError: a wrong number of players, an unknown game, option or value.
+
+    Example:
+        >>> game = Game(players=2, seed=7)
+        >>> game.phase
+        'draw'
+        >>> "draw" in game.legal
+        True
+        >>> game.play("draw")
+    """
+
+    def __init__(
+        self,
+        players: int = 2,
+        board: Any = None,
+        seed: int | None = None,
+        *,
+        game: str = "thurn_und_taxis",
+        start_player: int | None = None,
+        **options: Any,
+    ) -> None:
+        self.rules = make_rules(game, players, board, **options)
+        self._deal(seed, start_player)
+
+    @classmethod
+    def from_rules(cls, rules: GameRules, seed: int | None = None, start_player: int | None = None) -> Game:
+        """A game of rules that exist already."""
+        made = cls.__new__(cls)
+        made.rules = rules
+        made._deal(seed, start_player)
+        return made
+
+    @classmethod
+    def from_chance(cls, rules: GameRules, start_player: int, outcomes: Chance) -> Game:
+        """A game whose chance is given: what replays are made of. `outcomes` is used up by `play_with_chance`."""
+        made = cls.__new__(cls)
+        made.rules = rules
+        made.seed = 0
+        made._start_empty()
+        made._with_chance(outcomes, lambda: rules.deal(made.states, 0, 0, start_player))
+        return made
+
+    def _start_empty(self) -> None:
+        self.states: Records = self.rules.new_states(1)
+        self.moves: list[int] = []
+        self.is_view = False
+        self._chance: Chance = {key: [] for key in self.rules.chance_keys}
+        self._mask: Int8Array | None = None
+
+    def _deal(self, seed: int | None, start_player: int | None) -> None:
+        self.seed = checked_seed(seed)
+        first = -1 if start_player is None else operator.index(start_player)
+        if not -1 <= first < self.rules.players:
+            raise OptionError(f"start_player must be a seat from 0 to {self.rules.players - 1}, not {first}")
+        self._start_empty()
+        self.rules.deal(self.states, 0, self.seed, first)
+        self.rules.log_chance(self.states, 0, self._chance)
+
+    def _with_chance(self, outcomes: Chance, act: Any) -> None:
+        """Act with the next given outcome of chance prepared, and use it up if it was needed."""
+        before = {key: len(log) for key, log in self._chance.items()}
+        self.rules.prepare_chance(self.states, 0, outcomes)
+        act()
+        problem = self.rules.chance_problem(self.states, 0)
+        if problem:
+            raise RecordError(problem)
+        self.rules.log_chance(self.states, 0, self._chance)
+        for key, log in self._chance.items():
+            if len(log) > before[key]:
+                if not outcomes[key]:
+                    raise RecordError(f"{key}: cards are shuffled here, but the record gives no further order")
+                outcomes[key].pop(0)
+        self.rules.prepare_chance(self.states, 0, {key: [] for key in outcomes})
+
+    def play_with_chance(self, action: str | int, outcomes: Chance) -> None:
+        """Like `play`, with the outcomes of chance given; used ones are removed from `outcomes`."""
+        index = self.legal_index(action)
+        self._with_chance(outcomes, lambda: self.rules.play(self.states, 0, index))
+        self.moves.append(index)
+        self._mask = None
+
+    @property
+    def players(self) -> int:
+        """Number of players."""
+        return self.rules.players
+
+    @property
+    def action_mask(self) -> Int8Array:
+        """int8 of shape (actions,): 1 for the legal actions of the player to move. Read-only."""
+        if self._mask is None:
+            self._mask = self.rules.legal_mask(self.states, 0)
+            self._mask.flags.writeable = False
+        return self._mask
+
+    @property
+    def legal_actions(self) -> Int64Array:
+        """The indices of the legal actions, ascending (int64)."""
+        return np.flatnonzero(self.action_mask)
+
+    @property
+    def legal(self) -> LegalActions:
+        """The legal actions as text."""
+        return LegalActions(self)
+
+    @property
+    def seat(self) -> int:
+        """The seat of the player to move; after the end, of the one who would be next."""
+        return self.rules.seat(self.states, 0)
+
+    @property
+    def start_player(self) -> int:
+        """The seat that began."""
+        return self.rules.start_player(self.states, 0)
+
+    @property
+    def phase(self) -> str:
+        """What the player to move is asked."""
+        return self.rules.phase(self.states, 0)
+
+    @property
+    def rounds(self) -> int:
+        """Full rounds played."""
+        return self.rules.rounds(self.states, 0)
+
+    @property
+    def over(self) -> bool:
+        """Whether the game is over, played out or cut off."""
+        return self.rules.over(self.states, 0)
+
+    @property
+    def truncated(self) -> bool:
+        """Whether the game was cut off after `max_rounds`."""
+        return self.rules.truncated(self.states, 0)
+
+    @property
+    def scores(self) -> list[int]:
+        """The scores as they stand, by seat."""
+        return self.rules.scores(self.states, 0)
+
+    @property
+    def ranks(self) -> list[int]:
+        """The ranks as they stand, by seat; 1 is best."""
+        return self.rules.ranks(self.states, 0)
+
+    @property
+    def winner(self) -> int | None:
+        """The winner's seat; None while the game goes on, or when several share the lead of a game cut off."""
+        ranks = self.ranks
+        return ranks.index(1) if self.over and ranks.count(1) == 1 else None
+
+    def legal_index(self, action: str | int) -> int:
+        """The index of a legal action; `IllegalAction` if there is no such action or it is not legal now."""
+        index = self.rules.action_index(action)
+        if not self.action_mask[index]:
+            reason = self.rules.why_illegal(self.states, 0, index)
+            legal = ", ".join(self.legal) or "none"
+            raise IllegalAction(f"{self.rules.action_texts[index]!r} is not legal: {reason}. Legal: {legal}")
+        return index
+
+    def play(self, action: str | int) -> None:
+        """Play an action, given as text or index.
+
+        Raises:
+            IllegalAction: there is no such action or it is not legal now; the game is unchanged.
+        """
+        index = self.legal_index(action)
+        self.rules.play(self.states, 0, index)
+        self.moves.append(index)
+        self._mask = None
+        if not self.is_view:
+            self.rules.log_chance(self.states, 0, self._chance)
+
+    def copy(self) -> Game:
+        """An independent copy. It holds the hidden cards too: give agents a `view` instead."""
+        twin = Game.__new__(Game)
+        twin.rules = self.rules
+        twin.seed = self.seed
+        twin.states = copy_records(self.states)
+        twin.moves = self.moves.copy()
+        twin.is_view = self.is_view
+        twin._chance = {key: log.copy() for key, log in self._chance.items()}
+        twin._mask = self._mask
+        return twin
+
+    __copy__ = copy
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Game:
+        return self.copy()
+
+    def redeal(self, seat: int, seed: int | None = None) -> Game:
+        """A copy in which everything that `seat` cannot know is random: one way that the hidden cards may lie."""
+        self._check_seat(seat)
+        purpose = () if seed is not None else (VIEW_STREAM, seat, len(self.moves))
+        generator = seeded(self.seed if seed is None else seed, *purpose)
+        twin = self.copy()
+        twin.is_view = True
+        twin.seed = int(generator[0])
+        twin._chance = {key: [] for key in self._chance}
+        self.rules.redeal(twin.states, 0, seat, generator)
+        return twin
+
+    def view(self, seat: int | None = None) -> View:
+        """What a seat (None: the one to move) may know; all of it comes from a re-dealt copy."""
+        chosen = self.seat if seat is None else seat
+        return View(chosen, self.redeal(chosen))
+
+    def _check_seat(self, seat: int) -> None:
+        if not 0 <= seat < self.players:
+            raise OptionError(f"there is no seat {seat}; the seats are 0 to {self.players - 1}")
+
+    def hand(self, seat: int) -> dict[str, int]:
+        """The cards in a hand, name to number. Hidden from the other players."""
+        self._check_seat(seat)
+        return self.rules.hand(self.states, 0, seat)
+
+    def public(self) -> dict[str, Any]:
+        """Everything that lies open, as plain values."""
+        return self.rules.public(self.states, 0)
+
+    def breakdown(self) -> list[dict[str, int]]:
+        """Every seat's score by source."""
+        return self.rules.breakdown(self.states, 0)
+
+    def explain(self) -> str:
+        """In words: what the player to move may do, and why other actions are not legal."""
+        return self.rules.explain(self.states, 0)
+
+    def record(self, agents: Sequence[str] = ()) -> Record:
+        """The game so far as a record.
+
+        Raises:
+            RecordError: this is a re-dealt copy, whose past cards are not known.
+        """
+        if self.is_view:
+            raise RecordError("a re-dealt copy has no record: the cards of its past are not known")
+        return Record.of(
+            self.rules,
+            self.start_player,
+            self._chance,
+            [self.rules.action_texts[move] for move in self.moves],
+            {"scores": self.scores, "ranks": self.ranks} if self.over else None,
+            agents,
+        )
+
+    def to_bytes(self) -> bytes:
+        """The state record as bytes; see `from_bytes`."""
+        return self.states.tobytes()
+
+    @classmethod
+    def from_bytes(cls, rules: GameRules, state: bytes) -> Game:
+        """A game of `rules` in the state of `to_bytes`. Its past is not known, so it has no record."""
+        if len(state) != rules.state_dtype.itemsize:
+            raise RecordError(
+                f"{len(state)} bytes are not a state of this game, which has {rules.state_dtype.itemsize}"
+            )
+        made = cls.__new__(cls)
+        made.rules = rules
+        made.seed = 0
+        made._start_empty()
+        made.states[:] = np.frombuffer(state, rules.state_dtype)
+        made.is_view = True
+        return made
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Game):
+            return NotImplemented
+        return self.rules is other.rules and self.to_bytes() == other.to_bytes()
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __str__(self) -> str:
+        """The table with all hands; use a view's text to show it to a player."""
+        return self.rules.text(self.states, 0, None)
+
+    def __repr__(self) -> str:
+        state = "over" if self.over else f"seat {self.seat} to {self.phase}"
+        return (
+            f"<Game of {self.rules.title}: {self.rules.board_name}, {self.players} players, "
+            f"{self.rounds} full rounds, {len(self.moves)} moves, {state}>"
+        )
+
+
+def checked_seed(seed: int | None) -> int:
+    """The seed itself, or a fresh one for None; `OptionError` if it is no whole number from 0 up."""
+    if seed is None:
+        entropy = np.random.SeedSequence().entropy
+        assert isinstance(entropy, int)
+        return entropy
+    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
+        raise OptionError(f"a seed is a whole number from 0 up, not {seed!r}")
+    return int(seed)

@@ -1,0 +1,232 @@
+"""What a game must offer. Environments, agents, training and evaluation know games by this class alone.
+
+A `GameRules` is one game with its board, options and number of players: a constant value that is cheap to share. The
+games themselves are records in NumPy arrays, so every method takes `states`, an array of state records, and `index`,
+the game in it.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from typing import Any, ClassVar, Literal, get_args
+
+import numpy as np
+
+from thurn_env.errors import IllegalAction, OptionError
+
+Records = np.ndarray[Any, Any]
+Int8Array = np.ndarray[Any, np.dtype[np.int8]]
+Int16Array = np.ndarray[Any, np.dtype[np.int16]]
+Int64Array = np.ndarray[Any, np.dtype[np.int64]]
+UInt64Array = np.ndarray[Any, np.dtype[np.uint64]]
+Float32Array = np.ndarray[Any, np.dtype[np.float32]]
+Float64Array = np.ndarray[Any, np.dtype[np.float64]]
+
+RewardMode = Literal["win", "rank", "margin", "score"]
+REWARD_MODES: tuple[str, ...] = get_args(RewardMode)
+
+Chance = dict[str, list[list[str]]]
+"""The outcomes of chance as records write them: key of the record to a list of outcomes in order."""
+
+
+def reward_mode(mode: str) -> int:
+    """The number of a reward mode, as kernels take it; `OptionError` if there is no such mode."""
+    if mode not in REWARD_MODES:
+        raise OptionError(f"reward must be one of {', '.join(REWARD_MODES)}, not {mode!r}")
+    return REWARD_MODES.index(mode)
+
+
+class GameRules(ABC):
+    """One game with its board, options and number of players.
+
+    Attributes:
+        name: the game's name, as records write it.
+        title: the game's name for people.
+        players: number of players.
+        board_name: the board's name, or the path of its file.
+        board_digest: 64 hex digits that identify the facts of the board.
+        options: all options by name, as records write them.
+        action_texts: the text form of every action, by index.
+        action_indices: the index of every text form.
+        observation_slices: where every named piece lies in the observation vector.
+        observation_size: the length of the observation vector.
+        observation_shapes: the shape of every named piece.
+        state_vector_size: the length of the global state vector.
+        state_dtype: the layout of one game's state record.
+        record: the constant record of the rules, shape (1,), as the game's kernels take it.
+        bots: the names of the scripted bots, in the order of their numbers.
+    """
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    chance_keys: ClassVar[tuple[str, ...]]
+    bots: ClassVar[tuple[str, ...]]
+    players: int
+    board_name: str
+    board_digest: str
+    options: Mapping[str, Any]
+    action_texts: tuple[str, ...]
+    action_indices: Mapping[str, int]
+    observation_slices: Mapping[str, slice]
+    observation_shapes: Mapping[str, tuple[int, ...]]
+    observation_size: int
+    state_vector_size: int
+    state_dtype: np.dtype[Any]
+    record: Records
+
+    @abstractmethod
+    def new_states(self, count: int) -> Records:
+        """Room for `count` games; each must be dealt before use."""
+
+    @abstractmethod
+    def deal(self, states: Records, index: int, seed: int | None, start_player: int = -1) -> None:
+        """Set a game up from a seed; a negative `start_player` is drawn at random."""
+
+    @abstractmethod
+    def play(self, states: Records, index: int, action: int) -> None:
+        """Play an action, which must be legal."""
+
+    @abstractmethod
+    def legal_mask(self, states: Records, index: int) -> Int8Array:
+        """The action mask (int8, 1 for legal) of the player to move; all zero when the game is over."""
+
+    @abstractmethod
+    def step(
+        self,
+        states: Records,
+        index: int,
+        action: int,
+        skip_forced: bool,
+        mask: Int8Array,
+        observation: Float32Array,
+    ) -> int:
+        """Play a legal action, then forced ones if asked; write mask and observation of the player then to move.
+
+        A negative action plays nothing. Returns that player's seat, or -1 when the game is over.
+        """
+
+    @abstractmethod
+    def observe(self, states: Records, index: int, seat: int, observation: Float32Array) -> None:
+        """Write what a seat may know into `observation` (float32, `observation_size`)."""
+
+    @abstractmethod
+    def state_vector(self, states: Records, index: int) -> Float32Array:
+        """Everything on the table and in all hands, from seat 0 on; for critics that may see all."""
+
+    @abstractmethod
+    def redeal(self, states: Records, index: int, seat: int, generator: UInt64Array) -> None:
+        """Give everything that `seat` cannot know a new random value."""
+
+    @abstractmethod
+    def seat(self, states: Records, index: int) -> int:
+        """The seat of the player to move."""
+
+    @abstractmethod
+    def start_player(self, states: Records, index: int) -> int:
+        """The seat of the start player."""
+
+    @abstractmethod
+    def rounds(self, states: Records, index: int) -> int:
+        """Full rounds played."""
+
+    @abstractmethod
+    def over(self, states: Records, index: int) -> bool:
+        """Whether the game is over (played out or truncated)."""
+
+    @abstractmethod
+    def truncated(self, states: Records, index: int) -> bool:
+        """Whether the game was cut off."""
+
+    @abstractmethod
+    def scores(self, states: Records, index: int) -> list[int]:
+        """Every seat's score as it stands."""
+
+    @abstractmethod
+    def ranks(self, states: Records, index: int) -> list[int]:
+        """Every seat's rank as it stands, 1 for the leader."""
+
+    @abstractmethod
+    def rewards(self, states: Records, index: int, mode: int) -> Float64Array:
+        """Every seat's return for a finished game, by the number of the reward mode."""
+
+    @abstractmethod
+    def potentials(self, states: Records, index: int) -> Float64Array:
+        """Every seat's potential for reward shaping; 0 in a finished game and at the start."""
+
+    @abstractmethod
+    def bot_action(self, states: Records, index: int, bot: int, generator: UInt64Array) -> int:
+        """The action of scripted bot number `bot` for the player to move."""
+
+    @abstractmethod
+    def play_bots(
+        self, states: Records, index: int, bots: Int8Array, generators: UInt64Array, chance: Chance
+    ) -> Int16Array:
+        """Let scripted bots finish the game; add the outcomes of chance to `chance`, return the moves (int16)."""
+
+    @abstractmethod
+    def phase(self, states: Records, index: int) -> str:
+        """The name of what the player to move is asked."""
+
+    @abstractmethod
+    def log_chance(self, states: Records, index: int, chance: Chance) -> None:
+        """Add the outcome of chance that the last deal or move brought, if any, to `chance`."""
+
+    @abstractmethod
+    def prepare_chance(self, states: Records, index: int, outcomes: Chance) -> None:
+        """Make the next outcome of chance the first one of `outcomes`; with none left, nothing is prepared.
+
+        Raises `RecordError` for names that do not exist.
+        """
+
+    @abstractmethod
+    def chance_problem(self, states: Records, index: int) -> str:
+        """What was wrong with the prepared outcome, after a move that used it; empty if nothing."""
+
+    @abstractmethod
+    def public(self, states: Records, index: int) -> dict[str, Any]:
+        """Everything that lies open, as plain values."""
+
+    @abstractmethod
+    def hand(self, states: Records, index: int, seat: int) -> dict[str, int]:
+        """The cards in a hand: name to number."""
+
+    @abstractmethod
+    def text(self, states: Records, index: int, seat: int | None) -> str:
+        """The table in words; with the hand of `seat`, or with all hands when None."""
+
+    @abstractmethod
+    def explain(self, states: Records, index: int) -> str:
+        """In words: what the player to move may do, and why other actions are not legal."""
+
+    @abstractmethod
+    def why_illegal(self, states: Records, index: int, action: int) -> str:
+        """In words: why an action is not legal now."""
+
+    @abstractmethod
+    def breakdown(self, states: Records, index: int) -> list[dict[str, int]]:
+        """Every seat's score by source."""
+
+    @property
+    def action_size(self) -> int:
+        """The number of actions."""
+        return len(self.action_texts)
+
+    def action_index(self, action: str | int) -> int:
+        """The index of an action given by index or text; `IllegalAction` if there is no such action."""
+        if isinstance(action, str):
+            index = self.action_indices.get(action.strip())
+            if index is None:
+                raise IllegalAction(unknown_action(action, self.action_texts))
+            return index
+        number = int(action)
+        if not 0 <= number < len(self.action_texts):
+            raise IllegalAction(f"there is no action {number}; actions go from 0 to {len(self.action_texts) - 1}")
+        return number
+
+
+def unknown_action(action: str, texts: tuple[str, ...]) -> str:
+    """The message for a text that is no action."""
+    import difflib
+
+    close = difflib.get_close_matches(action, texts, 3)
+    hint = f"; did you mean {' or '.join(repr(text) for text in close)}?" if close else ""
+    return f"there is no action {action!r}{hint}"

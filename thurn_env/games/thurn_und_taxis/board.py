@@ -1,0 +1,197 @@
+"""The board of a game: cities, provinces, roads, tile stacks and carriages, as one immutable value.
+
+A `Board` checks itself when it is made, so whoever holds one holds a sound one. The order of its cities
+and provinces is an interface: actions, observations and house questions all follow it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from typing import Literal
+
+from thurn_env.games.thurn_und_taxis.board_checks import (
+    BoardError,
+    board_problems,
+    did_you_mean,
+    unknown_name,
+)
+
+__all__ = ["Board", "BoardError", "Carriage", "City", "Province", "Stack", "board_names", "load_board"]
+
+StackKind = Literal["distance", "provinces", "all_provinces", "game_end"]
+
+SHIPPED = resources.files("thurn_env.games.thurn_und_taxis") / "boards"
+
+
+@dataclass(frozen=True, slots=True)
+class City:
+    """A city, its province, and where it lies on the map (x to the right, y down, in map units)."""
+
+    name: str
+    province: str
+    x: int
+    y: int
+    aliases: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Province:
+    """A province and the colour it is drawn in (`#rrggbb`)."""
+
+    name: str
+    colour: str
+
+
+@dataclass(frozen=True, slots=True)
+class Stack:
+    """A stack of bonus tiles, the best on top.
+
+    `length` is for distance stacks only: the cities a route needs. `provinces` is for province stacks
+    only: a player needs a house in every city of them. `first_edition_without` is for the all-provinces
+    stack only: the province that the first edition's rule does not ask for.
+    """
+
+    name: str
+    kind: StackKind
+    values: tuple[int, ...]
+    length: int | None = None
+    provinces: tuple[str, ...] = ()
+    first_edition_without: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Carriage:
+    """A carriage: the route length that earns it and its points."""
+
+    length: int
+    points: int
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """Everything that a board fixes. Raises `BoardError` when the facts do not fit together."""
+
+    name: str
+    title: str
+    sources: str
+    cities: tuple[City, ...]
+    provinces: tuple[Province, ...]
+    roads: tuple[tuple[str, str], ...]
+    stacks: tuple[Stack, ...]
+    carriages: tuple[Carriage, ...]
+    houses_per_player: int
+    copies_per_city: int
+    display_size: int
+    minimum_route: int
+    hand_limit: int
+    cartwright_reach: int
+    width: int
+    height: int
+
+    def __post_init__(self) -> None:
+        for problem in board_problems(self):
+            raise BoardError(problem)
+
+    def city_index(self, name: str) -> int:
+        """Place of the city in `cities`, by its name or an alias; `BoardError` if there is none."""
+        for index, city in enumerate(self.cities):
+            if name == city.name or name in city.aliases:
+                return index
+        names = [city.name for city in self.cities]
+        raise BoardError(f"board {self.name}: {unknown_name('city', name, names)}")
+
+    def province_index(self, name: str) -> int:
+        """Place of the province in `provinces`; `BoardError` if there is none."""
+        names = [province.name for province in self.provinces]
+        if name in names:
+            return names.index(name)
+        raise BoardError(f"board {self.name}: {unknown_name('province', name, names)}")
+
+    def neighbours(self, name: str) -> tuple[str, ...]:
+        """Names of the cities joined to this one by a road, in board order."""
+        here = self.cities[self.city_index(name)].name
+        joined = {there for road in self.roads if here in road for there in road if there != here}
+        return tuple(city.name for city in self.cities if city.name in joined)
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 (64 hex digits) of all facts that matter for play.
+
+        Names of cities and provinces and every order that play depends on count; titles, colours,
+        positions, aliases, stack names and the order of the roads do not.
+        """
+        facts = {
+            "cities": [[city.name, city.province] for city in self.cities],
+            "provinces": [province.name for province in self.provinces],
+            "roads": sorted(sorted(map(self.city_index, road)) for road in self.roads),
+            "stacks": [
+                [
+                    stack.kind,
+                    stack.length,
+                    sorted(map(self.province_index, stack.provinces)),
+                    stack.first_edition_without,
+                    stack.values,
+                ]
+                for stack in self.stacks
+            ],
+            "carriages": [[carriage.length, carriage.points] for carriage in self.carriages],
+            "houses_per_player": self.houses_per_player,
+            "copies_per_city": self.copies_per_city,
+            "display_size": self.display_size,
+            "minimum_route": self.minimum_route,
+            "hand_limit": self.hand_limit,
+            "cartwright_reach": self.cartwright_reach,
+        }
+        canonical = json.dumps(facts, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+        return hashlib.sha256(canonical.encode()).hexdigest()
+
+
+def board_names() -> tuple[str, ...]:
+    """Names of the boards that come with the package, in alphabetical order."""
+    return tuple(sorted(file.name[:-5] for file in SHIPPED.iterdir() if file.name.endswith(".toml")))
+
+
+def load_board(board: str | os.PathLike[str] | Board) -> Board:
+    """The board of that name, the board in that .toml file, or the `Board` itself.
+
+    A shipped name goes before a file of the same name; write `./south` to mean the file.
+    Raises `BoardError` when there is no such board or its file is damaged.
+    """
+    if isinstance(board, Board):
+        return board
+    if isinstance(board, str) and board in board_names():
+        return _shipped_board(board)
+    path = Path(board).expanduser()
+    if path.is_file():
+        return _board_in_file(path)
+    names = board_names()
+    raise BoardError(
+        f'no board is called "{board}"{did_you_mean(str(board), names)}; '
+        f"the boards are {', '.join(names)}, and the path of a .toml file of your own works too"
+    )
+
+
+@cache
+def _shipped_board(name: str) -> Board:
+    return _parsed((SHIPPED / f"{name}.toml").read_text("utf-8"), f"{name}.toml")
+
+
+def _board_in_file(path: Path) -> Board:
+    try:
+        text = path.read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise BoardError(f"board file {path}: cannot be read as UTF-8 text: {error}") from error
+    return _parsed(text, str(path))
+
+
+def _parsed(text: str, file: str) -> Board:
+    # Imported here because the reader builds the classes above.
+    from thurn_env.games.thurn_und_taxis.board_file import parse_board
+
+    return parse_board(text, file)

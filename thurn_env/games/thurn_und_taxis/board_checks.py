@@ -1,0 +1,213 @@
+"""What makes a board sound: every check names the problem by the board's own words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from difflib import get_close_matches
+from typing import TYPE_CHECKING
+
+from thurn_env.errors import ThurnError
+
+if TYPE_CHECKING:
+    from thurn_env.games.thurn_und_taxis.board import Board, Stack
+
+
+class BoardError(ThurnError):
+    """There is no such board, or its facts do not fit together."""
+
+
+MOST_CITIES = 60  # the engine keeps a set of cities in one 64-bit integer
+MOST_PROVINCES = 30
+MOST_CARDS = 1000
+MOST_STACKS = 60
+MOST_TILES = 100  # in one stack
+MOST_POINTS = 100  # on one tile or carriage
+MOST_MAP_UNITS = 10_000  # the map's width and height
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """`; did you mean "Ulm"?` for the nearest known name, or nothing."""
+    by_folded = {candidate.casefold(): candidate for candidate in known}
+    nearest = get_close_matches(name.casefold(), by_folded, n=1)
+    return f'; did you mean "{by_folded[nearest[0]]}"?' if nearest else ""
+
+
+def unknown_name(thing: str, name: str, known: Iterable[str]) -> str:
+    """The sentence for a name that nothing on the board bears."""
+    return f'no {thing} is called "{name}"{did_you_mean(name, known)}'
+
+
+def board_problems(board: Board) -> Iterator[str]:
+    """Problems of the board, the first ones first; later checks rely on the earlier ones having passed."""
+    yield from _size_problems(board)
+    yield from _name_problems(board)
+    yield from _place_problems(board)
+    yield from _road_problems(board)
+    yield from _carriage_problems(board)
+    yield from _stack_problems(board)
+
+
+def _outside(what: str, value: int, least: int, most: int) -> Iterator[str]:
+    if not least <= value <= most:
+        yield f"{what} is {value}; it must lie in {least}..{most}"
+
+
+def _size_problems(board: Board) -> Iterator[str]:
+    yield from _outside("the number of cities", len(board.cities), 3, MOST_CITIES)
+    yield from _outside("the number of provinces", len(board.provinces), 1, MOST_PROVINCES)
+    yield from _outside("the number of stacks", len(board.stacks), 1, MOST_STACKS)
+    yield from _outside("houses_per_player", board.houses_per_player, 1, 100)
+    yield from _outside("copies_per_city", board.copies_per_city, 1, 20)
+    yield from _outside("display_size", board.display_size, 1, 20)
+    yield from _outside("minimum_route", board.minimum_route, 2, len(board.cities))
+    yield from _outside("hand_limit", board.hand_limit, 0, 100)
+    yield from _outside("cartwright_reach", board.cartwright_reach, 0, 10)
+    yield from _outside("the map's width", board.width, 1, MOST_MAP_UNITS)
+    yield from _outside("the map's height", board.height, 1, MOST_MAP_UNITS)
+    cards = len(board.cities) * board.copies_per_city
+    if not board.display_size < cards <= MOST_CARDS:
+        yield (
+            f"{len(board.cities)} cities with {board.copies_per_city} copies make {cards} cards; there must "
+            f"be more than the display_size of {board.display_size} and at most {MOST_CARDS}"
+        )
+
+
+def _name_problems(board: Board) -> Iterator[str]:
+    if not _is_plain(board.name):
+        yield f'the board\'s name "{board.name}" {PLAIN}'
+    city_names = [name for city in board.cities for name in (city.name, *city.aliases)]
+    yield from _bad_or_repeated("city", city_names, "names and aliases")
+    yield from _bad_or_repeated("province", [province.name for province in board.provinces], "names")
+    yield from _bad_or_repeated("stack", [stack.name for stack in board.stacks], "names")
+    for name in city_names:
+        if "/" in name:
+            yield f'city "{name}": a name must not contain "/", which is kept for horses'
+
+
+PLAIN = "must be printable text, not empty, without blanks at its ends"
+
+
+def _is_plain(name: str) -> bool:
+    return bool(name) and name == name.strip() and name.isprintable()
+
+
+def _bad_or_repeated(thing: str, names: Iterable[str], which: str) -> Iterator[str]:
+    seen: dict[str, str] = {}
+    for name in names:
+        if not _is_plain(name):
+            yield f'{thing} "{name}": a name {PLAIN}'
+        if name.casefold() in seen:
+            yield f'{thing} "{name}": the {which} must differ, and "{seen[name.casefold()]}" is taken already'
+        seen[name.casefold()] = name
+
+
+def _place_problems(board: Board) -> Iterator[str]:
+    provinces = [province.name for province in board.provinces]
+    for province in board.provinces:
+        if not re.fullmatch("#[0-9a-fA-F]{6}", province.colour):
+            yield f'province "{province.name}": colour "{province.colour}" is not of the form #rrggbb'
+    for city in board.cities:
+        if city.province not in provinces:
+            yield f'city "{city.name}": {unknown_name("province", city.province, provinces)}'
+        yield from _outside(f'city "{city.name}": x', city.x, 0, board.width)
+        yield from _outside(f'city "{city.name}": y', city.y, 0, board.height)
+    for name in provinces:
+        if all(city.province != name for city in board.cities):
+            yield f'province "{name}" has no cities; give it one or leave it out'
+
+
+def _road_problems(board: Board) -> Iterator[str]:
+    names = [city.name for city in board.cities]
+    official = {alias: city.name for city in board.cities for alias in city.aliases}
+    roads = set()
+    for one, other in board.roads:
+        road = f'road ["{one}", "{other}"]'
+        for name in (one, other):
+            if name in official:
+                yield f'{road}: "{name}" is an alias; write "{official[name]}"'
+            if name not in names:
+                yield f"{road}: {unknown_name('city', name, names)}"
+        if one == other:
+            yield f"{road} leads from a city to itself"
+        if frozenset((one, other)) in roads:
+            yield f"{road} is listed twice; a road counts in both directions, so list it once"
+        roads.add(frozenset((one, other)))
+    cut_off = _cut_off(names, roads)
+    if cut_off:
+        yield f"no roads lead from {names[0]} to {', '.join(cut_off)}; all cities must be connected"
+
+
+def _cut_off(names: list[str], roads: set[frozenset[str]]) -> list[str]:
+    """Cities that cannot be reached from the first one."""
+    reached: set[str] = set()
+    frontier = {names[0]}
+    while frontier:
+        reached |= frontier
+        frontier = {name for road in roads if road & frontier for name in road} - reached
+    return [name for name in names if name not in reached]
+
+
+def _carriage_problems(board: Board) -> Iterator[str]:
+    if not board.carriages:
+        yield "there are no carriages; at least one is needed, as the last one ends the game"
+    for carriage in board.carriages:
+        yield from _outside("a carriage's length", carriage.length, 1, len(board.cities))
+        yield from _outside(f"carriage {carriage.length}: points", carriage.points, 0, MOST_POINTS)
+    for lower, higher in zip(board.carriages, board.carriages[1:], strict=False):
+        if lower.length >= higher.length:
+            yield f"carriage {higher.length} comes after carriage {lower.length}; list them by rising length"
+        if lower.points >= higher.points:
+            yield (
+                f"carriage {higher.length} is worth {higher.points}, carriage {lower.length} already "
+                f"{lower.points}; points must rise with the length"
+            )
+
+
+def _stack_problems(board: Board) -> Iterator[str]:
+    for stack in board.stacks:
+        for problem in _problems_of_stack(stack, board):
+            yield f'stack "{stack.name}": {problem}'
+    by_length: dict[int | None, str] = {}
+    for stack in board.stacks:
+        if stack.kind == "distance":
+            if stack.length in by_length:
+                yield (
+                    f'stacks "{by_length[stack.length]}" and "{stack.name}" are both for distance '
+                    f"{stack.length}; one stack for each length"
+                )
+            by_length[stack.length] = stack.name
+    ends = [stack for stack in board.stacks if stack.kind == "game_end"]
+    if len(ends) != 1:
+        yield f"there are {len(ends)} stacks of kind game_end; there must be exactly one"
+    if len(ends[0].values) != 1:
+        yield f'stack "{ends[0].name}" has {len(ends[0].values)} tiles; kind game_end has exactly one'
+    everywhere = [stack.name for stack in board.stacks if stack.kind == "all_provinces"]
+    if len(everywhere) > 1:
+        yield f'stacks "{everywhere[0]}" and "{everywhere[1]}" are both of kind all_provinces; one at most'
+
+
+def _problems_of_stack(stack: Stack, board: Board) -> Iterator[str]:
+    provinces = [province.name for province in board.provinces]
+    values = list(stack.values)
+    yield from _outside("the number of values", len(values), 1, MOST_TILES)
+    for value in values:
+        yield from _outside("a value", value, 0, MOST_POINTS)
+    if values != sorted(values, reverse=True):
+        yield f"values {values} are not in order; the best tile lies on top, so it comes first"
+    if (stack.length is not None) != (stack.kind == "distance"):
+        yield "a length belongs to kind distance, and only there"
+    if stack.length is not None:
+        yield from _outside("length", stack.length, 2, len(board.cities))
+    if bool(stack.provinces) != (stack.kind == "provinces"):
+        yield "provinces belong to kind provinces, at least one, and only there"
+    for name in stack.provinces:
+        if name not in provinces:
+            yield unknown_name("province", name, provinces)
+        if stack.provinces.count(name) > 1:
+            yield f'province "{name}" is listed twice'
+    without = stack.first_edition_without
+    if without is not None and stack.kind != "all_provinces":
+        yield "first_edition_without belongs to kind all_provinces only"
+    if without is not None and without not in provinces:
+        yield f"first_edition_without: {unknown_name('province', without, provinces)}"

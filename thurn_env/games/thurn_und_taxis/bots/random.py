@@ -1,0 +1,52 @@
+"""Two bots that choose at random."""
+
+import numpy as np
+
+from thurn_env.games.thurn_und_taxis.phases import END, PLAY
+from thurn_env.generator import below
+from thurn_env.kernels import inlined_rule, rule
+
+
+@inlined_rule
+def choose_random(actions, size, generator):
+    """Any legal action, all equally likely."""
+    return np.int64(actions[below(generator, size)])
+
+
+@rule
+def card_fits_later(state, rules):
+    """Whether the hand holds a card that would extend the route."""
+    seat = state.seat
+    length = state.route_length[seat]
+    left = rules.adjacent[rules.city_of[state.route[seat, 0]]]
+    right = rules.adjacent[rules.city_of[state.route[seat, length - 1]]]
+    fitting = (left | right) & ~state.route_cities[seat]
+    for kind in range(state.hand.shape[1]):
+        if state.hand[seat, kind] > 0 and (fitting >> rules.city_of[kind]) & 1 == 1:
+            return True
+    return False
+
+
+@inlined_rule
+def choose_sensible_random(state, rules, actions, size, generator):
+    """Like random, but a route that can be extended or closed is never abandoned.
+
+    A card that fits is laid rather than a new route started; and a route that may be closed is closed when the hand
+    holds nothing that could extend it next turn. Everything else is left to chance.
+    """
+    seat = state.seat
+    if state.phase == PLAY and state.route_length[seat] > 0:
+        extensions = 0
+        starts = 0
+        for position in range(size):
+            if actions[position] >= rules.actions.start:
+                starts += 1
+            elif actions[position] >= rules.actions.left:
+                extensions += 1
+        if extensions > 0:
+            # `start` actions stand last in the list.
+            size -= starts
+    elif state.phase == END and actions[size - 1] == rules.actions.close:
+        if not card_fits_later(state, rules):
+            return np.int64(rules.actions.close)
+    return choose_random(actions, size, generator)

@@ -1,0 +1,123 @@
+"""Cards on the move: the deck, the display and the discard pile (R8, R9, F2, F3)."""
+
+from thurn_env.generator import shuffle
+from thurn_env.kernels import inlined_rule, rule
+
+
+@rule
+def prepared_order_fits(state):
+    """Whether the prepared order holds exactly the cards of the discard pile. The pile is left as it was."""
+    size = state.next_deck_size
+    for index in range(size):
+        state.discard[state.next_deck[index]] -= 1
+    fits = True
+    for kind in range(state.discard.shape[0]):
+        if state.discard[kind] != 0:
+            fits = False
+    for index in range(size):
+        state.discard[state.next_deck[index]] += 1
+    return fits
+
+
+@rule
+def shuffle_discards(state):
+    """R8: the discard pile becomes the new deck, in the prepared order if a replay gave one, else shuffled."""
+    size = 0
+    for kind in range(state.discard.shape[0]):
+        size += state.discard[kind]
+    if size == 0:
+        return
+    use_prepared = False
+    if state.next_deck_size > 0:
+        use_prepared = prepared_order_fits(state)
+        state.next_deck_size = 0 if use_prepared else -1
+    if use_prepared:
+        for index in range(size):
+            state.deck[index] = state.next_deck[index]
+        state.discard[:] = 0
+    else:
+        index = 0
+        for kind in range(state.discard.shape[0]):
+            for _ in range(state.discard[kind]):
+                state.deck[index] = kind
+                index += 1
+            state.discard[kind] = 0
+        shuffle(state.generator, state.deck, size)
+    state.deck_size = size
+    state.shuffled_size = size
+    state.shuffles += 1
+
+
+@inlined_rule
+def top_card(state):
+    """Take the deck's top card; the deck that this empties is made anew at once (R8). The deck must not be empty."""
+    state.deck_size -= 1
+    kind = state.deck[state.deck_size]
+    if state.deck_size == 0:
+        shuffle_discards(state)
+    return kind
+
+
+@inlined_rule
+def fill_slot(state, slot):
+    """Deal a card into a slot of the display, or leave it empty when there is none (R9)."""
+    if state.deck_size > 0:
+        state.display[slot] = top_card(state)
+    else:
+        state.display[slot] = -1
+
+
+@rule
+def after_discarding(state):
+    """F3, after each event that discards: an empty deck is made anew, then empty slots are refilled in order."""
+    if state.deck_size == 0:
+        shuffle_discards(state)
+    for slot in range(state.display.shape[0]):
+        if state.display[slot] < 0:
+            fill_slot(state, slot)
+
+
+@inlined_rule
+def card_is_face_up(state):
+    """Whether any card lies in the display."""
+    for slot in range(state.display.shape[0]):
+        if state.display[slot] >= 0:
+            return True
+    return False
+
+
+@inlined_rule
+def card_can_be_drawn(state):
+    """Whether there is a card to draw at all, face up or unseen (R9)."""
+    return state.deck_size > 0 or card_is_face_up(state)
+
+
+@inlined_rule
+def into_hand(state, kind, face_up):
+    """Add a card to the mover's hand. A card taken face up stays known to all (R31)."""
+    state.hand[state.seat, kind] += 1
+    state.hand_size[state.seat] += 1
+    if face_up:
+        state.known[state.seat, kind] += 1
+        state.known_size[state.seat] += 1
+
+
+@inlined_rule
+def out_of_hand(state, kind):
+    """Remove a card from the mover's hand, a known copy first (F12)."""
+    state.hand[state.seat, kind] -= 1
+    state.hand_size[state.seat] -= 1
+    if state.known[state.seat, kind] > 0:
+        state.known[state.seat, kind] -= 1
+        state.known_size[state.seat] -= 1
+
+
+@rule
+def discard_route(state):
+    """The mover's route goes to the discard pile: one event (F3)."""
+    seat = state.seat
+    for index in range(state.route_length[seat]):
+        state.discard[state.route[seat, index]] += 1
+    state.route_length[seat] = 0
+    state.route_cities[seat] = 0
+    after_discarding(state)

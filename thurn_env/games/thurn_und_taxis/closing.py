@@ -1,0 +1,200 @@
+"""The third step of a turn: closing the route (R15 - R26). Order: houses, tiles, carriage, discard."""
+
+from thurn_env.games.thurn_und_taxis.cards import after_discarding, discard_route, out_of_hand
+from thurn_env.games.thurn_und_taxis.phases import (
+    ANY_CITY,
+    ANY_PROVINCE,
+    BY_PROVINCE,
+    CARTWRIGHT,
+    CITY_BY_CITY,
+    DISCARD,
+    HOUSE,
+    HOUSES,
+)
+from thurn_env.games.thurn_und_taxis.sets import count, lowest, only
+from thurn_env.games.thurn_und_taxis.turn import end_turn, take_game_end_tile, take_tile
+from thurn_env.kernels import rule
+
+
+@rule
+def candidates(state):
+    """R17: the route cities without an own house."""
+    return state.route_cities[state.seat] & ~state.houses[state.seat]
+
+
+@rule
+def close_route(state, rules):
+    """R15, R20: the option is asked for only if there is a house to place."""
+    if candidates(state) == 0:
+        after_placing(state, rules)
+    else:
+        state.phase = HOUSES
+
+
+@rule
+def provinces_of(rules, cities):
+    """The set of provinces in which the given cities lie."""
+    provinces = 0
+    for province in range(rules.province_cities.shape[0]):
+        if rules.province_cities[province] & cities != 0:
+            provinces |= only(province)
+    return provinces
+
+
+@rule
+def choose_spread(state, rules):
+    """R16, R19, F6: one house per province, asked in board order; over all provinces when houses run short."""
+    state.pending = candidates(state)
+    enough = state.houses_left[state.seat] >= count(provinces_of(rules, state.pending))
+    state.asking = BY_PROVINCE if enough else ANY_PROVINCE
+    state.phase = HOUSE
+
+
+@rule
+def choose_fill(state, rules, province):
+    """R16, R19, F7: all route cities of one province, placed at once when houses suffice, else by choice."""
+    state.pending = candidates(state) & rules.province_cities[province]
+    enough = state.houses_left[state.seat] >= count(state.pending)
+    state.asking = CITY_BY_CITY if enough else ANY_CITY
+    state.phase = HOUSE
+    if enough and not rules.optional_houses:
+        while state.pending != 0:
+            city = lowest(state.pending)
+            state.pending &= ~only(city)
+            place_house(state, rules, city)
+        after_placing(state, rules)
+
+
+@rule
+def cities_asked(state, rules):
+    """The cities among which the pending question lets the mover choose (F6, F7)."""
+    if state.asking == BY_PROVINCE:
+        province = lowest(provinces_of(rules, state.pending))
+        return state.pending & rules.province_cities[province]
+    if state.asking == CITY_BY_CITY:
+        return only(lowest(state.pending))
+    return state.pending
+
+
+@rule
+def place_house(state, rules, city):
+    """R17, R27: a house in the city; the last one triggers the end at once."""
+    seat = state.seat
+    state.houses[seat] |= only(city)
+    state.houses_left[seat] -= 1
+    if state.houses_left[seat] == 0:
+        take_game_end_tile(state, rules)
+
+
+@rule
+def choose_house(state, rules, city):
+    """R18, R19: the chosen city gets the house; its province (spread) or the city (fill) is served."""
+    if state.asking == BY_PROVINCE or state.asking == ANY_PROVINCE:
+        state.pending &= ~rules.province_cities[rules.province_of[city]]
+    else:
+        state.pending &= ~only(city)
+    place_house(state, rules, city)
+    if state.pending == 0 or state.houses_left[state.seat] == 0:
+        after_placing(state, rules)
+
+
+@rule
+def leave_out(state, rules):
+    """F8: leave out the placement asked for; when houses run short this ends the placing."""
+    if state.asking == BY_PROVINCE or state.asking == CITY_BY_CITY:
+        state.pending &= ~cities_asked(state, rules)
+    else:
+        state.pending = 0
+    if state.pending == 0:
+        after_placing(state, rules)
+
+
+@rule
+def after_placing(state, rules):
+    """R21, R24, R25, F10: tiles, then the carriage; the cartwright is asked for only when he could help."""
+    state.pending = 0
+    take_tiles(state, rules)
+    seat = state.seat
+    following = state.carriage[seat]
+    if following < rules.carriage_length.shape[0]:
+        missing = rules.carriage_length[following] - state.route_length[seat]
+        if missing <= 0:
+            take_carriage(state, rules)
+        elif missing <= rules.cartwright_reach and not state.official_used:
+            state.phase = CARTWRIGHT
+            return
+    after_carriage(state, rules)
+
+
+@rule
+def take_tiles(state, rules):
+    """R21 - R23: one tile for each condition met now: distance, then provinces, then all provinces."""
+    seat = state.seat
+    for stack in range(rules.distance_length.shape[0]):
+        long_enough = state.route_length[seat] >= rules.distance_length[stack]
+        if long_enough and state.tiles_taken[stack] < rules.tiles_in_stack[stack]:
+            take_tile(state, rules, stack)
+            break
+    houses = state.houses[seat]
+    for stack in range(rules.stack_cities.shape[0]):
+        cities = rules.stack_cities[stack]
+        if cities != 0 and houses & cities == cities:
+            take_tile_once(state, rules, stack)
+    if rules.all_provinces_stack >= 0:
+        missing = rules.all_provinces & ~provinces_of(rules, houses)
+        if missing == 0:
+            take_tile_once(state, rules, rules.all_provinces_stack)
+
+
+@rule
+def take_tile_once(state, rules, stack):
+    """R23: at most one tile of this stack per player, and none when it is empty."""
+    if state.tiles[state.seat, stack] == 0 and state.tiles_taken[stack] < rules.tiles_in_stack[stack]:
+        take_tile(state, rules, stack)
+
+
+@rule
+def take_carriage(state, rules):
+    """R24, R27: the next carriage; the last one triggers the end."""
+    state.carriage[state.seat] += 1
+    if state.carriage[state.seat] == rules.carriage_length.shape[0]:
+        take_game_end_tile(state, rules)
+
+
+@rule
+def use_cartwright(state, rules):
+    """R25: the next carriage although the route is short of it."""
+    state.official_used = 1
+    take_carriage(state, rules)
+    after_carriage(state, rules)
+
+
+@rule
+def after_carriage(state, rules):
+    """R26: the route is discarded, then the hand is cut to the limit."""
+    discard_route(state)
+    cut_hand(state, rules)
+
+
+@rule
+def cut_hand(state, rules):
+    """R26: ask for a discard while the hand is over the limit."""
+    if state.hand_size[state.seat] > rules.hand_limit:
+        state.phase = DISCARD
+    else:
+        end_turn(state, rules)
+
+
+@rule
+def discard_card(state, rules, kind):
+    """R26, F3: discard one card from the hand; an event of its own."""
+    out_of_hand(state, kind)
+    state.discard[kind] += 1
+    after_discarding(state)
+    cut_hand(state, rules)
+
+
+@rule
+def may_spread(state):
+    """F5: `spread` is left out when there is exactly one candidate city in all."""
+    return count(candidates(state)) > 1

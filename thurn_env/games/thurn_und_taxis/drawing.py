@@ -1,0 +1,34 @@
+"""The first step of a turn: adding cards to the hand (R1, R5, R7)."""
+
+from thurn_env.games.thurn_und_taxis.cards import after_discarding, fill_slot, into_hand, top_card
+from thurn_env.games.thurn_und_taxis.turn import after_drawing
+from thurn_env.kernels import inlined_rule, rule
+
+
+@inlined_rule
+def take_face_up(state, kind):
+    """R1, F2: take a card from the display, of equal cards the one in the lowest slot; the slot is refilled."""
+    for slot in range(state.display.shape[0]):
+        if state.display[slot] == kind:
+            fill_slot(state, slot)
+            break
+    into_hand(state, kind, True)
+    after_drawing(state)
+
+
+@inlined_rule
+def draw_unseen(state):
+    """R1: draw the deck's top card."""
+    into_hand(state, top_card(state), False)
+    after_drawing(state)
+
+
+@rule
+def call_administrator(state):
+    """R7: the whole display is discarded, then dealt anew. The first card is still to be taken."""
+    state.official_used = 1
+    for slot in range(state.display.shape[0]):
+        if state.display[slot] >= 0:
+            state.discard[state.display[slot]] += 1
+            state.display[slot] = -1
+    after_discarding(state)

@@ -1,0 +1,35 @@
+"""The rule options of Thurn und Taxis."""
+
+from dataclasses import dataclass, fields
+from typing import Any
+
+from thurn_env.errors import OptionError
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """The options that change the rules; records carry them.
+
+    Attributes:
+        optional_houses: any placement of a house may be left out (R18).
+        all_provinces_without_baiern: the all-provinces tile asks for one province less, as in the first edition (R21).
+        max_rounds: the game is cut off after so many full rounds (F13).
+    """
+
+    optional_houses: bool = False
+    all_provinces_without_baiern: bool = False
+    max_rounds: int = 200
+
+    def __post_init__(self) -> None:
+        for name in ("optional_houses", "all_provinces_without_baiern"):
+            value = getattr(self, name)
+            if not isinstance(value, bool):
+                raise OptionError(f"option {name} must be True or False, not {value!r}")
+        if isinstance(self.max_rounds, bool) or not isinstance(self.max_rounds, int):
+            raise OptionError(f"option max_rounds must be a whole number, not {self.max_rounds!r}")
+        if not 1 <= self.max_rounds <= 1_000_000:
+            raise OptionError(f"option max_rounds must be from 1 to 1000000, not {self.max_rounds}")
+
+    def as_dict(self) -> dict[str, Any]:
+        """All options by name, as records write them."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}

@@ -1,0 +1,62 @@
+"""The second step of a turn: laying cards on the route (R10 - R14)."""
+
+from thurn_env.games.thurn_und_taxis.cards import discard_route, out_of_hand
+from thurn_env.games.thurn_und_taxis.phases import END
+from thurn_env.games.thurn_und_taxis.sets import only
+from thurn_env.kernels import inlined_rule
+
+
+@inlined_rule
+def fitting_left(state, rules):
+    """R11: the cities that may be laid at the left end. A route of one card is extended at the right only."""
+    seat = state.seat
+    if state.route_length[seat] < 2:
+        return 0
+    return rules.adjacent[rules.city_of[state.route[seat, 0]]] & ~state.route_cities[seat]
+
+
+@inlined_rule
+def fitting_right(state, rules):
+    """R11: the cities that may be laid at the right end."""
+    seat = state.seat
+    length = state.route_length[seat]
+    if length == 0:
+        return 0
+    return rules.adjacent[rules.city_of[state.route[seat, length - 1]]] & ~state.route_cities[seat]
+
+
+@inlined_rule
+def card_laid(state, rules, kind):
+    """What every laid card does: it leaves the hand and joins the route. A second one used the postal carrier (R13)."""
+    out_of_hand(state, kind)
+    state.route_cities[state.seat] |= only(rules.city_of[kind])
+    state.route_length[state.seat] += 1
+    if state.phase == END:
+        state.official_used = 1
+    state.phase = END
+
+
+@inlined_rule
+def extend_left(state, rules, kind):
+    """R11: lay a card at the left end."""
+    seat = state.seat
+    for index in range(state.route_length[seat], 0, -1):
+        state.route[seat, index] = state.route[seat, index - 1]
+    state.route[seat, 0] = kind
+    card_laid(state, rules, kind)
+
+
+@inlined_rule
+def extend_right(state, rules, kind):
+    """R11: lay a card at the right end."""
+    state.route[state.seat, state.route_length[state.seat]] = kind
+    card_laid(state, rules, kind)
+
+
+@inlined_rule
+def start_route(state, rules, kind):
+    """R12: start a new route; an old one is discarded without score."""
+    if state.route_length[state.seat] > 0:
+        discard_route(state)
+    state.route[state.seat, 0] = kind
+    card_laid(state, rules, kind)

@@ -1,0 +1,282 @@
+"""Thurn und Taxis behind the contract that every game keeps: arrays in, kernels do the work, words come out."""
+
+import difflib
+import threading
+from dataclasses import fields
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from thurn_env.errors import OptionError, RecordError
+from thurn_env.games.contract import (
+    Chance,
+    Float32Array,
+    Float64Array,
+    GameRules,
+    Int8Array,
+    Int16Array,
+    Records,
+    UInt64Array,
+)
+from thurn_env.games.thurn_und_taxis import entry, words
+from thurn_env.games.thurn_und_taxis.actions import ActionTable, card_kinds
+from thurn_env.games.thurn_und_taxis.board import Board, load_board
+from thurn_env.games.thurn_und_taxis.bots.choose import BOTS
+from thurn_env.games.thurn_und_taxis.layout import rules_records, state_dtype
+from thurn_env.games.thurn_und_taxis.observation import PIECES, ObservationTable
+from thurn_env.games.thurn_und_taxis.options import Options
+from thurn_env.games.thurn_und_taxis.phases import OVER, PHASES
+from thurn_env.generator import seeded
+from thurn_env.kernels import announce_compilation, new_records
+
+MIN_PLAYERS, MAX_PLAYERS = 2, 4
+
+
+class ThurnUndTaxis(GameRules):
+    """The rules of one board, one set of options and one number of players."""
+
+    name = "thurn_und_taxis"
+    title = "Thurn und Taxis"
+    chance_keys = ("decks",)
+    bots = BOTS
+
+    def __init__(self, players: int, board: Board, board_name: str, options: Options) -> None:
+        self.players = players
+        self.board = board
+        self.board_name = board_name
+        self.board_digest = board.digest
+        self.rule_options = options
+        self.options = options.as_dict()
+        self.actions = ActionTable(board)
+        self.action_texts = self.actions.texts
+        self.action_indices = self.actions.indices
+        self.observation = ObservationTable(board, players)
+        self.observation_slices = self.observation.slices
+        self.observation_shapes = {piece.name: self.observation.shape(piece) for piece in PIECES}
+        self.observation_size = self.observation.size
+        self.kinds = card_kinds(board)
+        self.kind_indices = {name: kind for kind, name in enumerate(self.kinds)}
+        self.state_vector_size = self.observation_size + (players - 1) * len(self.kinds)
+        self.state_dtype = state_dtype(board, players)
+        self.record = rules_records(board, players, options)
+        self._local = threading.local()
+        self._compiled = False
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _make_rules, (self.players, self.board, self.board_name, self.rule_options)
+
+    def _workspace(self) -> tuple[Int16Array, Int16Array]:
+        """Working space of the kernels, one for each thread: the action list and the observation row."""
+        try:
+            return self._local.actions, self._local.row
+        except AttributeError:
+            self._local.actions = np.zeros(self.action_size, np.int16)
+            self._local.row = np.zeros(self.observation_size, np.int16)
+            return self._local.actions, self._local.row
+
+    def new_states(self, count: int) -> Records:
+        return new_records(count, self.state_dtype)
+
+    def deal(self, states: Records, index: int, seed: int | None, start_player: int = -1) -> None:
+        if not self._compiled:
+            self._compiled = True
+            label = f"the {self.board.name} board with {self.players} players"
+            with announce_compilation(label, self.state_dtype) as first:
+                if first:
+                    self._compile()
+        entry.deal(states, index, self.record, seeded(seed)[0], start_player)
+
+    def _compile(self) -> None:
+        """Call every kernel that a game needs once, so that the wait comes at one time and with a message."""
+        states = self.new_states(1)
+        entry.deal(states, 0, self.record, seeded(0)[0], -1)
+        mask, observation = self.legal_mask(states, 0), np.zeros(self.observation_size, np.float32)
+        self.step(states, 0, -1, True, mask, observation)
+        self.play(states, 0, int(mask.argmax()))
+        self.observe(states, 0, 0, observation)
+        self.redeal(states, 0, 0, seeded(0))
+        self._results(states, 0)
+        self.rewards(states, 0, 0)
+        self.potentials(states, 0)
+
+    def play(self, states: Records, index: int, action: int) -> None:
+        entry.play(states, index, self.record, action)
+
+    def legal_mask(self, states: Records, index: int) -> Int8Array:
+        mask = np.empty(self.action_size, np.int8)
+        entry.legal_mask(states, index, self.record, self._workspace()[0], mask)
+        return mask
+
+    def step(
+        self,
+        states: Records,
+        index: int,
+        action: int,
+        skip_forced: bool,
+        mask: Int8Array,
+        observation: Float32Array,
+    ) -> int:
+        actions, row = self._workspace()
+        return entry.step(states, index, self.record, action, skip_forced, actions, mask, row, observation)
+
+    def observe(self, states: Records, index: int, seat: int, observation: Float32Array) -> None:
+        entry.observe_seat(states, index, self.record, seat, self._workspace()[1], observation)
+
+    def state_vector(self, states: Records, index: int) -> Float32Array:
+        vector = np.zeros(self.state_vector_size, np.float32)
+        self.observe(states, index, 0, vector[: self.observation_size])
+        vector[self.observation_size :] = states[index]["hand"][1:].ravel() / self.board.copies_per_city
+        return vector
+
+    def redeal(self, states: Records, index: int, seat: int, generator: UInt64Array) -> None:
+        entry.redeal_for(states, index, seat, generator)
+
+    def seat(self, states: Records, index: int) -> int:
+        return int(states[index]["seat"])
+
+    def start_player(self, states: Records, index: int) -> int:
+        return int(states[index]["start_player"])
+
+    def rounds(self, states: Records, index: int) -> int:
+        return int(states[index]["round"])
+
+    def over(self, states: Records, index: int) -> bool:
+        return bool(states[index]["phase"] == OVER)
+
+    def truncated(self, states: Records, index: int) -> bool:
+        return bool(states[index]["truncated"])
+
+    def _results(self, states: Records, index: int) -> tuple[list[int], list[int]]:
+        scores, ranks = np.zeros(self.players, np.int64), np.zeros(self.players, np.int64)
+        entry.results(states, index, self.record, scores, ranks)
+        return scores.tolist(), ranks.tolist()
+
+    def scores(self, states: Records, index: int) -> list[int]:
+        return self._results(states, index)[0]
+
+    def ranks(self, states: Records, index: int) -> list[int]:
+        return self._results(states, index)[1]
+
+    def rewards(self, states: Records, index: int, mode: int) -> Float64Array:
+        out = np.zeros(self.players)
+        entry.rewards(states, index, self.record, mode, out)
+        return out
+
+    def potentials(self, states: Records, index: int) -> Float64Array:
+        out = np.zeros(self.players)
+        entry.potentials(states, index, self.record, out)
+        return out
+
+    def bot_action(self, states: Records, index: int, bot: int, generator: UInt64Array) -> int:
+        return int(entry.bot_action(states, index, self.record, bot, generator, self._workspace()[0]))
+
+    def play_bots(
+        self, states: Records, index: int, bots: Int8Array, generators: UInt64Array, chance: Chance
+    ) -> Int16Array:
+        buffer = np.empty(4096, np.int16)
+        decks = np.empty((64, len(states[index]["deck"])), np.int8)
+        deck_sizes = np.empty(len(decks), np.int64)
+        parts = []
+        with announce_compilation(f"the bots of the {self.board.name} board", self.state_dtype):
+            while not self.over(states, index):
+                played = entry.play_bots(
+                    states,
+                    index,
+                    self.record,
+                    bots,
+                    generators,
+                    self._workspace()[0],
+                    buffer,
+                    decks,
+                    deck_sizes,
+                )
+                parts.append(buffer[:played].copy())
+                for deck, size in zip(decks, deck_sizes, strict=True):
+                    if size == 0:
+                        break
+                    chance["decks"].append(self._deck_names(deck[:size]))
+        return np.concatenate(parts) if parts else np.empty(0, np.int16)
+
+    def phase(self, states: Records, index: int) -> str:
+        return PHASES[states[index]["phase"]]
+
+    def _deck_names(self, deck: Int8Array) -> list[str]:
+        """A deck as records write it: top first, while the state keeps the top card last."""
+        return [self.kinds[kind] for kind in deck[::-1]]
+
+    def log_chance(self, states: Records, index: int, chance: Chance) -> None:
+        state = states[index]
+        if state["shuffles"] > len(chance["decks"]):
+            chance["decks"].append(self._deck_names(state["deck"][: state["shuffled_size"]]))
+
+    def prepare_chance(self, states: Records, index: int, outcomes: Chance) -> None:
+        state = states[index]
+        deck = outcomes["decks"][0] if outcomes["decks"] else []
+        for name in deck:
+            if name not in self.kind_indices:
+                close = difflib.get_close_matches(str(name), self.kinds, 1)
+                hint = f"; did you mean {close[0]!r}?" if close else ""
+                raise RecordError(f"there is no card {name!r} on the board {self.board_name}{hint}")
+        if len(deck) > len(state["next_deck"]):
+            raise RecordError(f"a deck of {len(deck)} cards; the game has {len(state['next_deck'])}")
+        state["next_deck"][: len(deck)] = [self.kind_indices[name] for name in reversed(deck)]
+        state["next_deck_size"] = len(deck)
+
+    def chance_problem(self, states: Records, index: int) -> str:
+        if states[index]["next_deck_size"] >= 0:
+            return ""
+        return "the deck order does not hold exactly the cards that were to be shuffled"
+
+    def public(self, states: Records, index: int) -> dict[str, Any]:
+        return words.public(self, states[index])
+
+    def hand(self, states: Records, index: int, seat: int) -> dict[str, int]:
+        return words.counts(self, states[index]["hand"][seat])
+
+    def text(self, states: Records, index: int, seat: int | None) -> str:
+        return words.table(self, states[index], self.scores(states, index), seat)
+
+    def explain(self, states: Records, index: int) -> str:
+        return words.explain(self, states[index], self.legal_mask(states, index))
+
+    def why_illegal(self, states: Records, index: int, action: int) -> str:
+        return words.why_illegal(self, states[index], action)
+
+    def breakdown(self, states: Records, index: int) -> list[dict[str, int]]:
+        return words.breakdown(self, states[index])
+
+
+@lru_cache(maxsize=64)
+def _make_rules(players: int, board: Board, board_name: str, options: Options) -> ThurnUndTaxis:
+    return ThurnUndTaxis(players, board, board_name, options)
+
+
+def make_rules(players: int, board: Any = None, options: dict[str, Any] | None = None) -> ThurnUndTaxis:
+    """The rules for a number of players, a board (name, file or `Board`; None: south) and options.
+
+    Raises:
+        OptionError: a wrong number of players, an unknown option or value.
+        BoardError: an unknown or damaged board.
+    """
+    if isinstance(players, bool) or not isinstance(players, int | np.integer):
+        raise OptionError(f"players must be a whole number, not {players!r}")
+    if not MIN_PLAYERS <= players <= MAX_PLAYERS:
+        raise OptionError(f"Thurn und Taxis is for {MIN_PLAYERS} to {MAX_PLAYERS} players, not {players}")
+    known = [field.name for field in fields(Options)]
+    for name in options or {}:
+        if name not in known:
+            close = difflib.get_close_matches(name, known, 1)
+            hint = f"; did you mean {close[0]}?" if close else ""
+            raise OptionError(f"unknown option {name!r}{hint} The options are {', '.join(known)}")
+    chosen = Options(**(options or {}))
+    loaded = load_board("south" if board is None else board)
+    if chosen.all_provinces_without_baiern:
+        if not any(stack.first_edition_without for stack in loaded.stacks):
+            raise OptionError(
+                f"option all_provinces_without_baiern: the board {loaded.name} does not say which province"
+                " the first edition left out (first_edition_without)"
+            )
+    name = loaded.name if board is None or isinstance(board, Board) else str(board)
+    return _make_rules(int(players), loaded, name, chosen)
+

@@ -1,0 +1,78 @@
+"""Scores, ranks and rewards (R29, R30, F13)."""
+
+from typing import Final
+
+from thurn_env.kernels import rule
+
+WIN: Final = 0
+RANK: Final = 1
+MARGIN: Final = 2
+SCORE: Final = 3
+
+
+@rule
+def score(state, rules, seat):
+    """R29: the highest carriage, all tiles, minus houses not placed."""
+    points = state.tile_points[seat] - state.houses_left[seat]
+    if state.carriage[seat] > 0:
+        points += rules.carriage_points[state.carriage[seat] - 1]
+    return points
+
+
+@rule
+def leads(state, rules, seat, other):
+    """Whether `seat` ranks before `other`: by score, ties by R30 clockwise from the holder of the game-end tile."""
+    own = score(state, rules, seat)
+    others = score(state, rules, other)
+    if own != others:
+        return own > others
+    if state.holder < 0:
+        return False
+    players = state.hand.shape[0]
+    return (seat - state.holder) % players < (other - state.holder) % players
+
+
+@rule
+def rank(state, rules, seat):
+    """The rank of a seat: 1 for the winner. Without a holder equal scores share the better rank (F13)."""
+    place = 1
+    for other in range(state.hand.shape[0]):
+        if leads(state, rules, other, seat):
+            place += 1
+    return place
+
+
+@rule
+def margin(state, rules, seat):
+    """The score minus the best score of the others."""
+    best = -32768
+    for other in range(state.hand.shape[0]):
+        if other != seat:
+            best = max(best, score(state, rules, other))
+    return score(state, rules, seat) - best
+
+
+@rule
+def final_reward(state, rules, seat, mode):
+    """A seat's return for the finished game, by reward mode.
+
+    `WIN`: 1 for the winner, -1 / (players - 1) for the others; `RANK`: from 1 to -1 in equal steps; players who share
+    a rank share what their places would get. `MARGIN`: score minus the best other score; `SCORE`: the score; both
+    divided by the number of houses per player.
+    """
+    players = state.hand.shape[0]
+    if mode == MARGIN:
+        return margin(state, rules, seat) / rules.houses_per_player
+    if mode == SCORE:
+        return score(state, rules, seat) / rules.houses_per_player
+    place = rank(state, rules, seat)
+    sharing = 0
+    for other in range(players):
+        if rank(state, rules, other) == place:
+            sharing += 1
+    if mode == RANK:
+        shared_place = place + (sharing - 1) / 2
+        return (players + 1 - 2 * shared_place) / (players - 1)
+    if place == 1:
+        return (1 - (sharing - 1) / (players - 1)) / sharing
+    return -1 / (players - 1)

@@ -1,0 +1,38 @@
+"""Sets of cities (or provinces) as 64-bit integers: bit c stands for city c of the board file.
+
+Rules about houses and routes are rules about sets, and with these they read like that:
+`candidates = route_cities & ~houses`.
+"""
+
+from thurn_env.kernels import inlined_rule
+
+
+@inlined_rule
+def only(member):
+    """The set with one member."""
+    return 1 << member
+
+
+@inlined_rule
+def contains(members, member):
+    """Whether `member` is in the set."""
+    return (members >> member) & 1 == 1
+
+
+@inlined_rule
+def count(members):
+    """The number of members."""
+    number = 0
+    while members != 0:
+        members &= members - 1
+        number += 1
+    return number
+
+
+@inlined_rule
+def lowest(members):
+    """The smallest member of a set that is not empty."""
+    member = 0
+    while (members >> member) & 1 == 0:
+        member += 1
+    return member

@@ -1,0 +1,118 @@
+"""The decorators that turn Python functions into compiled kernels.
+
+`@kernel` marks an entry point: compiled once per record layout, kept on disk. `@rule` marks a piece of a rule, and
+`@inlined_rule` one on the hot path, compiled into its callers, so that the rules can be many small functions at no
+cost.
+
+Numba's disk cache looks only at the file of the function itself and so misses a change in a rule that the function
+calls. Here the cache folder carries a digest of all sources that kernels are made from and of the versions of Numba and
+NumPy: any change of the engine means a fresh folder, never a stale kernel.
+
+With `NUMBA_DISABLE_JIT=1` both decorators return the plain function, and `new_records` returns record arrays
+(`numpy.recarray`), whose items allow attribute access in Python. The same code then runs under a debugger.
+"""
+
+import hashlib
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+import numba
+import numpy as np
+from numba.core import config as numba_config
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+JIT_DISABLED = bool(numba_config.DISABLE_JIT)
+
+_announced: set[str] = set()
+
+
+def source_digest(package: Path) -> str:
+    """The digest of every source that kernels are made from: 16 hex digits that change when any of them changes."""
+    digest = hashlib.sha256(f"numba {numba.__version__} numpy {np.__version__}".encode())
+    for path in sorted([package / "kernels.py", package / "generator.py", *(package / "games").rglob("*.py")]):
+        digest.update(path.relative_to(package).as_posix().encode() + b"\0")
+        digest.update(path.read_bytes() + b"\0")
+    return digest.hexdigest()[:16]
+
+
+@cache
+def cache_folder() -> Path:
+    """Where compiled kernels are kept: `THURN_CACHE_DIR`, else the user's cache folder, else a temporary one."""
+    chosen = os.environ.get("THURN_CACHE_DIR")
+    user = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    base = Path(chosen) if chosen else user / "thurn-env"
+    name = f"kernels-{source_digest(Path(__file__).parent)}"
+    try:
+        (base / name).mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=base / name):
+            return base / name
+    except OSError:
+        folder = Path(tempfile.gettempdir()) / f"thurn-env-{os.getuid() if hasattr(os, 'getuid') else 0}" / name
+        folder.mkdir(parents=True, exist_ok=True)
+        return folder
+
+
+def kernel(function: Function) -> Function:
+    """Compile `function` as an entry point and keep the result on disk (see the module's text)."""
+    if JIT_DISABLED:
+        return function
+    before = numba_config.CACHE_DIR
+    numba_config.CACHE_DIR = str(cache_folder())
+    try:
+        return cast(Function, numba.njit(cache=True, nogil=True, error_model="numpy")(function))
+    finally:
+        numba_config.CACHE_DIR = before
+
+
+def rule(function: Function) -> Function:
+    """Compile `function` for the kernels that call it."""
+    if JIT_DISABLED:
+        return function
+    return cast(Function, numba.njit(nogil=True, error_model="numpy")(function))
+
+
+def inlined_rule(function: Function) -> Function:
+    """Like `rule`, for the hot paths: compiled into every caller, which is faster and takes longer to compile."""
+    if JIT_DISABLED:
+        return function
+    return cast(Function, numba.njit(nogil=True, error_model="numpy", forceinline=True)(function))
+
+
+def new_records(count: int, dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
+    """An array of `count` zeroed records in the form that the kernels read (see the module's text)."""
+    records = np.zeros(count, dtype)
+    return records.view(np.recarray) if JIT_DISABLED else records
+
+
+def copy_records(records: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """A copy of an array of records. Copied as bytes, ten times faster than NumPy's copy field by field."""
+    twin = records.view(np.uint8).copy().view(records.dtype)
+    return twin.view(np.recarray) if JIT_DISABLED else twin
+
+
+@contextmanager
+def announce_compilation(what: str, dtype: np.dtype[Any]) -> Iterator[bool]:
+    """Say on standard error that kernels are being compiled, if they are not yet on disk for this record layout.
+
+    Yields True the first time that `what` is met with this layout, so that the caller can compile all it will need.
+    """
+    layout = hashlib.sha256(f"{what} {numba_config.CPU_NAME} {dtype.descr}".encode()).hexdigest()[:16]
+    marker = cache_folder() / f"{layout}.compiled"
+    if JIT_DISABLED or layout in _announced or marker.exists():
+        _announced.add(layout)
+        yield False
+        return
+    _announced.add(layout)
+    start = time.perf_counter()
+    print(f"thurn-env: compiling for {what} (once; later runs load it from disk) ...", file=sys.stderr, flush=True)
+    yield True
+    print(f"thurn-env: compiled in {time.perf_counter() - start:.0f} s", file=sys.stderr, flush=True)
+    marker.touch()

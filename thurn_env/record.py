@@ -1,0 +1,307 @@
+"""A game as text that replays and verifies itself: the format `thurn-record/1`.
+
+A record is one JSON object: the game and its options, the outcomes of chance, all moves in text form, and the result.
+Anyone can replay it without this package. Files hold one record (`.json`) or one per line (`.jsonl`).
+"""
+
+from __future__ import annotations
+
+import copy
+import json
+import os
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from thurn_env.errors import IllegalAction, RecordError, ThurnError
+from thurn_env.games import make_rules
+from thurn_env.games.contract import Chance, GameRules
+
+if TYPE_CHECKING:
+    from thurn_env.game import Game
+
+FORMAT = "thurn-record/1"
+
+
+@dataclass(frozen=True)
+class Record:
+    """A recorded game.
+
+    Attributes:
+        game: the game's name.
+        board: the board's name, or the path of its file.
+        options: the game's options; those not named have their defaults.
+        players: number of players.
+        start_player: the seat that began.
+        chance: the outcomes of chance, under the keys of the game (Thurn und Taxis: `decks`, top card first).
+        moves: every move in text form, forced ones included.
+        result: `{"scores": [...], "ranks": [...]}` by seat; None for an unfinished game.
+        agents: the agents' names by seat; may be empty.
+    """
+
+    game: str
+    board: str
+    options: dict[str, Any]
+    players: int
+    start_player: int
+    chance: Chance
+    moves: list[str]
+    result: dict[str, list[int]] | None = None
+    agents: list[str] = field(default_factory=list)
+
+    @classmethod
+    def of(
+        cls,
+        rules: GameRules,
+        start_player: int,
+        chance: Chance,
+        moves: list[str],
+        result: dict[str, list[int]] | None,
+        agents: Sequence[str],
+    ) -> Record:
+        """The record of a game of these rules."""
+        return cls(
+            rules.name,
+            rules.board_name,
+            dict(rules.options),
+            rules.players,
+            start_player,
+            copy.deepcopy(chance),
+            moves,
+            result,
+            list(agents),
+        )
+
+    @property
+    def rules(self) -> GameRules:
+        """The rules that the record names; `RecordError` if they do not exist."""
+        try:
+            return make_rules(self.game, self.players, self.board, **self.options)
+        except ThurnError as error:
+            raise RecordError(f"the record cannot be played: {error}") from None
+
+    def replay(self) -> Iterator[Game]:
+        """The game before the first move, then after every move (each an independent `Game`).
+
+        Raises:
+            RecordError: a move is not legal, the outcomes of chance do not fit, or the result is not true; the
+                message names the move and the reason.
+        """
+        for game in self._positions():
+            yield game.copy()
+
+    def final(self) -> Game:
+        """The game after the last move; raises like `replay`."""
+        for game in self._positions():
+            last = game
+        return last
+
+    def verify(self) -> None:
+        """Replay everything; `RecordError` at the first thing that is not true."""
+        self.final()
+
+    def _positions(self) -> Iterator[Game]:
+        from thurn_env.game import Game
+
+        rules = self.rules
+        if missing := [key for key in rules.chance_keys if key not in self.chance]:
+            raise RecordError(f"the record lacks {missing[0]!r}")
+        outcomes = copy.deepcopy(self.chance)
+        if not 0 <= self.start_player < rules.players:
+            raise RecordError(f"start_player must be a seat from 0 to {rules.players - 1}, not {self.start_player}")
+        try:
+            game = Game.from_chance(rules, self.start_player, outcomes)
+        except RecordError as error:
+            raise RecordError(f"before the first move: {error}") from None
+        yield game
+        for number, move in enumerate(self.moves, start=1):
+            try:
+                game.play_with_chance(move, outcomes)
+            except (RecordError, IllegalAction) as error:
+                raise RecordError(f"move {number} of {len(self.moves)}, {move!r}: {error}") from None
+            yield game
+        for key, left in outcomes.items():
+            if left:
+                raise RecordError(f"{key}: {len(left)} of {len(self.chance[key])} are left over after the last move")
+        self._check_result(game)
+
+    def _check_result(self, game: Game) -> None:
+        if self.result is None:
+            if game.over:
+                raise RecordError("the game is over after the last move, but the record has no result")
+            return
+        if not game.over:
+            raise RecordError(f"the record has a result, but the game is not over after move {len(self.moves)}")
+        for key, true in (("scores", game.scores), ("ranks", game.ranks)):
+            if self.result.get(key) != true:
+                raise RecordError(f"result: the {key} are {true}, the record says {self.result.get(key)}")
+
+    def as_dict(self) -> dict[str, Any]:
+        """The record in the order in which it is written."""
+        record: dict[str, Any] = {
+            "format": FORMAT,
+            "game": self.game,
+            "board": self.board,
+            "options": self.options,
+            "players": self.players,
+            "start_player": self.start_player,
+            **self.chance,
+            "moves": self.moves,
+        }
+        if self.result is not None:
+            record["result"] = self.result
+        if self.agents:
+            record["agents"] = self.agents
+        return record
+
+    def to_json(self) -> str:
+        """The record as one line of JSON."""
+        return json.dumps(self.as_dict(), ensure_ascii=False)
+
+    @classmethod
+    def from_json(cls, text: str, source: str = "record") -> Record:
+        """Read a record; `RecordError` names what is wrong. The moves are checked by `verify` and `replay`."""
+        try:
+            data = json.loads(text)
+        except json.JSONDecodeError as error:
+            raise RecordError(
+                f"{source}: not JSON: {error.msg} (line {error.lineno}, column {error.colno})"
+            ) from None
+        except RecursionError:
+            raise RecordError(f"{source}: nested too deeply to be a record") from None
+        try:
+            return cls.from_dict(data)
+        except RecordError as error:
+            raise RecordError(f"{source}: {error}") from None
+
+    @classmethod
+    def from_dict(cls, data: Any) -> Record:
+        """Read a record from parsed JSON; `RecordError` names what is wrong."""
+        if not isinstance(data, dict):
+            raise RecordError(f"a record is a JSON object, not {type(data).__name__}")
+        if data.get("format") != FORMAT:
+            raise RecordError(f"format must be {FORMAT!r}, not {data.get('format')!r}")
+        fields = dict(data)
+        del fields["format"]
+        known = {
+            "game": str,
+            "board": str,
+            "options": dict,
+            "players": int,
+            "start_player": int,
+            "moves": list,
+        }
+        values: dict[str, Any] = {}
+        for key, kind in known.items():
+            if key not in fields:
+                raise RecordError(f"the record lacks {key!r}")
+            value = fields.pop(key)
+            if not isinstance(value, kind) or isinstance(value, bool):
+                raise RecordError(f"{key} must be a {_JSON_NAMES[kind]}, not {_short(value)}")
+            values[key] = value
+        result = fields.pop("result", None)
+        agents = fields.pop("agents", [])
+        _check_list("moves", values["moves"], str)
+        _check_list("agents", agents, str)
+        if result is not None:
+            if not isinstance(result, dict):
+                raise RecordError(f"result must be an object with scores and ranks, not {_short(result)}")
+            if set(result) != {"scores", "ranks"}:
+                raise RecordError(f"result must have scores and ranks, not {sorted(map(str, result))}")
+            for key in ("scores", "ranks"):
+                _check_list(f"result {key}", result[key], int)
+        record = cls(**values, chance=fields, result=result, agents=agents)
+        rules = record.rules
+        for key in fields:
+            if key not in rules.chance_keys:
+                raise RecordError(f"unknown entry {key!r}")
+        for key in rules.chance_keys:
+            if key not in fields:
+                raise RecordError(f"the record lacks {key!r}")
+            _check_list(key, fields[key], list)
+            for order in fields[key]:
+                _check_list(f"an order of {key}", order, str)
+        if agents and len(agents) != record.players:
+            raise RecordError(f"agents: {len(agents)} names for {record.players} players")
+        return record
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the record as a JSON file, all or nothing."""
+        write_text(Path(path), self.to_json() + "\n")
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Record:
+        """Read a file with one record; for several use `load_all`."""
+        records = list(cls.load_all(path))
+        if len(records) != 1:
+            raise RecordError(f"{path}: holds {len(records)} records; Record.load_all reads several")
+        return records[0]
+
+    @classmethod
+    def load_all(cls, path: str | os.PathLike[str]) -> Iterator[Record]:
+        """Read the records of a file, JSON or JSON lines, one after the other."""
+        text = read_text(Path(path))
+        lines = [(number, line) for number, line in enumerate(text.splitlines(), start=1) if line.strip()]
+        if not lines:
+            raise RecordError(f"{path}: the file is empty")
+        if len(lines) > 1 and not _is_json(lines[0][1]):
+            # One record over several lines, as other programs may format it.
+            yield cls.from_json(text, str(path))
+            return
+        for number, line in lines:
+            yield cls.from_json(line, str(path) if len(lines) == 1 else f"{path}, line {number}")
+
+
+_JSON_NAMES: dict[type, str] = {str: "text", dict: "object", int: "whole number", list: "list"}
+
+
+def _short(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def _check_list(what: str, value: Any, kind: type) -> None:
+    if not isinstance(value, list):
+        raise RecordError(f"{what} must be a list, not {_short(value)}")
+    for item in value:
+        if not isinstance(item, kind) or isinstance(item, bool):
+            raise RecordError(f"{what}: {_short(item)} is not a {_JSON_NAMES[kind]}")
+
+
+def _is_json(line: str) -> bool:
+    try:
+        json.loads(line)
+    except ValueError:
+        return False
+    return True
+
+
+def read_text(path: Path) -> str:
+    """The text of a record file; `RecordError` if it cannot be read."""
+    try:
+        return path.read_text("utf-8")
+    except FileNotFoundError:
+        raise RecordError(f"{path}: there is no such file") from None
+    except UnicodeDecodeError:
+        raise RecordError(f"{path}: is not UTF-8 text") from None
+    except OSError as error:
+        raise RecordError(f"{path}: {error.strerror}") from None
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a file all or nothing: to a temporary file beside it, then rename."""
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(text)
+        Path(temporary).replace(path)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
+
+
+def save_all(path: str | os.PathLike[str], records: Iterable[Record]) -> None:
+    """Write records as JSON lines, all or nothing."""
+    write_text(Path(path), "".join(record.to_json() + "\n" for record in records))
