@@ -466,9 +466,7 @@ def test_damaged_toml_names_the_line(tmp_path: Path) -> None:
 
 def test_own_board_is_accepted(tmp_path: Path) -> None:
     assert load_changed(tmp_path, lambda data: None) == load_board("tiny")
-    own = several(
-        many_cities(54), put("name", "mine"), put("stacks", EVERYWHERE, "first_edition_without", "Ries")
-    )
+    own = several(many_cities(54), put("name", "mine"), put("stacks", EVERYWHERE, "first_edition_without", "Ries"))
     board = load_changed(tmp_path, own)
     assert (board.name, len(board.cities)) == ("mine", 60)
     assert board.stacks[EVERYWHERE].first_edition_without == "Ries"

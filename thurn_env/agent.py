@@ -73,7 +73,7 @@ def make_agent(spec: str, bots: tuple[str, ...]) -> Agent:
     else:
         known = [*bots, *SEARCHERS]
         close = difflib.get_close_matches(spec, known, 1)
-        hint = f"; did you mean {close[0]!r}?" if close else ""
+        hint = f"; did you mean {close[0]!r}?" if close else "."
         raise AgentError(
             f"there is no agent {spec!r}{hint} The agents are {', '.join(known)}; "
             "your own are named package.module:Class"

@@ -10,7 +10,7 @@ import numpy as np
 
 from thurn_env.errors import IllegalAction, OptionError, RecordError
 from thurn_env.games import make_rules
-from thurn_env.games.contract import Chance, GameRules, Int64Array, Int8Array, Records
+from thurn_env.games.contract import Chance, GameRules, Int8Array, Int64Array, Records, UInt64Array
 from thurn_env.generator import seeded
 from thurn_env.kernels import copy_records
 from thurn_env.record import Record
@@ -44,16 +44,19 @@ class LegalActions(Sequence[str]):
     @overload
     def __getitem__(self, position: slice) -> list[str]: ...
     def __getitem__(self, position: int | slice) -> str | list[str]:
+        texts = self._game.rules.action_texts
         if isinstance(position, slice):
-            return [self._game.rules.action_texts[index] for index in self._indices[position]]
+            return [texts[index] for index in self._indices[position]]
         try:
-            return self._game.rules.action_texts[self._indices[position]]
+            return texts[int(self._indices[position])]
         except IndexError:
             raise IndexError(f"there are {len(self)} legal actions, none with number {position}") from None
 
     def __contains__(self, action: object) -> bool:
         if isinstance(action, str):
             index = self._game.rules.action_indices.get(action)
+        elif isinstance(action, bool):
+            index = None
         elif isinstance(action, int | np.integer) and 0 <= action < self._game.rules.action_size:
             index = int(action)
         else:
@@ -134,9 +137,12 @@ class Game:
 
     def _deal(self, seed: int | None, start_player: int | None) -> None:
         self.seed = checked_seed(seed)
-        first = -1 if start_player is None else operator.index(start_player)
-        if not -1 <= first < self.rules.players:
-            raise OptionError(f"start_player must be a seat from 0 to {self.rules.players - 1}, not {first}")
+        first = -1
+        if start_player is not None:
+            seats = range(self.rules.players)
+            if isinstance(start_player, bool) or start_player not in seats:
+                raise OptionError(f"start_player must be a seat from 0 to {seats[-1]}, not {start_player!r}")
+            first = int(start_player)
         self._start_empty()
         self.rules.deal(self.states, 0, self.seed, first)
         self.rules.log_chance(self.states, 0, self._chance)
@@ -154,7 +160,8 @@ class Game:
             if len(log) > before[key]:
                 if not outcomes[key]:
                     raise RecordError(f"{key}: cards are shuffled here, but the record gives no further order")
-                outcomes[key].pop(0)
+                if outcomes[key].pop(0) != log[-1]:
+                    raise RecordError(f"{key}: the order for this shuffle is empty")
         self.rules.prepare_chance(self.states, 0, {key: [] for key in outcomes})
 
     def play_with_chance(self, action: str | int, outcomes: Chance) -> None:
@@ -235,6 +242,12 @@ class Game:
 
     def legal_index(self, action: str | int) -> int:
         """The index of a legal action; `IllegalAction` if there is no such action or it is not legal now."""
+        if not isinstance(action, str):
+            try:
+                # A bool or a fraction is a mistake, not the action whose number it rounds to.
+                action = operator.index(None if isinstance(action, bool) else action)  # type: ignore[arg-type]
+            except TypeError:
+                raise IllegalAction(f"an action is a text or an index, not {action!r}") from None
         index = self.rules.action_index(action)
         if not self.action_mask[index]:
             reason = self.rules.why_illegal(self.states, 0, index)
@@ -254,6 +267,16 @@ class Game:
         self._mask = None
         if not self.is_view:
             self.rules.log_chance(self.states, 0, self._chance)
+
+    def let_bots_finish(self, bots: Sequence[int], generators: UInt64Array) -> None:
+        """Let scripted bots, given by their numbers, play the rest in compiled code.
+
+        `generators` has shape (players, 1): the random stream of every seat.
+        """
+        chance = {key: [] for key in self._chance} if self.is_view else self._chance
+        moves = self.rules.play_bots(self.states, 0, np.array(bots, np.int8), generators, chance)
+        self.moves.extend(moves.tolist())
+        self._mask = None
 
     def copy(self) -> Game:
         """An independent copy. It holds the hidden cards too: give agents a `view` instead."""
@@ -281,6 +304,7 @@ class Game:
         twin.is_view = True
         twin.seed = int(generator[0])
         twin._chance = {key: [] for key in self._chance}
+        twin._mask = None  # The mask of the true hand would show what the mover holds.
         self.rules.redeal(twin.states, 0, seat, generator)
         return twin
 

@@ -7,12 +7,9 @@ state is multiplied by a constant, the high half is carried, and the output is t
 Generators are one-element uint64 arrays, changed in place.
 """
 
-from collections.abc import Sequence
-from typing import Any
-
 import numpy as np
 
-from thurn_env.kernels import inlined_rule, rule
+from thurn_env.kernels import Int8Array, UInt64Array, inlined_rule, int64, rule
 
 _MULTIPLIER = np.uint64(4294883355)
 _LOW_HALF = np.uint64(0xFFFFFFFF)
@@ -20,7 +17,7 @@ _HALF = np.uint64(32)
 
 
 @inlined_rule
-def next_word(generator):
+def next_word(generator: UInt64Array) -> np.uint64:
     """The next 32 random bits, as uint64."""
     low = generator[0] & _LOW_HALF
     high = generator[0] >> _HALF
@@ -29,13 +26,13 @@ def next_word(generator):
 
 
 @inlined_rule
-def below(generator, bound):
+def below(generator: UInt64Array, bound: int) -> int:
     """A random integer in `0 .. bound - 1` (bound at least 1). The bias is below bound / 2^32."""
-    return np.int64((next_word(generator) * np.uint64(bound)) >> _HALF)
+    return int64((next_word(generator) * np.uint64(bound)) >> _HALF)
 
 
 @rule
-def shuffle(generator, cards, count):
+def shuffle(generator: UInt64Array, cards: Int8Array, count: int) -> None:
     """Shuffle the first `count` items of `cards` in place (Fisher and Yates)."""
     for last in range(count - 1, 0, -1):
         other = below(generator, last + 1)
@@ -44,7 +41,7 @@ def shuffle(generator, cards, count):
         cards[other] = card
 
 
-def seeded(seed: int | None, *purpose: int) -> np.ndarray[Any, np.dtype[np.uint64]]:
+def seeded(seed: int | None, *purpose: int) -> UInt64Array:
     """A generator for one purpose of one seed.
 
     Args:
@@ -55,10 +52,9 @@ def seeded(seed: int | None, *purpose: int) -> np.ndarray[Any, np.dtype[np.uint6
         uint64 array of shape (1,).
     """
     words = np.random.SeedSequence(seed, spawn_key=purpose).generate_state(2, np.uint32)
-    return np.array([generator_state(words)], np.uint64)
+    return np.array([generator_state(int(words[0]), int(words[1]))], np.uint64)
 
 
-def generator_state(words: Sequence[int] | np.ndarray[Any, np.dtype[np.uint32]]) -> int:
+def generator_state(high: int, low: int) -> int:
     """Two 32-bit words as a valid state: the carry must stay below the multiplier and the state off zero."""
-    carry = int(words[0]) % (int(_MULTIPLIER) - 1)
-    return (carry << 32) | (int(words[1]) or 1)
+    return (high % (int(_MULTIPLIER) - 1) << 32) | (low or 1)

@@ -25,13 +25,41 @@ from typing import Any, TypeVar, cast
 
 import numba
 import numpy as np
-from numba.core import config as numba_config
+from numba.core import config as numba_config_module
+
+numba_config: Any = numba_config_module
+
+Int8Array = np.ndarray[Any, np.dtype[np.int8]]
+Int16Array = np.ndarray[Any, np.dtype[np.int16]]
+Int64Array = np.ndarray[Any, np.dtype[np.int64]]
+UInt64Array = np.ndarray[Any, np.dtype[np.uint64]]
+Float32Array = np.ndarray[Any, np.dtype[np.float32]]
+Float64Array = np.ndarray[Any, np.dtype[np.float64]]
+States = np.ndarray[Any, Any]
+"""An array of state records."""
+State = Any
+"""One state record; its fields are declared in the game's `layout`."""
+RulesRecord = Any
+"""The constant record of a game's rules; its fields are declared in the game's `layout`."""
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 JIT_DISABLED = bool(numba_config.DISABLE_JIT)
 
 _announced: set[str] = set()
+
+
+def _stable_mangling(record: Any) -> tuple[str, tuple[int]]:
+    """What stands for a record type in the symbol names of compiled code: a digest of its fields.
+
+    Numba takes a counter of the process instead. Kernels for two layouts that were compiled by two processes then bear
+    the same name, and a third process that loads both from disk calls one of them for both.
+    """
+    return "Record", (int(hashlib.sha256(record.name.encode()).hexdigest()[:15], 16),)
+
+
+_record_type: Any = numba.types.Record
+_record_type.mangling_args = property(_stable_mangling)
 
 
 def source_digest(package: Path) -> str:
@@ -84,6 +112,12 @@ def inlined_rule(function: Function) -> Function:
     if JIT_DISABLED:
         return function
     return cast(Function, numba.njit(nogil=True, error_model="numpy", forceinline=True)(function))
+
+
+@inlined_rule
+def int64(number: Any) -> int:
+    """A whole number of any width as a 64-bit one; fields of records are narrow, and kernels must not mix widths."""
+    return np.int64(number)  # type: ignore[return-value]
 
 
 def new_records(count: int, dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:

@@ -8,21 +8,21 @@ import numpy as np
 
 from thurn_env.agent import BOT_STREAM, Agent, ScriptedAgent
 from thurn_env.errors import AgentError, IllegalAction
-from thurn_env.game import Game, checked_seed
-from thurn_env.games.contract import Chance, GameRules
+from thurn_env.game import Game
+from thurn_env.games.contract import GameRules
 from thurn_env.generator import seeded
 from thurn_env.record import Record
 
 
-def play_match(
+def run_match(
     rules: GameRules,
     agents: Sequence[Agent],
     seed: int | None = None,
     *,
     start_player: int | None = None,
     on_move: Callable[[Game, str], None] | None = None,
-) -> Record:
-    """Play one game between agents and return its record.
+) -> Game:
+    """Play one game between agents and return it, finished.
 
     Args:
         rules: the rules.
@@ -50,28 +50,41 @@ def play_match(
         if on_move is not None:
             on_move(game, rules.action_texts[index])
         game.play(index)
+    return game
+
+
+def play_match(
+    rules: GameRules,
+    agents: Sequence[Agent],
+    seed: int | None = None,
+    *,
+    start_player: int | None = None,
+    on_move: Callable[[Game, str], None] | None = None,
+) -> Record:
+    """The record of `run_match`."""
+    game = run_match(rules, agents, seed, start_player=start_player, on_move=on_move)
     return game.record([agent.name for agent in agents])
+
+
+def run_scripted(
+    rules: GameRules, bots: Sequence[str], seed: int | None = None, *, start_player: int | None = None
+) -> Game:
+    """Play one game between scripted bots in compiled code: the same game as `run_match`, much faster."""
+    unknown = [name for name in bots if name not in rules.bots]
+    if unknown or len(bots) != rules.players:
+        wrong = f"no bot {unknown[0]!r}" if unknown else f"{len(bots)} bots for {rules.players} players"
+        raise AgentError(f"{rules.title}: {wrong}; the bots are {', '.join(rules.bots)}")
+    game = Game.from_rules(rules, seed, start_player)
+    generators = np.array([seeded(game.seed, BOT_STREAM, seat) for seat in range(rules.players)])
+    game.let_bots_finish([rules.bots.index(name) for name in bots], generators)
+    return game
 
 
 def play_scripted(
     rules: GameRules, bots: Sequence[str], seed: int | None = None, *, start_player: int | None = None
 ) -> Record:
-    """Play one game between scripted bots in compiled code: the same game as `play_match`, much faster."""
-    unknown = [name for name in bots if name not in rules.bots]
-    if unknown or len(bots) != rules.players:
-        wrong = f"no bot {unknown[0]!r}" if unknown else f"{len(bots)} bots for {rules.players} players"
-        raise AgentError(f"{rules.title}: {wrong}; the bots are {', '.join(rules.bots)}")
-    chosen = checked_seed(seed)
-    states = rules.new_states(1)
-    chance: Chance = {key: [] for key in rules.chance_keys}
-    rules.deal(states, 0, chosen, -1 if start_player is None else start_player)
-    rules.log_chance(states, 0, chance)
-    first = rules.start_player(states, 0)
-    generators = np.array([seeded(chosen, BOT_STREAM, seat) for seat in range(rules.players)])
-    numbers = np.array([rules.bots.index(name) for name in bots], np.int8)
-    moves = rules.play_bots(states, 0, numbers, generators, chance)
-    result = {"scores": rules.scores(states, 0), "ranks": rules.ranks(states, 0)}
-    return Record.of(rules, first, chance, [rules.action_texts[move] for move in moves], result, bots)
+    """The record of `run_scripted`."""
+    return run_scripted(rules, bots, seed, start_player=start_player).record(bots)
 
 
 def all_scripted(agents: Sequence[Agent]) -> bool:

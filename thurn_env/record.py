@@ -9,7 +9,7 @@ from __future__ import annotations
 import copy
 import json
 import os
-import tempfile
+import secrets
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -77,9 +77,12 @@ class Record:
     @property
     def rules(self) -> GameRules:
         """The rules that the record names; `RecordError` if they do not exist."""
+        for name in ("game", "players", "board"):
+            if name in self.options:
+                raise RecordError(f"the record cannot be played: {name!r} is no option")
         try:
             return make_rules(self.game, self.players, self.board, **self.options)
-        except ThurnError as error:
+        except (ThurnError, OSError, RuntimeError) as error:
             raise RecordError(f"the record cannot be played: {error}") from None
 
     def replay(self) -> Iterator[Game]:
@@ -166,11 +169,12 @@ class Record:
         try:
             data = json.loads(text)
         except json.JSONDecodeError as error:
-            raise RecordError(
-                f"{source}: not JSON: {error.msg} (line {error.lineno}, column {error.colno})"
-            ) from None
+            raise RecordError(f"{source}: not JSON: {error.msg} (line {error.lineno}, column {error.colno})") from None
         except RecursionError:
             raise RecordError(f"{source}: nested too deeply to be a record") from None
+        except ValueError as error:
+            # A number with thousands of digits.
+            raise RecordError(f"{source}: not JSON that can be read: {error}") from None
         try:
             return cls.from_dict(data)
         except RecordError as error:
@@ -243,7 +247,7 @@ class Record:
     def load_all(cls, path: str | os.PathLike[str]) -> Iterator[Record]:
         """Read the records of a file, JSON or JSON lines, one after the other."""
         text = read_text(Path(path))
-        lines = [(number, line) for number, line in enumerate(text.splitlines(), start=1) if line.strip()]
+        lines = [(number, line) for number, line in enumerate(text.split("\n"), start=1) if line.strip()]
         if not lines:
             raise RecordError(f"{path}: the file is empty")
         if len(lines) > 1 and not _is_json(lines[0][1]):
@@ -273,7 +277,7 @@ def _check_list(what: str, value: Any, kind: type) -> None:
 def _is_json(line: str) -> bool:
     try:
         json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         return False
     return True
 
@@ -292,13 +296,14 @@ def read_text(path: Path) -> str:
 
 def write_text(path: Path, text: str) -> None:
     """Write a file all or nothing: to a temporary file beside it, then rename."""
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    # Not from `tempfile`, whose files no one else may read.
+    temporary = path.parent / f".{path.name}.{secrets.token_hex(8)}"
     try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
+        with temporary.open("x", encoding="utf-8") as file:
             file.write(text)
-        Path(temporary).replace(path)
+        temporary.replace(path)
     except BaseException:
-        Path(temporary).unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
         raise
 
 

@@ -1,7 +1,6 @@
 """The games of the house. A game is one folder and one line in `GAMES`."""
 
 import importlib
-
 from typing import Any, cast
 
 from thurn_env.errors import OptionError

@@ -6,26 +6,61 @@ the game in it.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
-from typing import Any, ClassVar, Literal, get_args
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, ClassVar, Literal, NamedTuple, get_args
 
 import numpy as np
 
 from thurn_env.errors import IllegalAction, OptionError
+from thurn_env.kernels import (
+    Float32Array,
+    Float64Array,
+    Int8Array,
+    Int16Array,
+    Int64Array,
+    States,
+    UInt64Array,
+)
 
-Records = np.ndarray[Any, Any]
-Int8Array = np.ndarray[Any, np.dtype[np.int8]]
-Int16Array = np.ndarray[Any, np.dtype[np.int16]]
-Int64Array = np.ndarray[Any, np.dtype[np.int64]]
-UInt64Array = np.ndarray[Any, np.dtype[np.uint64]]
-Float32Array = np.ndarray[Any, np.dtype[np.float32]]
-Float64Array = np.ndarray[Any, np.dtype[np.float64]]
+__all__ = [
+    "REWARD_MODES",
+    "Chance",
+    "Float32Array",
+    "Float64Array",
+    "GameRules",
+    "Int8Array",
+    "Int16Array",
+    "Int64Array",
+    "Records",
+    "RewardMode",
+    "Table",
+    "UInt64Array",
+    "reward_mode",
+    "unknown_action",
+]
+
+Records = States
+
 
 RewardMode = Literal["win", "rank", "margin", "score"]
 REWARD_MODES: tuple[str, ...] = get_args(RewardMode)
 
 Chance = dict[str, list[list[str]]]
 """The outcomes of chance as records write them: key of the record to a list of outcomes in order."""
+
+
+class Table(NamedTuple):
+    """A table for people, in a terminal or in the documentation.
+
+    Attributes:
+        title: what it shows.
+        columns: the headings.
+        rows: one text for every column.
+    """
+
+    title: str
+    columns: tuple[str, ...]
+    rows: Sequence[tuple[str, ...]]
 
 
 def reward_mode(mode: str) -> int:
@@ -42,6 +77,7 @@ class GameRules(ABC):
         name: the game's name, as records write it.
         title: the game's name for people.
         players: number of players.
+        boards: the names of the boards that come with the game.
         board_name: the board's name, or the path of its file.
         board_digest: 64 hex digits that identify the facts of the board.
         options: all options by name, as records write them.
@@ -61,6 +97,7 @@ class GameRules(ABC):
     chance_keys: ClassVar[tuple[str, ...]]
     bots: ClassVar[tuple[str, ...]]
     players: int
+    boards: tuple[str, ...]
     board_name: str
     board_digest: str
     options: Mapping[str, Any]
@@ -163,6 +200,14 @@ class GameRules(ABC):
         """Let scripted bots finish the game; add the outcomes of chance to `chance`, return the moves (int16)."""
 
     @abstractmethod
+    def benchmark_loops(self, states: Records) -> dict[str, Callable[[int], int]]:
+        """What `thurn bench` times: by name, a function that plays so many sensible-random decisions in every game.
+
+        The names are `engine`, `mask` (writing action masks) and `observation` (writing masks and observations);
+        each returns the number of finished games. `copy` copies every state so many times.
+        """
+
+    @abstractmethod
     def phase(self, states: Records, index: int) -> str:
         """The name of what the player to move is asked."""
 
@@ -204,6 +249,14 @@ class GameRules(ABC):
     @abstractmethod
     def breakdown(self, states: Records, index: int) -> list[dict[str, int]]:
         """Every seat's score by source."""
+
+    @abstractmethod
+    def about(self) -> str:
+        """The board in words: its title, its sizes, and where its facts come from."""
+
+    @abstractmethod
+    def tables(self) -> dict[str, Table]:
+        """Tables by name: `actions`, `observation`, `options`, and the facts of the board."""
 
     @property
     def action_size(self) -> int:

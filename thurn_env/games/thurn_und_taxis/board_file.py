@@ -105,9 +105,7 @@ def _stack(table: dict[str, Any], number: int) -> Stack:
         found = f"kind is {_as_toml(kind)}" if "kind" in table else 'the key "kind" is missing'
         raise BoardError(f"{where}: {found}; the kinds are {', '.join(STACK_OF_KIND)}")
     _check(where, table, STACK | STACK_OF_KIND[kind], STACK_OPTIONAL.get(kind, {}))
-    facts: dict[str, Any] = {
-        key: tuple(value) if isinstance(value, list) else value for key, value in table.items()
-    }
+    facts: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in table.items()}
     return Stack(**facts)
 
 

@@ -1,11 +1,11 @@
 """Cards on the move: the deck, the display and the discard pile (R8, R9, F2, F3)."""
 
 from thurn_env.generator import shuffle
-from thurn_env.kernels import inlined_rule, rule
+from thurn_env.kernels import State, inlined_rule, int64, rule
 
 
 @rule
-def prepared_order_fits(state):
+def prepared_order_fits(state: State) -> bool:
     """Whether the prepared order holds exactly the cards of the discard pile. The pile is left as it was."""
     size = state.next_deck_size
     for index in range(size):
@@ -20,11 +20,11 @@ def prepared_order_fits(state):
 
 
 @rule
-def shuffle_discards(state):
+def shuffle_discards(state: State) -> None:
     """R8: the discard pile becomes the new deck, in the prepared order if a replay gave one, else shuffled."""
     size = 0
     for kind in range(state.discard.shape[0]):
-        size += state.discard[kind]
+        size += int64(state.discard[kind])
     if size == 0:
         return
     use_prepared = False
@@ -49,7 +49,7 @@ def shuffle_discards(state):
 
 
 @inlined_rule
-def top_card(state):
+def top_card(state: State) -> int:
     """Take the deck's top card; the deck that this empties is made anew at once (R8). The deck must not be empty."""
     state.deck_size -= 1
     kind = state.deck[state.deck_size]
@@ -59,7 +59,7 @@ def top_card(state):
 
 
 @inlined_rule
-def fill_slot(state, slot):
+def fill_slot(state: State, slot: int) -> None:
     """Deal a card into a slot of the display, or leave it empty when there is none (R9)."""
     if state.deck_size > 0:
         state.display[slot] = top_card(state)
@@ -68,7 +68,7 @@ def fill_slot(state, slot):
 
 
 @rule
-def after_discarding(state):
+def after_discarding(state: State) -> None:
     """F3, after each event that discards: an empty deck is made anew, then empty slots are refilled in order."""
     if state.deck_size == 0:
         shuffle_discards(state)
@@ -78,7 +78,7 @@ def after_discarding(state):
 
 
 @inlined_rule
-def card_is_face_up(state):
+def card_is_face_up(state: State) -> bool:
     """Whether any card lies in the display."""
     for slot in range(state.display.shape[0]):
         if state.display[slot] >= 0:
@@ -87,13 +87,13 @@ def card_is_face_up(state):
 
 
 @inlined_rule
-def card_can_be_drawn(state):
+def card_can_be_drawn(state: State) -> bool:
     """Whether there is a card to draw at all, face up or unseen (R9)."""
     return state.deck_size > 0 or card_is_face_up(state)
 
 
 @inlined_rule
-def into_hand(state, kind, face_up):
+def into_hand(state: State, kind: int, face_up: bool) -> None:
     """Add a card to the mover's hand. A card taken face up stays known to all (R31)."""
     state.hand[state.seat, kind] += 1
     state.hand_size[state.seat] += 1
@@ -103,7 +103,7 @@ def into_hand(state, kind, face_up):
 
 
 @inlined_rule
-def out_of_hand(state, kind):
+def out_of_hand(state: State, kind: int) -> None:
     """Remove a card from the mover's hand, a known copy first (F12)."""
     state.hand[state.seat, kind] -= 1
     state.hand_size[state.seat] -= 1
@@ -113,7 +113,7 @@ def out_of_hand(state, kind):
 
 
 @rule
-def discard_route(state):
+def discard_route(state: State) -> None:
     """The mover's route goes to the discard pile: one event (F3)."""
     seat = state.seat
     for index in range(state.route_length[seat]):

@@ -13,17 +13,17 @@ from thurn_env.games.thurn_und_taxis.phases import (
 )
 from thurn_env.games.thurn_und_taxis.sets import count, lowest, only
 from thurn_env.games.thurn_und_taxis.turn import end_turn, take_game_end_tile, take_tile
-from thurn_env.kernels import rule
+from thurn_env.kernels import RulesRecord, State, rule
 
 
 @rule
-def candidates(state):
+def candidates(state: State) -> int:
     """R17: the route cities without an own house."""
     return state.route_cities[state.seat] & ~state.houses[state.seat]
 
 
 @rule
-def close_route(state, rules):
+def close_route(state: State, rules: RulesRecord) -> None:
     """R15, R20: the option is asked for only if there is a house to place."""
     if candidates(state) == 0:
         after_placing(state, rules)
@@ -32,7 +32,7 @@ def close_route(state, rules):
 
 
 @rule
-def provinces_of(rules, cities):
+def provinces_of(rules: RulesRecord, cities: int) -> int:
     """The set of provinces in which the given cities lie."""
     provinces = 0
     for province in range(rules.province_cities.shape[0]):
@@ -42,7 +42,7 @@ def provinces_of(rules, cities):
 
 
 @rule
-def choose_spread(state, rules):
+def choose_spread(state: State, rules: RulesRecord) -> None:
     """R16, R19, F6: one house per province, asked in board order; over all provinces when houses run short."""
     state.pending = candidates(state)
     enough = state.houses_left[state.seat] >= count(provinces_of(rules, state.pending))
@@ -51,7 +51,7 @@ def choose_spread(state, rules):
 
 
 @rule
-def choose_fill(state, rules, province):
+def choose_fill(state: State, rules: RulesRecord, province: int) -> None:
     """R16, R19, F7: all route cities of one province, placed at once when houses suffice, else by choice."""
     state.pending = candidates(state) & rules.province_cities[province]
     enough = state.houses_left[state.seat] >= count(state.pending)
@@ -66,7 +66,7 @@ def choose_fill(state, rules, province):
 
 
 @rule
-def cities_asked(state, rules):
+def cities_asked(state: State, rules: RulesRecord) -> int:
     """The cities among which the pending question lets the mover choose (F6, F7)."""
     if state.asking == BY_PROVINCE:
         province = lowest(provinces_of(rules, state.pending))
@@ -77,7 +77,7 @@ def cities_asked(state, rules):
 
 
 @rule
-def place_house(state, rules, city):
+def place_house(state: State, rules: RulesRecord, city: int) -> None:
     """R17, R27: a house in the city; the last one triggers the end at once."""
     seat = state.seat
     state.houses[seat] |= only(city)
@@ -87,7 +87,7 @@ def place_house(state, rules, city):
 
 
 @rule
-def choose_house(state, rules, city):
+def choose_house(state: State, rules: RulesRecord, city: int) -> None:
     """R18, R19: the chosen city gets the house; its province (spread) or the city (fill) is served."""
     if state.asking == BY_PROVINCE or state.asking == ANY_PROVINCE:
         state.pending &= ~rules.province_cities[rules.province_of[city]]
@@ -99,7 +99,7 @@ def choose_house(state, rules, city):
 
 
 @rule
-def leave_out(state, rules):
+def leave_out(state: State, rules: RulesRecord) -> None:
     """F8: leave out the placement asked for; when houses run short this ends the placing."""
     if state.asking == BY_PROVINCE or state.asking == CITY_BY_CITY:
         state.pending &= ~cities_asked(state, rules)
@@ -110,7 +110,7 @@ def leave_out(state, rules):
 
 
 @rule
-def after_placing(state, rules):
+def after_placing(state: State, rules: RulesRecord) -> None:
     """R21, R24, R25, F10: tiles, then the carriage; the cartwright is asked for only when he could help."""
     state.pending = 0
     take_tiles(state, rules)
@@ -127,7 +127,7 @@ def after_placing(state, rules):
 
 
 @rule
-def take_tiles(state, rules):
+def take_tiles(state: State, rules: RulesRecord) -> None:
     """R21 - R23: one tile for each condition met now: distance, then provinces, then all provinces."""
     seat = state.seat
     for stack in range(rules.distance_length.shape[0]):
@@ -147,14 +147,14 @@ def take_tiles(state, rules):
 
 
 @rule
-def take_tile_once(state, rules, stack):
+def take_tile_once(state: State, rules: RulesRecord, stack: int) -> None:
     """R23: at most one tile of this stack per player, and none when it is empty."""
     if state.tiles[state.seat, stack] == 0 and state.tiles_taken[stack] < rules.tiles_in_stack[stack]:
         take_tile(state, rules, stack)
 
 
 @rule
-def take_carriage(state, rules):
+def take_carriage(state: State, rules: RulesRecord) -> None:
     """R24, R27: the next carriage; the last one triggers the end."""
     state.carriage[state.seat] += 1
     if state.carriage[state.seat] == rules.carriage_length.shape[0]:
@@ -162,7 +162,7 @@ def take_carriage(state, rules):
 
 
 @rule
-def use_cartwright(state, rules):
+def use_cartwright(state: State, rules: RulesRecord) -> None:
     """R25: the next carriage although the route is short of it."""
     state.official_used = 1
     take_carriage(state, rules)
@@ -170,14 +170,14 @@ def use_cartwright(state, rules):
 
 
 @rule
-def after_carriage(state, rules):
+def after_carriage(state: State, rules: RulesRecord) -> None:
     """R26: the route is discarded, then the hand is cut to the limit."""
     discard_route(state)
     cut_hand(state, rules)
 
 
 @rule
-def cut_hand(state, rules):
+def cut_hand(state: State, rules: RulesRecord) -> None:
     """R26: ask for a discard while the hand is over the limit."""
     if state.hand_size[state.seat] > rules.hand_limit:
         state.phase = DISCARD
@@ -186,7 +186,7 @@ def cut_hand(state, rules):
 
 
 @rule
-def discard_card(state, rules, kind):
+def discard_card(state: State, rules: RulesRecord, kind: int) -> None:
     """R26, F3: discard one card from the hand; an event of its own."""
     out_of_hand(state, kind)
     state.discard[kind] += 1
@@ -195,6 +195,6 @@ def discard_card(state, rules, kind):
 
 
 @rule
-def may_spread(state):
+def may_spread(state: State) -> bool:
     """F5: `spread` is left out when there is exactly one candidate city in all."""
     return count(candidates(state)) > 1

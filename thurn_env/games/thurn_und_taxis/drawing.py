@@ -2,11 +2,11 @@
 
 from thurn_env.games.thurn_und_taxis.cards import after_discarding, fill_slot, into_hand, top_card
 from thurn_env.games.thurn_und_taxis.turn import after_drawing
-from thurn_env.kernels import inlined_rule, rule
+from thurn_env.kernels import State, inlined_rule, rule
 
 
 @inlined_rule
-def take_face_up(state, kind):
+def take_face_up(state: State, kind: int) -> None:
     """R1, F2: take a card from the display, of equal cards the one in the lowest slot; the slot is refilled."""
     for slot in range(state.display.shape[0]):
         if state.display[slot] == kind:
@@ -17,14 +17,14 @@ def take_face_up(state, kind):
 
 
 @inlined_rule
-def draw_unseen(state):
+def draw_unseen(state: State) -> None:
     """R1: draw the deck's top card."""
     into_hand(state, top_card(state), False)
     after_drawing(state)
 
 
 @rule
-def call_administrator(state):
+def call_administrator(state: State) -> None:
     """R7: the whole display is discarded, then dealt anew. The first card is still to be taken."""
     state.official_used = 1
     for slot in range(state.display.shape[0]):

@@ -1,6 +1,7 @@
 """One decision: the action changes the state. Callers make sure that it is legal."""
 
 from thurn_env.games.thurn_und_taxis.closing import (
+    after_carriage,
     choose_fill,
     choose_house,
     choose_spread,
@@ -8,51 +9,49 @@ from thurn_env.games.thurn_und_taxis.closing import (
     discard_card,
     leave_out,
     use_cartwright,
-    after_carriage,
 )
 from thurn_env.games.thurn_und_taxis.drawing import call_administrator, draw_unseen, take_face_up
 from thurn_env.games.thurn_und_taxis.phases import CARTWRIGHT, DISCARD, HOUSE, HOUSES, PLAY
 from thurn_env.games.thurn_und_taxis.route import extend_left, extend_right, start_route
 from thurn_env.games.thurn_und_taxis.turn import end_turn
-from thurn_env.kernels import inlined_rule
+from thurn_env.kernels import RulesRecord, State, inlined_rule
 
 
 @inlined_rule
-def apply(state, rules, action):
+def apply(state: State, rules: RulesRecord, action: int) -> None:
     """Play a legal action for the player to move."""
-    first = rules.actions
     phase = state.phase
-    if phase <= PLAY and action < first.left:
-        if action < first.draw:
-            take_face_up(state, action - first.take)
-        elif action == first.draw:
+    if phase <= PLAY and action < rules.first_left:
+        if action < rules.first_draw:
+            take_face_up(state, action - rules.first_take)
+        elif action == rules.first_draw:
             draw_unseen(state)
         else:
             call_administrator(state)
-    elif action < first.right:
-        extend_left(state, rules, action - first.left)
-    elif action < first.start:
-        extend_right(state, rules, action - first.right)
-    elif action < first.end:
-        start_route(state, rules, action - first.start)
-    elif action == first.end:
+    elif action < rules.first_right:
+        extend_left(state, rules, action - rules.first_left)
+    elif action < rules.first_start:
+        extend_right(state, rules, action - rules.first_right)
+    elif action < rules.first_end:
+        start_route(state, rules, action - rules.first_start)
+    elif action == rules.first_end:
         end_turn(state, rules)
-    elif action == first.close:
+    elif action == rules.first_close:
         close_route(state, rules)
     elif phase == HOUSES:
-        if action == first.spread:
+        if action == rules.first_spread:
             choose_spread(state, rules)
         else:
-            choose_fill(state, rules, action - first.fill)
+            choose_fill(state, rules, action - rules.first_fill)
     elif phase == HOUSE:
-        if action == first.leave:
+        if action == rules.first_leave:
             leave_out(state, rules)
         else:
-            choose_house(state, rules, action - first.house)
+            choose_house(state, rules, action - rules.first_house)
     elif phase == CARTWRIGHT:
-        if action == first.cartwright:
+        if action == rules.first_cartwright:
             use_cartwright(state, rules)
         else:
             after_carriage(state, rules)
     elif phase == DISCARD:
-        discard_card(state, rules, action - first.discard)
+        discard_card(state, rules, action - rules.first_discard)

@@ -5,8 +5,6 @@ array of shape (1,); `actions`, working space, int16, as long as the action spac
 as the observation.
 """
 
-import numpy as np
-
 from thurn_env.games.thurn_und_taxis.bots.choose import choose
 from thurn_env.games.thurn_und_taxis.engine import apply
 from thurn_env.games.thurn_und_taxis.hidden import redeal
@@ -15,11 +13,24 @@ from thurn_env.games.thurn_und_taxis.observe import observe
 from thurn_env.games.thurn_und_taxis.phases import OVER
 from thurn_env.games.thurn_und_taxis.scoring import final_reward, margin, rank, score
 from thurn_env.games.thurn_und_taxis.turn import set_up
-from thurn_env.kernels import kernel, rule
+from thurn_env.kernels import (
+    Float32Array,
+    Float64Array,
+    Int8Array,
+    Int16Array,
+    Int64Array,
+    RulesRecord,
+    State,
+    States,
+    UInt64Array,
+    int64,
+    kernel,
+    rule,
+)
 
 
 @kernel
-def deal(states, index, rules, seed, start_player):
+def deal(states: States, index: int, rules: RulesRecord, seed: int, start_player: int) -> None:
     """Set a game up from a generator state; a negative `start_player` is drawn at random.
 
     A deck order prepared for the first shuffle is used.
@@ -31,13 +42,13 @@ def deal(states, index, rules, seed, start_player):
 
 
 @rule
-def play_action(state, rules, action):
+def play_action(state: State, rules: RulesRecord, action: int) -> None:
     """`apply`, compiled once for the kernels of this file; loops over many games use `apply` itself, inlined."""
     apply(state, rules, action)
 
 
 @rule
-def write_mask(state, rules, actions, mask):
+def write_mask(state: State, rules: RulesRecord, actions: Int16Array, mask: Int8Array) -> int:
     """Write the action mask (int8) and return the number of legal actions."""
     size = legal_actions(state, rules, actions)
     mask[:] = 0
@@ -47,25 +58,35 @@ def write_mask(state, rules, actions, mask):
 
 
 @rule
-def write_observation(state, rules, seat, row, observation):
+def write_observation(state: State, rules: RulesRecord, seat: int, row: Int16Array, observation: Float32Array) -> None:
     """`observe`, compiled once for the kernels of this file."""
     observe(state, rules, seat, row, observation)
 
 
 @kernel
-def legal_mask(states, index, rules, actions, mask):
+def legal_mask(states: States, index: int, rules: RulesRecord, actions: Int16Array, mask: Int8Array) -> int:
     """Write the mask of the player to move; return the number of legal actions."""
     return write_mask(states[index], rules[0], actions, mask)
 
 
 @kernel
-def play(states, index, rules, action):
+def play(states: States, index: int, rules: RulesRecord, action: int) -> None:
     """Play one legal action."""
     play_action(states[index], rules[0], action)
 
 
 @kernel
-def step(states, index, rules, action, skip_forced, actions, mask, row, observation):
+def step(
+    states: States,
+    index: int,
+    rules: RulesRecord,
+    action: int,
+    skip_forced: bool,
+    actions: Int16Array,
+    mask: Int8Array,
+    row: Int16Array,
+    observation: Float32Array,
+) -> int:
     """Play an action and, if asked, the forced decisions after it; then write what the next player to move sees.
 
     A negative `action` plays nothing. Returns the seat to move, or -1 when the game is over: then the mask is zero
@@ -79,23 +100,25 @@ def step(states, index, rules, action, skip_forced, actions, mask, row, observat
         play_action(state, rules[0], actions[0])
         size = write_mask(state, rules[0], actions, mask)
     write_observation(state, rules[0], state.seat, row, observation)
-    return -1 if state.phase == OVER else np.int64(state.seat)
+    return -1 if state.phase == OVER else int64(state.seat)
 
 
 @kernel
-def observe_seat(states, index, rules, seat, row, observation):
+def observe_seat(
+    states: States, index: int, rules: RulesRecord, seat: int, row: Int16Array, observation: Float32Array
+) -> None:
     """Write the observation of one seat."""
     write_observation(states[index], rules[0], seat, row, observation)
 
 
 @kernel
-def redeal_for(states, index, seat, generator):
+def redeal_for(states: States, index: int, seat: int, generator: UInt64Array) -> None:
     """Give all that `seat` cannot know a new random value."""
     redeal(states[index], seat, generator)
 
 
 @kernel
-def results(states, index, rules, scores, ranks):
+def results(states: States, index: int, rules: RulesRecord, scores: Int64Array, ranks: Int64Array) -> None:
     """Write every seat's score and rank as they stand (int64)."""
     for seat in range(scores.shape[0]):
         scores[seat] = score(states[index], rules[0], seat)
@@ -103,14 +126,14 @@ def results(states, index, rules, scores, ranks):
 
 
 @kernel
-def rewards(states, index, rules, mode, out):
+def rewards(states: States, index: int, rules: RulesRecord, mode: int, out: Float64Array) -> None:
     """Write every seat's return for a finished game (float64)."""
     for seat in range(out.shape[0]):
         out[seat] = final_reward(states[index], rules[0], seat, mode)
 
 
 @kernel
-def potentials(states, index, rules, out):
+def potentials(states: States, index: int, rules: RulesRecord, out: Float64Array) -> None:
     """Write every seat's shaping potential (float64): its margin per house; 0 when the game is over."""
     for seat in range(out.shape[0]):
         over = states[index].phase == OVER
@@ -118,13 +141,25 @@ def potentials(states, index, rules, out):
 
 
 @kernel
-def bot_action(states, index, rules, bot, generator, actions):
+def bot_action(
+    states: States, index: int, rules: RulesRecord, bot: int, generator: UInt64Array, actions: Int16Array
+) -> int:
     """The action that a scripted bot chooses for the player to move."""
     return choose(states[index], rules[0], bot, generator, actions)
 
 
 @kernel
-def play_bots(states, index, rules, bots, generators, actions, moves, decks, deck_sizes):
+def play_bots(
+    states: States,
+    index: int,
+    rules: RulesRecord,
+    bots: Int8Array,
+    generators: UInt64Array,
+    actions: Int16Array,
+    moves: Int16Array,
+    decks: Int8Array,
+    deck_sizes: Int64Array,
+) -> int:
     """Let scripted bots play on until the game is over or `moves` is full.
 
     Args:

@@ -3,13 +3,13 @@
 import numpy as np
 
 from thurn_env.generator import next_word, shuffle
-from thurn_env.kernels import rule
+from thurn_env.kernels import State, UInt64Array, rule
 
 _HALF = np.uint64(32)
 
 
 @rule
-def redeal(state, seat, generator):
+def redeal(state: State, seat: int, generator: UInt64Array) -> None:
     """Give everything that `seat` cannot know a new random value, drawn from `generator`.
 
     Hidden from a seat are the order of the deck, the other players' cards drawn unseen, and the generator of later

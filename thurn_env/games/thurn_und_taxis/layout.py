@@ -47,8 +47,8 @@ def rules_dtype(board: Board, players: int) -> np.dtype[Any]:
             ("carriage_points", np.int8, (len(board.carriages),)),
             # Where the blocks of the action space and the pieces of the observation start, and what
             # each of its values is multiplied by.
-            ("actions", np.dtype([(family.name, np.int16) for family in FAMILIES])),
-            ("pieces", np.dtype([(piece.name, np.uint64) for piece in PIECES])),
+            *((f"first_{family.name}", np.int16) for family in FAMILIES),
+            *((f"at_{piece.name}", np.uint64) for piece in PIECES),
             ("scale", np.float32, (ObservationTable(board, players).size,)),
             ("round_bound", np.int16),
         ],
@@ -95,10 +95,10 @@ def rules_records(board: Board, players: int, options: Options) -> Records:
     rules["carriage_length"] = [carriage.length for carriage in board.carriages]
     rules["carriage_points"] = [carriage.points for carriage in board.carriages]
     for name, block in ActionTable(board).blocks.items():
-        rules["actions"][name] = block.start
+        rules[f"first_{name}"] = block.start
     observation = ObservationTable(board, players)
     for name, place in observation.slices.items():
-        rules["pieces"][name] = place.start
+        rules[f"at_{name}"] = place.start
         rules["scale"][place] = observation.scales[name]
     rules["round_bound"] = ROUND_BOUND
     return records
@@ -119,7 +119,7 @@ def state_dtype(board: Board, players: int) -> np.dtype[Any]:
             ("houses", np.int64, (players,)),
             ("pending", np.int64),
             ("shuffles", np.int32),
-            ("round", np.int32),
+            ("rounds", np.int32),
             ("deck_size", np.int16),
             ("shuffled_size", np.int16),  # cards in the deck when it was last shuffled
             ("next_deck_size", np.int16),  # 0: shuffle with the generator; -1: the prepared order did not fit

@@ -14,11 +14,11 @@ from thurn_env.games.thurn_und_taxis.phases import (
 )
 from thurn_env.games.thurn_und_taxis.route import fitting_left, fitting_right
 from thurn_env.games.thurn_und_taxis.sets import contains
-from thurn_env.kernels import inlined_rule, rule
+from thurn_env.kernels import Int16Array, RulesRecord, State, inlined_rule, rule
 
 
 @inlined_rule
-def list_draws(state, rules, actions, size):
+def list_draws(state: State, rules: RulesRecord, actions: Int16Array, size: int) -> int:
     """R1, F2: the different cards of the display, and the deck."""
     for slot in range(state.display.shape[0]):
         kind = state.display[slot]
@@ -28,16 +28,16 @@ def list_draws(state, rules, actions, size):
         for earlier in range(slot):
             seen = seen or state.display[earlier] == kind
         if not seen:
-            actions[size] = rules.actions.take + kind
+            actions[size] = rules.first_take + kind
             size += 1
     if state.deck_size > 0:
-        actions[size] = rules.actions.draw
+        actions[size] = rules.first_draw
         size += 1
     return size
 
 
 @inlined_rule
-def list_extensions(state, rules, actions, size):
+def list_extensions(state: State, rules: RulesRecord, actions: Int16Array, size: int) -> int:
     """R11: the cards of the hand that fit at an end of the route."""
     left = fitting_left(state, rules)
     right = fitting_right(state, rules)
@@ -47,16 +47,16 @@ def list_extensions(state, rules, actions, size):
         if state.hand[state.seat, kind] > 0:
             city = rules.city_of[kind]
             if contains(left, city):
-                actions[size] = rules.actions.left + kind
+                actions[size] = rules.first_left + kind
                 size += 1
             if contains(right, city):
-                actions[size] = rules.actions.right + kind
+                actions[size] = rules.first_right + kind
                 size += 1
     return size
 
 
 @inlined_rule
-def list_hand(state, first, actions, size):
+def list_hand(state: State, first: int, actions: Int16Array, size: int) -> int:
     """One action for every kind of card in the mover's hand."""
     for kind in range(state.hand.shape[1]):
         if state.hand[state.seat, kind] > 0:
@@ -66,35 +66,35 @@ def list_hand(state, first, actions, size):
 
 
 @rule
-def list_house_options(state, rules, actions, size):
+def list_house_options(state: State, rules: RulesRecord, actions: Int16Array, size: int) -> int:
     """R16, F5: `spread`, and `fill` for every province with a candidate city."""
     if may_spread(state):
-        actions[size] = rules.actions.spread
+        actions[size] = rules.first_spread
         size += 1
     open_cities = candidates(state)
     for province in range(rules.province_cities.shape[0]):
         if open_cities & rules.province_cities[province] != 0:
-            actions[size] = rules.actions.fill + province
+            actions[size] = rules.first_fill + province
             size += 1
     return size
 
 
 @rule
-def list_houses(state, rules, actions, size):
+def list_houses(state: State, rules: RulesRecord, actions: Int16Array, size: int) -> int:
     """R18, R19, F6 - F8: the cities of the pending question."""
     asked = cities_asked(state, rules)
     for city in range(rules.adjacent.shape[0]):
         if contains(asked, city):
-            actions[size] = rules.actions.house + city
+            actions[size] = rules.first_house + city
             size += 1
     if rules.optional_houses:
-        actions[size] = rules.actions.leave
+        actions[size] = rules.first_leave
         size += 1
     return size
 
 
 @inlined_rule
-def legal_actions(state, rules, actions):
+def legal_actions(state: State, rules: RulesRecord, actions: Int16Array) -> int:
     """Write the indices of all legal actions into `actions` (int16, at least as long as the action space).
 
     Returns:
@@ -106,29 +106,29 @@ def legal_actions(state, rules, actions):
         size = list_draws(state, rules, actions, size)
         # R7: an official who is used, also by an empty hand (R6), excludes the administrator.
         if phase == DRAW and not state.official_used and card_is_face_up(state):
-            actions[size] = rules.actions.administrator
+            actions[size] = rules.first_administrator
             size += 1
     elif phase == PLAY:
         if state.drawn == 1 and not state.official_used:
             size = list_draws(state, rules, actions, size)
         size = list_extensions(state, rules, actions, size)
-        size = list_hand(state, rules.actions.start, actions, size)
+        size = list_hand(state, rules.first_start, actions, size)
     elif phase == END:
         if not state.official_used and state.hand_size[state.seat] > 0:
             size = list_extensions(state, rules, actions, size)
-        actions[size] = rules.actions.end
+        actions[size] = rules.first_end
         size += 1
         if state.route_length[state.seat] >= rules.minimum_route:
-            actions[size] = rules.actions.close
+            actions[size] = rules.first_close
             size += 1
     elif phase == HOUSES:
         size = list_house_options(state, rules, actions, size)
     elif phase == HOUSE:
         size = list_houses(state, rules, actions, size)
     elif phase == CARTWRIGHT:
-        actions[0] = rules.actions.cartwright
-        actions[1] = rules.actions.decline
+        actions[0] = rules.first_cartwright
+        actions[1] = rules.first_decline
         size = 2
     elif phase == DISCARD:
-        size = list_hand(state, rules.actions.discard, actions, size)
+        size = list_hand(state, rules.first_discard, actions, size)
     return size

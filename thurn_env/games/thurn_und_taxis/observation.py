@@ -13,10 +13,8 @@ from math import prod
 
 from thurn_env.games.thurn_und_taxis.actions import card_kinds
 from thurn_env.games.thurn_und_taxis.board import Board
-
 from thurn_env.games.thurn_und_taxis.phases import PHASES
 from thurn_env.games.thurn_und_taxis.stacks import ordered_stacks
-
 
 ROUND_BOUND = 100
 

@@ -9,113 +9,110 @@ import numpy as np
 from thurn_env.games.thurn_und_taxis.closing import cities_asked
 from thurn_env.games.thurn_und_taxis.phases import HOUSE
 from thurn_env.games.thurn_und_taxis.scoring import score
-from thurn_env.kernels import inlined_rule, rule
+from thurn_env.kernels import Float32Array, Int8Array, Int16Array, RulesRecord, State, inlined_rule
 
 
 @inlined_rule
-def put(row, at, index, value):
+def put(row: Int16Array, at: np.uint64, index: int, value: int) -> None:
     """Write one number. Unsigned indices spare the check for negative ones."""
     row[at + np.uint64(index)] = value
 
 
 @inlined_rule
-def add(row, at, index, value):
+def add(row: Int16Array, at: np.uint64, index: int, value: int) -> None:
     """Add to one number."""
     row[at + np.uint64(index)] += value
 
 
 @inlined_rule
-def put_set(row, at, members, size):
+def put_set(row: Int16Array, at: np.uint64, members: int, size: int) -> None:
     """1 for every member of a set."""
     for member in range(size):
         put(row, at, member, (members >> member) & 1)
 
 
 @inlined_rule
-def put_counts(row, at, counts):
+def put_counts(row: Int16Array, at: np.uint64, counts: Int8Array) -> None:
     """A row of counts."""
     for index in range(counts.shape[0]):
         put(row, at, index, counts[index])
 
 
 @inlined_rule
-def observe_table(state, rules, seat, row):
+def observe_table(state: State, rules: RulesRecord, seat: int, row: Int16Array) -> None:
     """What lies open on the table, apart from the players' own areas."""
-    at = rules.pieces
     players = state.hand.shape[0]
-    put(row, at.phase, state.phase, 1)
-    put(row, at.to_move, (state.seat - seat) % players, 1)
-    put(row, at.start_player, (state.start_player - seat) % players, 1)
-    put(row, at.round, 0, min(state.round, rules.round_bound))
-    put(row, at.turns_left, 0, (state.start_player - state.seat - 1) % players + 1)
-    put(row, at.final_round, 0, state.holder >= 0)
-    put(row, at.drawn, 0, state.drawn)
-    put(row, at.official_used, 0, state.official_used)
-    put(row, at.forced_postmaster, 0, state.forced_postmaster)
-    put(row, at.deck_size, 0, state.deck_size)
+    put(row, rules.at_phase, state.phase, 1)
+    put(row, rules.at_to_move, (state.seat - seat) % players, 1)
+    put(row, rules.at_start_player, (state.start_player - seat) % players, 1)
+    put(row, rules.at_round, 0, min(state.rounds, rules.round_bound))
+    put(row, rules.at_turns_left, 0, (state.start_player - state.seat - 1) % players + 1)
+    put(row, rules.at_final_round, 0, state.holder >= 0)
+    put(row, rules.at_drawn, 0, state.drawn)
+    put(row, rules.at_official_used, 0, state.official_used)
+    put(row, rules.at_forced_postmaster, 0, state.forced_postmaster)
+    put(row, rules.at_deck_size, 0, state.deck_size)
     for slot in range(state.display.shape[0]):
         if state.display[slot] >= 0:
-            add(row, at.display, state.display[slot], 1)
-    put_counts(row, at.discard, state.discard)
+            add(row, rules.at_display, state.display[slot], 1)
+    put_counts(row, rules.at_discard, state.discard)
     for stack in range(state.tiles_taken.shape[0]):
         taken = state.tiles_taken[stack]
         left = rules.tiles_in_stack[stack] - taken
-        put(row, at.stack_size, stack, left)
+        put(row, rules.at_stack_size, stack, left)
         if left > 0:
-            put(row, at.stack_value, stack, rules.tile_value[stack, taken])
+            put(row, rules.at_stack_value, stack, rules.tile_value[stack, taken])
     if state.phase == HOUSE:
         cities = rules.adjacent.shape[0]
-        put_set(row, at.pending, state.pending, cities)
-        put_set(row, at.asked, cities_asked(state, rules), cities)
+        put_set(row, rules.at_pending, state.pending, cities)
+        put_set(row, rules.at_asked, cities_asked(state, rules), cities)
 
 
 @inlined_rule
-def observe_cards(state, rules, seat, row):
+def observe_cards(state: State, rules: RulesRecord, seat: int, row: Int16Array) -> None:
     """The own hand, what is known of the others', and the cards that nobody has shown."""
-    at = rules.pieces
     kinds = state.hand.shape[1]
     players = state.hand.shape[0]
-    put_counts(row, at.hand, state.hand[seat])
+    put_counts(row, rules.at_hand, state.hand[seat])
     for kind in range(kinds):
         unseen = rules.copies[kind] - state.discard[kind] - state.hand[seat, kind]
         for step in range(1, players):
             unseen -= state.known[(seat + step) % players, kind]
-        put(row, at.unseen, kind, unseen)
+        put(row, rules.at_unseen, kind, unseen)
     for slot in range(state.display.shape[0]):
         if state.display[slot] >= 0:
-            add(row, at.unseen, state.display[slot], -1)
+            add(row, rules.at_unseen, state.display[slot], -1)
     for player in range(players):
         for index in range(state.route_length[player]):
-            add(row, at.unseen, state.route[player, index], -1)
+            add(row, rules.at_unseen, state.route[player, index], -1)
     for step in range(1, players):
         other = (seat + step) % players
-        put_counts(row, at.known + np.uint64((step - 1) * kinds), state.known[other])
-        put(row, at.unknown, step - 1, state.hand_size[other] - state.known_size[other])
+        put_counts(row, rules.at_known + np.uint64((step - 1) * kinds), state.known[other])
+        put(row, rules.at_unknown, step - 1, state.hand_size[other] - state.known_size[other])
 
 
 @inlined_rule
-def observe_player(state, rules, player, place, row):
+def observe_player(state: State, rules: RulesRecord, player: int, place: int, row: Int16Array) -> None:
     """One player's area: route, houses, carriage, tiles. `place` counts clockwise from the observing seat."""
-    at = rules.pieces
     cities = rules.adjacent.shape[0]
     stacks = state.tiles_taken.shape[0]
     length = state.route_length[player]
-    put(row, at.hand_size, place, state.hand_size[player])
+    put(row, rules.at_hand_size, place, state.hand_size[player])
     for index in range(length):
-        put(row, at.route, place * cities + rules.city_of[state.route[player, index]], 1)
+        put(row, rules.at_route, place * cities + rules.city_of[state.route[player, index]], 1)
     if length > 0:
-        put(row, at.route_ends, place * cities + rules.city_of[state.route[player, 0]], -1)
-        put(row, at.route_ends, place * cities + rules.city_of[state.route[player, length - 1]], 1)
-    put(row, at.route_length, place, length)
-    put_set(row, at.houses + np.uint64(place * cities), state.houses[player], cities)
-    put(row, at.houses_left, place, state.houses_left[player])
-    put(row, at.carriage, place, state.carriage[player])
-    put_counts(row, at.tiles + np.uint64(place * stacks), state.tiles[player])
-    put(row, at.score, place, score(state, rules, player))
+        put(row, rules.at_route_ends, place * cities + rules.city_of[state.route[player, 0]], -1)
+        put(row, rules.at_route_ends, place * cities + rules.city_of[state.route[player, length - 1]], 1)
+    put(row, rules.at_route_length, place, length)
+    put_set(row, rules.at_houses + np.uint64(place * cities), state.houses[player], cities)
+    put(row, rules.at_houses_left, place, state.houses_left[player])
+    put(row, rules.at_carriage, place, state.carriage[player])
+    put_counts(row, rules.at_tiles + np.uint64(place * stacks), state.tiles[player])
+    put(row, rules.at_score, place, score(state, rules, player))
 
 
 @inlined_rule
-def observe(state, rules, seat, row, out):
+def observe(state: State, rules: RulesRecord, seat: int, row: Int16Array, out: Float32Array) -> None:
     """Write what `seat` may know.
 
     Args:

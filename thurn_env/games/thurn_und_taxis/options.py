@@ -1,24 +1,24 @@
 """The rule options of Thurn und Taxis."""
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 from thurn_env.errors import OptionError
 
 
+def _option(default: Any, meaning: str) -> Any:
+    return field(default=default, metadata={"meaning": meaning})
+
+
 @dataclass(frozen=True, slots=True)
 class Options:
-    """The options that change the rules; records carry them.
+    """The options that change the rules; records carry them."""
 
-    Attributes:
-        optional_houses: any placement of a house may be left out (R18).
-        all_provinces_without_baiern: the all-provinces tile asks for one province less, as in the first edition (R21).
-        max_rounds: the game is cut off after so many full rounds (F13).
-    """
-
-    optional_houses: bool = False
-    all_provinces_without_baiern: bool = False
-    max_rounds: int = 200
+    optional_houses: bool = _option(False, "any placement of a house may be left out (R18)")
+    all_provinces_without_baiern: bool = _option(
+        False, "the all-provinces tile asks for one province less, as in the first edition (R21)"
+    )
+    max_rounds: int = _option(200, "the game is cut off after so many full rounds (F13)")
 
     def __post_init__(self) -> None:
         for name in ("optional_houses", "all_provinces_without_baiern"):

@@ -3,11 +3,11 @@
 from thurn_env.games.thurn_und_taxis.cards import discard_route, out_of_hand
 from thurn_env.games.thurn_und_taxis.phases import END
 from thurn_env.games.thurn_und_taxis.sets import only
-from thurn_env.kernels import inlined_rule
+from thurn_env.kernels import RulesRecord, State, inlined_rule
 
 
 @inlined_rule
-def fitting_left(state, rules):
+def fitting_left(state: State, rules: RulesRecord) -> int:
     """R11: the cities that may be laid at the left end. A route of one card is extended at the right only."""
     seat = state.seat
     if state.route_length[seat] < 2:
@@ -16,7 +16,7 @@ def fitting_left(state, rules):
 
 
 @inlined_rule
-def fitting_right(state, rules):
+def fitting_right(state: State, rules: RulesRecord) -> int:
     """R11: the cities that may be laid at the right end."""
     seat = state.seat
     length = state.route_length[seat]
@@ -26,7 +26,7 @@ def fitting_right(state, rules):
 
 
 @inlined_rule
-def card_laid(state, rules, kind):
+def card_laid(state: State, rules: RulesRecord, kind: int) -> None:
     """What every laid card does: it leaves the hand and joins the route. A second one used the postal carrier (R13)."""
     out_of_hand(state, kind)
     state.route_cities[state.seat] |= only(rules.city_of[kind])
@@ -37,7 +37,7 @@ def card_laid(state, rules, kind):
 
 
 @inlined_rule
-def extend_left(state, rules, kind):
+def extend_left(state: State, rules: RulesRecord, kind: int) -> None:
     """R11: lay a card at the left end."""
     seat = state.seat
     for index in range(state.route_length[seat], 0, -1):
@@ -47,14 +47,14 @@ def extend_left(state, rules, kind):
 
 
 @inlined_rule
-def extend_right(state, rules, kind):
+def extend_right(state: State, rules: RulesRecord, kind: int) -> None:
     """R11: lay a card at the right end."""
     state.route[state.seat, state.route_length[state.seat]] = kind
     card_laid(state, rules, kind)
 
 
 @inlined_rule
-def start_route(state, rules, kind):
+def start_route(state: State, rules: RulesRecord, kind: int) -> None:
     """R12: start a new route; an old one is discarded without score."""
     if state.route_length[state.seat] > 0:
         discard_route(state)

@@ -2,6 +2,7 @@
 
 import difflib
 import threading
+from collections.abc import Callable
 from dataclasses import fields
 from functools import lru_cache
 from typing import Any
@@ -17,11 +18,12 @@ from thurn_env.games.contract import (
     Int8Array,
     Int16Array,
     Records,
+    Table,
     UInt64Array,
 )
-from thurn_env.games.thurn_und_taxis import entry, words
+from thurn_env.games.thurn_und_taxis import entry, loops, tables, words
 from thurn_env.games.thurn_und_taxis.actions import ActionTable, card_kinds
-from thurn_env.games.thurn_und_taxis.board import Board, load_board
+from thurn_env.games.thurn_und_taxis.board import Board, board_names, load_board
 from thurn_env.games.thurn_und_taxis.bots.choose import BOTS
 from thurn_env.games.thurn_und_taxis.layout import rules_records, state_dtype
 from thurn_env.games.thurn_und_taxis.observation import PIECES, ObservationTable
@@ -44,6 +46,7 @@ class ThurnUndTaxis(GameRules):
     def __init__(self, players: int, board: Board, board_name: str, options: Options) -> None:
         self.players = players
         self.board = board
+        self.boards = board_names()
         self.board_name = board_name
         self.board_digest = board.digest
         self.rule_options = options
@@ -139,7 +142,7 @@ class ThurnUndTaxis(GameRules):
         return int(states[index]["start_player"])
 
     def rounds(self, states: Records, index: int) -> int:
-        return int(states[index]["round"])
+        return int(states[index]["rounds"])
 
     def over(self, states: Records, index: int) -> bool:
         return bool(states[index]["phase"] == OVER)
@@ -198,6 +201,20 @@ class ThurnUndTaxis(GameRules):
                     chance["decks"].append(self._deck_names(deck[:size]))
         return np.concatenate(parts) if parts else np.empty(0, np.int16)
 
+    def benchmark_loops(self, states: Records) -> dict[str, Callable[[int], int]]:
+        actions, row = self._workspace()
+        masks = np.zeros((len(states), self.action_size), np.int8)
+        observations = np.zeros((len(states), self.observation_size), np.float32)
+        generator, twins = seeded(0), self.new_states(len(states))
+        return {
+            "engine": lambda n: loops.play_bare(states, self.record, n, generator, actions),
+            "mask": lambda n: loops.play_with_masks(states, self.record, n, generator, actions, masks),
+            "observation": lambda n: loops.play_with_observations(
+                states, self.record, n, generator, actions, masks, row, observations
+            ),
+            "copy": lambda n: loops.copy_states(states, twins, n),
+        }
+
     def phase(self, states: Records, index: int) -> str:
         return PHASES[states[index]["phase"]]
 
@@ -246,6 +263,12 @@ class ThurnUndTaxis(GameRules):
     def breakdown(self, states: Records, index: int) -> list[dict[str, int]]:
         return words.breakdown(self, states[index])
 
+    def about(self) -> str:
+        return tables.about(self)
+
+    def tables(self) -> dict[str, Table]:
+        return tables.tables(self)
+
 
 @lru_cache(maxsize=64)
 def _make_rules(players: int, board: Board, board_name: str, options: Options) -> ThurnUndTaxis:
@@ -267,7 +290,7 @@ def make_rules(players: int, board: Any = None, options: dict[str, Any] | None =
     for name in options or {}:
         if name not in known:
             close = difflib.get_close_matches(name, known, 1)
-            hint = f"; did you mean {close[0]}?" if close else ""
+            hint = f"; did you mean {close[0]}?" if close else "."
             raise OptionError(f"unknown option {name!r}{hint} The options are {', '.join(known)}")
     chosen = Options(**(options or {}))
     loaded = load_board("south" if board is None else board)
@@ -279,4 +302,3 @@ def make_rules(players: int, board: Any = None, options: dict[str, Any] | None =
             )
     name = loaded.name if board is None or isinstance(board, Board) else str(board)
     return _make_rules(int(players), loaded, name, chosen)
-

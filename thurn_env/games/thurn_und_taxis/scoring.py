@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from thurn_env.kernels import rule
+from thurn_env.kernels import RulesRecord, State, rule
 
 WIN: Final = 0
 RANK: Final = 1
@@ -11,7 +11,7 @@ SCORE: Final = 3
 
 
 @rule
-def score(state, rules, seat):
+def score(state: State, rules: RulesRecord, seat: int) -> int:
     """R29: the highest carriage, all tiles, minus houses not placed."""
     points = state.tile_points[seat] - state.houses_left[seat]
     if state.carriage[seat] > 0:
@@ -20,7 +20,7 @@ def score(state, rules, seat):
 
 
 @rule
-def leads(state, rules, seat, other):
+def leads(state: State, rules: RulesRecord, seat: int, other: int) -> bool:
     """Whether `seat` ranks before `other`: by score, ties by R30 clockwise from the holder of the game-end tile."""
     own = score(state, rules, seat)
     others = score(state, rules, other)
@@ -33,7 +33,7 @@ def leads(state, rules, seat, other):
 
 
 @rule
-def rank(state, rules, seat):
+def rank(state: State, rules: RulesRecord, seat: int) -> int:
     """The rank of a seat: 1 for the winner. Without a holder equal scores share the better rank (F13)."""
     place = 1
     for other in range(state.hand.shape[0]):
@@ -43,7 +43,7 @@ def rank(state, rules, seat):
 
 
 @rule
-def margin(state, rules, seat):
+def margin(state: State, rules: RulesRecord, seat: int) -> int:
     """The score minus the best score of the others."""
     best = -32768
     for other in range(state.hand.shape[0]):
@@ -53,7 +53,7 @@ def margin(state, rules, seat):
 
 
 @rule
-def final_reward(state, rules, seat, mode):
+def final_reward(state: State, rules: RulesRecord, seat: int, mode: int) -> float:
     """A seat's return for the finished game, by reward mode.
 
     `WIN`: 1 for the winner, -1 / (players - 1) for the others; `RANK`: from 1 to -1 in equal steps; players who share

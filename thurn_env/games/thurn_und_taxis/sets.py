@@ -4,23 +4,23 @@ Rules about houses and routes are rules about sets, and with these they read lik
 `candidates = route_cities & ~houses`.
 """
 
-from thurn_env.kernels import inlined_rule
+from thurn_env.kernels import inlined_rule, int64
 
 
 @inlined_rule
-def only(member):
+def only(member: int) -> int:
     """The set with one member."""
-    return 1 << member
+    return int64(1) << member
 
 
 @inlined_rule
-def contains(members, member):
+def contains(members: int, member: int) -> bool:
     """Whether `member` is in the set."""
     return (members >> member) & 1 == 1
 
 
 @inlined_rule
-def count(members):
+def count(members: int) -> int:
     """The number of members."""
     number = 0
     while members != 0:
@@ -30,7 +30,7 @@ def count(members):
 
 
 @inlined_rule
-def lowest(members):
+def lowest(members: int) -> int:
     """The smallest member of a set that is not empty."""
     member = 0
     while (members >> member) & 1 == 0:

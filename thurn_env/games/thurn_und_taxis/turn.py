@@ -3,17 +3,17 @@
 from thurn_env.games.thurn_und_taxis.cards import card_can_be_drawn, fill_slot, shuffle_discards
 from thurn_env.games.thurn_und_taxis.phases import DRAW, END, OVER, PLAY, SECOND_DRAW
 from thurn_env.generator import below
-from thurn_env.kernels import inlined_rule, rule
+from thurn_env.kernels import RulesRecord, State, inlined_rule, rule
 
 
 @inlined_rule
-def go_on_to_play(state):
+def go_on_to_play(state: State) -> None:
     """After drawing: play a card, or skip the play when there is none (R9, F4)."""
     state.phase = PLAY if state.hand_size[state.seat] > 0 else END
 
 
 @inlined_rule
-def begin_turn(state):
+def begin_turn(state: State) -> None:
     """An empty hand uses the postmaster, and so the official, up (R6, F4); a draw of nothing is skipped (R9)."""
     forced = state.hand_size[state.seat] == 0
     state.forced_postmaster = forced
@@ -26,7 +26,7 @@ def begin_turn(state):
 
 
 @inlined_rule
-def after_drawing(state):
+def after_drawing(state: State) -> None:
     """A second card uses the postmaster; with an empty hand at the start of the turn he must be used (R5, R6)."""
     state.drawn += 1
     if state.drawn == 2:
@@ -38,15 +38,15 @@ def after_drawing(state):
 
 
 @inlined_rule
-def end_turn(state, rules):
+def end_turn(state: State, rules: RulesRecord) -> None:
     """The next player's turn, or the end of the game when the last round is full (R28, F13)."""
     state.seat = (state.seat + 1) % state.hand.shape[0]
     if state.seat == state.start_player:
-        state.round += 1
+        state.rounds += 1
         if state.holder >= 0:
             state.phase = OVER
             return
-        if state.round >= rules.max_rounds:
+        if state.rounds >= rules.max_rounds:
             state.phase = OVER
             state.truncated = 1
             return
@@ -54,7 +54,7 @@ def end_turn(state, rules):
 
 
 @rule
-def take_game_end_tile(state, rules):
+def take_game_end_tile(state: State, rules: RulesRecord) -> None:
     """R27: the first player to trigger the end takes the tile at once; later ones take nothing."""
     if state.holder < 0:
         state.holder = state.seat
@@ -62,7 +62,7 @@ def take_game_end_tile(state, rules):
 
 
 @rule
-def take_tile(state, rules, stack):
+def take_tile(state: State, rules: RulesRecord, stack: int) -> None:
     """The mover takes the top tile of a stack that is not empty."""
     position = state.tiles_taken[stack]
     state.tile_owner[stack, position] = state.seat
@@ -72,7 +72,7 @@ def take_tile(state, rules, stack):
 
 
 @rule
-def set_up(state, rules, start_player):
+def set_up(state: State, rules: RulesRecord, start_player: int) -> None:
     """M1, M2: the first deck is shuffled, the display dealt slot by slot, and the first turn begins.
 
     The state's generator is kept, and so is a deck order prepared for the first shuffle. A negative `start_player`
@@ -96,7 +96,7 @@ def set_up(state, rules, start_player):
     state.tile_owner[:] = -1
     state.pending = 0
     state.asking = 0
-    state.round = 0
+    state.rounds = 0
     state.shuffles = 0
     state.deck_size = 0
     state.truncated = 0

@@ -73,7 +73,7 @@ def public(rules: ThurnUndTaxis, state: State) -> dict[str, Any]:
         },
         "start_player": int(state["start_player"]),
         "seat": int(state["seat"]),
-        "round": int(state["round"]),
+        "round": int(state["rounds"]),
         "final_round": bool(state["holder"] >= 0),
         "official_used": bool(state["official_used"]),
         "players": [
@@ -114,9 +114,7 @@ def table(rules: ThurnUndTaxis, state: State, scores: list[int], viewer: int | N
     """The table as text, with the hand of `viewer`, or with all hands when None."""
     open_cards = public(rules, state)
     display = "  ".join(name or "(empty)" for name in open_cards["display"])
-    stacks = "  ".join(
-        f"{name} {'/'.join(map(str, left))}" for name, left in open_cards["stacks"].items() if left
-    )
+    stacks = "  ".join(f"{name} {'/'.join(map(str, left))}" for name, left in open_cards["stacks"].items() if left)
     lines = [
         f"{rules.title}, {rules.board.name} board, {_round_in_words(state)}",
         f"display  {display}",
@@ -149,8 +147,8 @@ def table(rules: ThurnUndTaxis, state: State, scores: list[int], viewer: int | N
 
 def _round_in_words(state: State) -> str:
     if state["phase"] == OVER:
-        return f"after {state['round']} rounds"
-    return f"round {state['round'] + 1}" + (", the last" if state["holder"] >= 0 else "")
+        return f"after {state['rounds']} rounds"
+    return f"round {state['rounds'] + 1}" + (", the last" if state["holder"] >= 0 else "")
 
 
 def explain(rules: ThurnUndTaxis, state: State, mask: np.ndarray[Any, Any]) -> str:

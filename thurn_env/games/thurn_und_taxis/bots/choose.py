@@ -2,21 +2,26 @@
 
 from typing import Final
 
-import numpy as np
-
+from thurn_env.games.thurn_und_taxis.bots.greedy import choose_greedy
+from thurn_env.games.thurn_und_taxis.bots.heuristic import choose_heuristic
 from thurn_env.games.thurn_und_taxis.bots.random import choose_random, choose_sensible_random
+from thurn_env.games.thurn_und_taxis.bots.weights import WEIGHTS
 from thurn_env.games.thurn_und_taxis.legal import legal_actions
-from thurn_env.kernels import rule
+from thurn_env.kernels import Int16Array, RulesRecord, State, UInt64Array, int64, rule
 
-BOTS: Final = ("random", "sensible-random")
+BOTS: Final = ("random", "sensible-random", "greedy", "heuristic")
 
 
 @rule
-def choose(state, rules, bot, generator, actions):
+def choose(state: State, rules: RulesRecord, bot: int, generator: UInt64Array, actions: Int16Array) -> int:
     """The action of bot number `bot` of `BOTS` for the player to move; the game must not be over."""
     size = legal_actions(state, rules, actions)
     if size == 1:
-        return np.int64(actions[0])
+        return int64(actions[0])
     if bot == 0:
         return choose_random(actions, size, generator)
-    return choose_sensible_random(state, rules, actions, size, generator)
+    if bot == 1:
+        return choose_sensible_random(state, rules, actions, size, generator)
+    if bot == 2:
+        return choose_greedy(state, rules, actions, size, generator)
+    return choose_heuristic(state, rules, WEIGHTS, actions, size)

@@ -1,20 +1,18 @@
 """Two bots that choose at random."""
 
-import numpy as np
-
 from thurn_env.games.thurn_und_taxis.phases import END, PLAY
 from thurn_env.generator import below
-from thurn_env.kernels import inlined_rule, rule
+from thurn_env.kernels import Int16Array, RulesRecord, State, UInt64Array, inlined_rule, int64, rule
 
 
 @inlined_rule
-def choose_random(actions, size, generator):
+def choose_random(actions: Int16Array, size: int, generator: UInt64Array) -> int:
     """Any legal action, all equally likely."""
-    return np.int64(actions[below(generator, size)])
+    return int64(actions[below(generator, size)])
 
 
 @rule
-def card_fits_later(state, rules):
+def card_fits_later(state: State, rules: RulesRecord) -> bool:
     """Whether the hand holds a card that would extend the route."""
     seat = state.seat
     length = state.route_length[seat]
@@ -28,7 +26,9 @@ def card_fits_later(state, rules):
 
 
 @inlined_rule
-def choose_sensible_random(state, rules, actions, size, generator):
+def choose_sensible_random(
+    state: State, rules: RulesRecord, actions: Int16Array, size: int, generator: UInt64Array
+) -> int:
     """Like random, but a route that can be extended or closed is never abandoned.
 
     A card that fits is laid rather than a new route started; and a route that may be closed is closed when the hand
@@ -39,14 +39,14 @@ def choose_sensible_random(state, rules, actions, size, generator):
         extensions = 0
         starts = 0
         for position in range(size):
-            if actions[position] >= rules.actions.start:
+            if actions[position] >= rules.first_start:
                 starts += 1
-            elif actions[position] >= rules.actions.left:
+            elif actions[position] >= rules.first_left:
                 extensions += 1
         if extensions > 0:
             # `start` actions stand last in the list.
             size -= starts
-    elif state.phase == END and actions[size - 1] == rules.actions.close:
+    elif state.phase == END and actions[size - 1] == rules.first_close:
         if not card_fits_later(state, rules):
-            return np.int64(rules.actions.close)
+            return int64(rules.first_close)
     return choose_random(actions, size, generator)

@@ -1,0 +1,62 @@
+"""What the README and the documentation tell users to do is done here."""
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+
+
+def python_blocks(page: Path) -> list[str]:
+    return re.findall(r"```python\n(.*?)```", page.read_text("utf-8"), re.DOTALL)
+
+
+@pytest.mark.parametrize(
+    ("page", "code"),
+    [pytest.param(page, code, id=f"{page.name}-{n}") for page in PAGES for n, code in enumerate(python_blocks(page))],
+)
+def test_python_examples_run(page: Path, code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    exec(compile(code, str(page), "exec"), {"__name__": "example"})
+
+
+def test_there_are_examples_to_run() -> None:
+    assert len(python_blocks(ROOT / "README.md")) >= 2
+
+
+def readme_commands() -> list[str]:
+    return re.findall(r"^\| `(.+?)` \|", (ROOT / "README.md").read_text("utf-8"), re.MULTILINE)
+
+
+@pytest.mark.parametrize("command", [c for c in readme_commands() if re.match(r"thurn (info|watch)", c)])
+def test_commands_of_the_readme_run(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    from thurn_env.cli import main
+
+    assert main(shlex.split(command)[1:]) == 0
+    assert capsys.readouterr().out
+
+
+def test_the_tournament_of_the_readme_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from eval.tournament import main
+
+    (command,) = [c for c in readme_commands() if "eval.tournament" in c]
+    words = shlex.split(command)[3:]
+    words[words.index("--games") + 1] = "4"
+    monkeypatch.chdir(tmp_path)
+    assert main([*words, "--jobs", "1"]) == 0
+    assert list(tmp_path.glob("runs/first/**/*.jsonl"))
+
+
+def test_links_of_the_pages_lead_somewhere() -> None:
+    for page in PAGES:
+        for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text("utf-8")):
+            assert (page.parent / target).exists(), f"{page.name} links to {target}"
+
+
+def test_make_has_the_commands_of_the_readme() -> None:
+    makefile = (ROOT / "Makefile").read_text("utf-8")
+    for target in re.findall(r"^make (\w+)", (ROOT / "README.md").read_text("utf-8"), re.MULTILINE):
+        assert re.search(rf"^{target}:", makefile, re.MULTILINE), target

@@ -1,0 +1,1 @@
+"""The environments: a game behind the interfaces that learning libraries expect."""

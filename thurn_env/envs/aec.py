@@ -1,0 +1,360 @@
+"""Any game of the house as a PettingZoo AEC environment: agents act one after the other."""
+
+from __future__ import annotations
+
+import copy
+import math
+import operator
+from collections.abc import Sequence
+from typing import Any, cast
+
+import gymnasium
+import numpy as np
+from gymnasium import spaces
+from pettingzoo import AECEnv
+
+from thurn_env.errors import IllegalAction, OptionError, ThurnError
+from thurn_env.game import Game, checked_seed
+from thurn_env.games import make_rules
+from thurn_env.games.contract import REWARD_MODES, Float32Array, Int8Array, RewardMode, reward_mode
+from thurn_env.kernels import copy_records
+from thurn_env.record import Record
+from thurn_env.view import View
+
+RESET_STREAM = 3
+"""The purpose of the seeds of games that are reset without a seed; see `generator.seeded`."""
+
+Observation = dict[str, np.ndarray[Any, Any]]
+
+
+class GameEnv(AECEnv):  # type: ignore[misc]
+    """One game of the house, an agent for every seat: `player_0`, `player_1`, ...
+
+    Every array handed out is the caller's own: it never changes later, and changing it changes nothing here.
+
+    Args:
+        game: the name of the game.
+        players: number of players.
+        board: the name of a shipped board, the path of a board file, or None for the game's usual board.
+        reward: how a finished game is rewarded: "win", "rank", "margin" or "score".
+        skip_forced: play decisions with a single legal action for the agent.
+        shaping: weight of the potential-based rewards on the way; 0 for none.
+        render_mode: "ansi" or None.
+        options: the game's own options.
+
+    Attributes:
+        rules: the rules, with the text form of every action and the slices of the observation.
+
+    Raises:
+        OptionError: an unknown board, option or value, or a wrong number of players.
+    """
+
+    metadata: dict[str, Any] = {"name": "game", "render_modes": ["ansi"], "is_parallelizable": False}  # noqa: RUF012
+
+    def __init__(
+        self,
+        game: str,
+        players: int = 2,
+        board: Any = None,
+        *,
+        reward: RewardMode = "win",
+        skip_forced: bool = True,
+        shaping: float = 0.0,
+        render_mode: str | None = None,
+        **options: Any,
+    ) -> None:
+        self._mode = reward_mode(reward)
+        if not isinstance(skip_forced, bool):
+            raise OptionError(f"skip_forced must be True or False, not {skip_forced!r}")
+        if isinstance(shaping, bool) or not isinstance(shaping, int | float) or not math.isfinite(shaping):
+            raise OptionError(f"shaping must be a finite number, not {shaping!r}")
+        if render_mode not in (None, *self.metadata["render_modes"]):
+            modes = ", ".join(map(repr, self.metadata["render_modes"]))
+            raise OptionError(f"render_mode must be None or {modes}, not {render_mode!r}")
+        self.rules = make_rules(game, players, board, **options)
+        self.skip_forced = skip_forced
+        self.shaping = float(shaping)
+        self.render_mode = render_mode
+
+        self.possible_agents = [f"player_{seat}" for seat in range(self.rules.players)]
+        self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
+        self.action_spaces = {agent: spaces.Discrete(self.rules.action_size) for agent in self.possible_agents}
+        self.observation_spaces = {agent: self._observation_space() for agent in self.possible_agents}
+        self.state_space = spaces.Box(-1, 1, (self.rules.state_vector_size,), np.float32)
+
+        self._first_seed: int | None = None
+        self._resets = 0
+        self._states = self.rules.new_states(1)
+        self._mask: Int8Array = np.zeros(self.rules.action_size, np.int8)
+        self._observation: Float32Array = np.zeros(self.rules.observation_size, np.float32)
+        # The agent whose decision it is; None when the game is over or has not begun.
+        self._mover: str | None = None
+        # A game that lags behind: it plays `_actions` from the `_replayed`-th on when somebody asks for it.
+        self._game: Game | None = None
+        self._start_player: int | None = None
+        self._actions: list[int] = []
+        self._replayed = 0
+        self._begin([])
+
+    def _observation_space(self) -> spaces.Dict:
+        return spaces.Dict(
+            {
+                "observation": spaces.Box(-1, 1, (self.rules.observation_size,), np.float32),
+                "action_mask": spaces.Box(0, 1, (self.rules.action_size,), np.int8),
+            }
+        )
+
+    def _begin(self, agents: list[str]) -> None:
+        """PettingZoo's own fields, for these agents."""
+        self.agents = agents
+        self.agent_selection = self.possible_agents[0]
+        self._skip_agent_selection: str | None = None
+        self.rewards = dict.fromkeys(agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(agents, 0.0)
+        self.terminations = dict.fromkeys(agents, False)
+        self.truncations = dict.fromkeys(agents, False)
+        self.infos: dict[str, dict[str, Any]] = {agent: self._info() for agent in agents}
+        self._potentials = np.zeros(self.rules.players)
+
+    def _info(self) -> dict[str, Any]:
+        """What an agent is told that is not to move."""
+        return {"action_mask": np.zeros(self.rules.action_size, np.int8)}
+
+    def observation_space(self, agent: str) -> spaces.Dict:
+        """Dict of `observation`, float32 of shape (observation_size,), and `action_mask`, int8 of shape (actions,)."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> spaces.Discrete:
+        """Discrete: the index of an action."""
+        return self.action_spaces[agent]
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Begin a new game.
+
+        Args:
+            seed: the game is that of `Game(seed=seed)`. Without a seed a new game follows from the last seed given,
+                or from fresh entropy if there was none.
+            options: `{"start_player": seat}` chooses who begins; other entries are ignored.
+
+        Raises:
+            OptionError: the seed is no whole number from 0 up, or there is no such seat.
+        """
+        first, resets = self._first_seed, self._resets + 1
+        if seed is not None or first is None:
+            first, resets = checked_seed(seed), 0
+        game_seed = first
+        if resets:
+            sequence = np.random.SeedSequence(first, spawn_key=(RESET_STREAM, resets))
+            game_seed = int(sequence.generate_state(1, np.uint64)[0])
+        self._deal(game_seed, (options or {}).get("start_player"))
+        self._first_seed, self._resets = first, resets
+        self._begin(self.possible_agents[:])
+        seat = self.rules.step(self._states, 0, -1, self.skip_forced, self._mask, self._observation)
+        self._select(seat)
+
+    def _deal(self, seed: int, start_player: int | None) -> None:
+        """A new deal on the table, nothing played yet."""
+        self._game = Game.from_rules(self.rules, seed, start_player)
+        self._start_player = start_player
+        self._actions, self._replayed = [], 0
+        self._states = copy_records(self._game.states)
+
+    def _select(self, seat: int) -> None:
+        """It is the turn of `seat`, or the game is over if that is negative."""
+        if seat >= 0:
+            self._mover = self.agent_selection = self.possible_agents[seat]
+            self.infos[self._mover] = {"action_mask": self._mask.copy()}
+        else:
+            ends = self.truncations if self.rules.truncated(self._states, 0) else self.terminations
+            ends.update(dict.fromkeys(self.agents, True))
+            self._deads_step_first()
+
+    def _deads_step_first(self) -> str:
+        """The game is over for all: also called by PettingZoo's wrapper that ends it after an illegal action."""
+        self._mover = None
+        self.infos = {agent: self._info() for agent in self.agents}
+        return cast(str, super()._deads_step_first())
+
+    def step(self, action: int | None) -> None:
+        """Play the action of `agent_selection`, then forced decisions if they are skipped.
+
+        Args:
+            action: the index of a legal action; None for an agent whose game is over.
+
+        Raises:
+            IllegalAction: there is no such action, it is not legal now, or there is no game; nothing has changed.
+            ValueError: an action other than None for an agent whose game is over.
+        """
+        mover = self._mover
+        if mover is None:
+            if not self.agents:
+                raise IllegalAction("the game is over or has not begun: call reset()")
+            self._was_dead_step(action)
+            return
+        index = self._legal_index(action)
+        seat = self.rules.step(self._states, 0, index, self.skip_forced, self._mask, self._observation)
+        self._actions.append(index)
+        if seat != self._seats[mover]:
+            self.infos[mover] = self._info()
+        self._cumulative_rewards[mover] = 0.0
+        if seat < 0 or self.shaping:
+            self._reward(seat < 0)
+        self._select(seat)
+
+    def _legal_index(self, action: int | None) -> int:
+        """The action as a plain integer; `IllegalAction` with the reason if it may not be played."""
+        try:
+            index = operator.index(cast(int, action))
+        except TypeError:
+            raise IllegalAction(f"an action is a whole number, not {action!r}") from None
+        if 0 <= index < len(self._mask) and self._mask[index]:
+            return index
+        return self._current_game().legal_index(index)
+
+    def _reward(self, over: bool) -> None:
+        """Rewards of a step: the return when the game is over, and the change of the potentials."""
+        gains = self.rules.rewards(self._states, 0, self._mode) if over else np.zeros(self.rules.players)
+        if self.shaping:
+            potentials = self.rules.potentials(self._states, 0)
+            gains += self.shaping * (potentials - self._potentials)
+            self._potentials = potentials
+        self.rewards = dict(zip(self.possible_agents, gains.tolist(), strict=True))
+        self._accumulate_rewards()
+
+    def observe(self, agent: str) -> Observation:
+        """What an agent may know, as new arrays; the mask is all zero unless the agent is to move."""
+        if agent == self._mover:
+            return {"observation": self._observation.copy(), "action_mask": self._mask.copy()}
+        observation = np.zeros(self.rules.observation_size, np.float32)
+        self._begun()
+        self.rules.observe(self._states, 0, self._seat(agent), observation)
+        return {"observation": observation, **self._info()}
+
+    def state(self) -> Float32Array:
+        """Everything on the table and in all hands, from seat 0 on: float32 of shape (state_vector_size,)."""
+        self._begun()
+        return self.rules.state_vector(self._states, 0)
+
+    def render(self) -> str | None:
+        """The table in words as the player to move sees it; None without a render mode."""
+        if self.render_mode is None:
+            gymnasium.logger.warn('render() does nothing without a render mode; make the environment with "ansi"')
+            return None
+        return self.view().text
+
+    def close(self) -> None:
+        """Nothing to release."""
+
+    def _begun(self) -> Game:
+        """The game that lags behind; an error before the first reset."""
+        if self._game is None:
+            raise ThurnError("there is no game yet: call reset()")
+        return self._game
+
+    def _current_game(self) -> Game:
+        """The game after all moves, those included that were played for the agents."""
+        game = self._begun()
+        self._play_forced(game)
+        for action in self._actions[self._replayed :]:
+            game.play(action)
+            self._play_forced(game)
+        self._replayed = len(self._actions)
+        return game
+
+    def _play_forced(self, game: Game) -> None:
+        while self.skip_forced and len(game.legal_actions) == 1:
+            game.play(int(game.legal_actions[0]))
+
+    def _seat(self, agent: str) -> int:
+        if agent not in self._seats:
+            raise OptionError(f"there is no agent {agent!r}; the agents are {', '.join(self._seats)}")
+        return self._seats[agent]
+
+    def view(self, agent: str | None = None) -> View:
+        """What an agent (None: the one to move) may know, as scripted agents take it."""
+        return self._current_game().view(None if agent is None else self._seat(agent))
+
+    @property
+    def game(self) -> Game:
+        """A copy of the game with the whole truth, hidden cards included: for debugging, never for agents."""
+        return self._current_game().copy()
+
+    def record(self, agents: Sequence[str] = ()) -> Record:
+        """The game so far as a record, forced moves included; `agents` are names by seat."""
+        return self._current_game().record(agents)
+
+    def clone(self) -> GameEnv:
+        """An independent copy in exactly the same position; the same as `copy.deepcopy`."""
+        return copy.deepcopy(self)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> GameEnv:
+        memo[id(self.rules)] = self.rules  # constant, so it is shared
+        twin = type(self).__new__(type(self))
+        twin.__dict__ = copy.deepcopy(self.__dict__, memo)
+        return twin
+
+    def get_state(self) -> dict[str, Any]:
+        """The position as plain values, which can be pickled; see `set_state`.
+
+        It holds the hidden cards and the coming ones, and all rewards not yet delivered.
+        """
+        return {
+            "arguments": self._arguments(),
+            "first_seed": self._first_seed,
+            "resets": self._resets,
+            "seed": self._begun().seed,
+            "start_player": self._start_player,
+            "actions": self._actions.copy(),
+            "states": self._states.tobytes(),
+            "agents": self.agents.copy(),
+            "agent_selection": self.agent_selection,
+            "skip_agent_selection": self._skip_agent_selection,
+            "rewards": dict(self.rewards),
+            "cumulative_rewards": dict(self._cumulative_rewards),
+            "terminations": dict(self.terminations),
+            "truncations": dict(self.truncations),
+            "potentials": self._potentials.tolist(),
+        }
+
+    def set_state(self, state: dict[str, Any]) -> None:
+        """Go to a position of `get_state`, taken from this environment or one made with the same arguments.
+
+        Raises:
+            OptionError: the position is that of an environment made with other arguments.
+        """
+        own, other = self._arguments(), state["arguments"]
+        for name, value in own.items():
+            if other.get(name) != value:
+                raise OptionError(
+                    f"the position is one with {name} {other.get(name)!r}, but this environment has {value!r}"
+                )
+        self._deal(state["seed"], state["start_player"])
+        self._first_seed, self._resets = state["first_seed"], state["resets"]
+        self._actions = state["actions"].copy()
+        self._states.view(np.uint8)[:] = np.frombuffer(state["states"], np.uint8)
+        self._begin(state["agents"].copy())
+        self.rewards = dict(state["rewards"])
+        self._cumulative_rewards = dict(state["cumulative_rewards"])
+        self.terminations = dict(state["terminations"])
+        self.truncations = dict(state["truncations"])
+        self._potentials = np.array(state["potentials"])
+        seat = self.rules.step(self._states, 0, -1, False, self._mask, self._observation)
+        if not any(self.terminations.values()) and not any(self.truncations.values()) and seat >= 0:
+            self._select(seat)
+        else:
+            self._mover = None
+        self.agent_selection = state["agent_selection"]
+        self._skip_agent_selection = state["skip_agent_selection"]
+
+    def _arguments(self) -> dict[str, Any]:
+        """What decides how games go and are rewarded, as plain values."""
+        return {
+            "game": self.rules.name,
+            "board": self.rules.board_name,
+            "board_digest": self.rules.board_digest,
+            "players": self.rules.players,
+            "options": dict(self.rules.options),
+            "reward": REWARD_MODES[self._mode],
+            "skip_forced": self.skip_forced,
+            "shaping": self.shaping,
+        }

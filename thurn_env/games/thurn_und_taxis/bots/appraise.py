@@ -1,0 +1,196 @@
+"""What things are worth to the player to move: cities, lengths, routes. Shared by the bots that think.
+
+Only what the player may know is read. Values are in points.
+"""
+
+from thurn_env.games.thurn_und_taxis.bots.weights import Weights
+from thurn_env.games.thurn_und_taxis.scoring import score
+from thurn_env.games.thurn_und_taxis.sets import count, only
+from thurn_env.kernels import Float64Array, Int16Array, RulesRecord, State, inlined_rule, int64, rule
+
+
+@inlined_rule
+def top_value(state: State, rules: RulesRecord, stack: int) -> float:
+    """The value of a stack's top tile; 0 when it is empty."""
+    taken = state.tiles_taken[stack]
+    if taken < rules.tiles_in_stack[stack]:
+        return float(rules.tile_value[stack, taken])
+    return 0.0
+
+
+@rule
+def appraise_cities(state: State, rules: RulesRecord, weights: Weights, values: Float64Array) -> None:
+    """Write what a house in every city is worth now: its point, and its share in tiles still to be had."""
+    seat = state.seat
+    houses = state.houses[seat]
+    cities = rules.adjacent.shape[0]
+    for city in range(cities):
+        values[city] = 0.0 if (houses >> city) & 1 else 1.0
+    for stack in range(rules.stack_cities.shape[0]):
+        wanted = rules.stack_cities[stack]
+        if wanted == 0 or state.tiles[seat, stack] > 0:
+            continue
+        missing = count(wanted & ~houses)
+        if missing == 0:
+            continue
+        share = top_value(state, rules, stack) / missing * (1.0 if missing == 1 else weights.on_the_way)
+        for city in range(cities):
+            if (wanted & ~houses) >> city & 1:
+                values[city] += share
+    stack = rules.all_provinces_stack
+    if stack >= 0 and state.tiles[seat, stack] == 0:
+        missing = 0
+        for province in range(rules.province_cities.shape[0]):
+            if (rules.all_provinces >> province) & 1 and houses & rules.province_cities[province] == 0:
+                missing += 1
+        if missing > 0:
+            share = top_value(state, rules, stack) / missing
+            share *= 1.0 if missing == 1 else weights.provinces_on_the_way
+            for city in range(cities):
+                province = rules.province_of[city]
+                members = rules.province_cities[province]
+                if (rules.all_provinces >> province) & 1 and houses & members == 0:
+                    values[city] += share
+
+
+@rule
+def distance_value(state: State, rules: RulesRecord, length: int) -> float:
+    """The distance tile that a route of this length would take (R22)."""
+    for stack in range(rules.distance_length.shape[0]):
+        if length >= rules.distance_length[stack] and state.tiles_taken[stack] < rules.tiles_in_stack[stack]:
+            return float(rules.tile_value[stack, state.tiles_taken[stack]])
+    return 0.0
+
+
+@rule
+def lead(state: State, rules: RulesRecord) -> float:
+    """The mover's score minus the best other score."""
+    best = -1000
+    for other in range(state.hand.shape[0]):
+        if other != state.seat:
+            best = max(best, score(state, rules, other))
+    return float(score(state, rules, state.seat) - best)
+
+
+@inlined_rule
+def end_value(state: State, weights: Weights, gain: float, ahead: float) -> float:
+    """What triggering the end is worth if it comes with `gain` points; nothing when it is triggered already."""
+    if state.holder >= 0:
+        return 0.0
+    return weights.end_ahead if ahead + gain + 1.0 > weights.last_turns else weights.end_behind
+
+
+@rule
+def carriage_value(
+    state: State, rules: RulesRecord, weights: Weights, length: int, cartwright: bool, ahead: float
+) -> float:
+    """What the next carriage is worth if the route has this length; 0 if it is out of reach."""
+    following = state.carriage[state.seat]
+    if following >= rules.carriage_length.shape[0]:
+        return 0.0
+    missing = rules.carriage_length[following] - length
+    if missing > 0 and (not cartwright or missing > rules.cartwright_reach):
+        return 0.0
+    before = rules.carriage_points[following - 1] if following > 0 else 0
+    value = float(rules.carriage_points[following] - before)
+    if following == rules.carriage_length.shape[0] - 1:
+        value += end_value(state, weights, value, ahead)
+    else:
+        value += weights.carriage
+    return value - (weights.cartwright if missing > 0 else 0.0)
+
+
+@inlined_rule
+def houses_value(rules: RulesRecord, values: Float64Array, cities: int) -> float:
+    """What the better house option is worth for a route of these cities; own cities have no value."""
+    spread = 0.0
+    fill = 0.0
+    for province in range(rules.province_cities.shape[0]):
+        members = cities & rules.province_cities[province]
+        if members == 0:
+            continue
+        best = 0.0
+        total = 0.0
+        while members != 0:
+            rest = members & (members - 1)
+            city = lowest_city(members ^ rest)
+            total += values[city]
+            best = max(best, values[city])
+            members = rest
+        spread += best
+        fill = max(fill, total)
+    return max(spread, fill)
+
+
+@inlined_rule
+def lowest_city(single: int) -> int:
+    """The member of a set with one member, by halving."""
+    city = 0
+    if single & 0xFFFFFFFF == 0:
+        city += 32
+        single >>= 32
+    if single & 0xFFFF == 0:
+        city += 16
+        single >>= 16
+    if single & 0xFF == 0:
+        city += 8
+        single >>= 8
+    if single & 0xF == 0:
+        city += 4
+        single >>= 4
+    if single & 0x3 == 0:
+        city += 2
+        single >>= 2
+    if single & 0x1 == 0:
+        city += 1
+    return city
+
+
+@rule
+def better_option(state: State, rules: RulesRecord, values: Float64Array, actions: Int16Array, size: int) -> int:
+    """Among `spread` and the `fill` actions listed, the one that is worth most."""
+    best_action = actions[0]
+    best = -1.0
+    open_cities = state.route_cities[state.seat] & ~state.houses[state.seat]
+    for position in range(size):
+        action = actions[position]
+        worth = 0.0
+        for province in range(rules.province_cities.shape[0]):
+            members = open_cities & rules.province_cities[province]
+            top = 0.0
+            total = 0.0
+            for city in range(rules.adjacent.shape[0]):
+                if (members >> city) & 1:
+                    top = max(top, values[city])
+                    total += values[city]
+            if action == rules.first_spread:
+                worth += top
+            elif action == rules.first_fill + province:
+                worth = total
+        if worth > best:
+            best = worth
+            best_action = action
+    return int64(best_action)
+
+
+@rule
+def best_house(rules: RulesRecord, values: Float64Array, actions: Int16Array, size: int) -> int:
+    """Among the `house` actions listed, the city that is worth most; never `leave`."""
+    best_action = actions[0]
+    best = -1.0
+    for position in range(size):
+        action = actions[position]
+        if action != rules.first_leave and values[action - rules.first_house] > best:
+            best = values[action - rules.first_house]
+            best_action = action
+    return int64(best_action)
+
+
+@inlined_rule
+def hand_cities(state: State, rules: RulesRecord) -> int:
+    """The cities of the mover's hand as a set."""
+    cities = 0
+    for kind in range(state.hand.shape[1]):
+        if state.hand[state.seat, kind] > 0:
+            cities |= only(rules.city_of[kind])
+    return cities

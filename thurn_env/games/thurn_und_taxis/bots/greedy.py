@@ -1,0 +1,83 @@
+"""A bot that looks one turn ahead at points and houses."""
+
+import numpy as np
+
+from thurn_env.games.thurn_und_taxis.bots.appraise import (
+    appraise_cities,
+    best_house,
+    better_option,
+    carriage_value,
+    distance_value,
+    houses_value,
+    lead,
+)
+from thurn_env.games.thurn_und_taxis.bots.weights import WEIGHTS
+from thurn_env.games.thurn_und_taxis.phases import (
+    CARTWRIGHT,
+    DRAW,
+    HOUSE,
+    HOUSES,
+    PLAY,
+    SECOND_DRAW,
+)
+from thurn_env.games.thurn_und_taxis.route import fitting_left, fitting_right
+from thurn_env.generator import below
+from thurn_env.kernels import Int16Array, RulesRecord, State, UInt64Array, int64, rule
+
+
+@rule
+def choose_greedy(state: State, rules: RulesRecord, actions: Int16Array, size: int, generator: UInt64Array) -> int:
+    """Take a card that fits, lay the fitting card whose city is worth most, close as soon as that gains a carriage or
+    two houses, and use the carriage officials whenever they help. Ties are broken at random.
+    """
+    values = np.empty(rules.adjacent.shape[0])
+    appraise_cities(state, rules, WEIGHTS, values)
+    phase = state.phase
+    if phase == HOUSES:
+        return better_option(state, rules, values, actions, size)
+    if phase == HOUSE:
+        return best_house(rules, values, actions, size)
+    if phase == CARTWRIGHT:
+        return int64(rules.first_cartwright)
+    fitting = fitting_left(state, rules) | fitting_right(state, rules)
+    best = -1000.0
+    tied = 0
+    best_action = int64(actions[0])
+    for position in range(size):
+        action = int64(actions[position])
+        worth = 0.0
+        if phase == DRAW or phase == SECOND_DRAW or (phase == PLAY and action < rules.first_left):
+            if action < rules.first_draw:
+                city = rules.city_of[action - rules.first_take]
+                worth = 1.0 + values[city] if (fitting >> city) & 1 else 0.1 * values[city]
+                if phase == PLAY and not (fitting >> city) & 1:
+                    worth = -10.0
+                elif phase == PLAY:
+                    worth = 0.5
+            elif action == rules.first_draw:
+                worth = 0.5 if phase != PLAY else -5.0
+            else:
+                worth = -20.0
+        elif action < rules.first_start:
+            kind = action - rules.first_left if action < rules.first_right else action - rules.first_right
+            worth = 2.0 + values[rules.city_of[kind]]
+        elif action < rules.first_end:
+            worth = 0.1 * values[rules.city_of[action - rules.first_start]]
+        elif action == rules.first_end:
+            worth = 0.0
+        elif action == rules.first_close:
+            length = state.route_length[state.seat]
+            houses = houses_value(rules, values, state.route_cities[state.seat] & ~state.houses[state.seat])
+            carriage = carriage_value(state, rules, WEIGHTS, length, not state.official_used, lead(state, rules))
+            worth = houses + carriage + distance_value(state, rules, length) - 2.5
+        else:
+            worth = -values[rules.city_of[action - rules.first_discard]]
+        if worth > best:
+            best = worth
+            best_action = action
+            tied = 1
+        elif worth == best:
+            tied += 1
+            if below(generator, tied) == 0:
+                best_action = action
+    return best_action

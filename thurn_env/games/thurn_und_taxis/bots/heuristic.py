@@ -1,0 +1,262 @@
+"""A bot with a plan: it appraises every choice by the best plan that is left after it (see `plan`)."""
+
+import numpy as np
+
+from thurn_env.games.thurn_und_taxis.bots.appraise import (
+    appraise_cities,
+    best_house,
+    better_option,
+    carriage_value,
+    hand_cities,
+    lead,
+)
+from thurn_env.games.thurn_und_taxis.bots.plan import (
+    IMPOSSIBLE,
+    LONGEST,
+    MOST_STEPS,
+    Appraisal,
+    Holding,
+    appraise_lengths,
+    fits_left,
+    fits_right,
+    laid_left,
+    laid_right,
+    route_value,
+    start_value,
+    started,
+    value_after_laying,
+    value_of_closing,
+    value_of_going_on,
+    value_of_laying_one,
+)
+from thurn_env.games.thurn_und_taxis.bots.unseen import cities_to_be_had, unseen_of
+from thurn_env.games.thurn_und_taxis.bots.weights import Weights
+from thurn_env.games.thurn_und_taxis.phases import (
+    CARTWRIGHT,
+    DISCARD,
+    DRAW,
+    HOUSE,
+    HOUSES,
+    PLAY,
+    SECOND_DRAW,
+)
+from thurn_env.games.thurn_und_taxis.sets import only
+from thurn_env.kernels import Float64Array, Int16Array, RulesRecord, State, int64, rule
+
+
+@rule
+def turns_left(state: State, rules: RulesRecord) -> float:
+    """A guess at how many more turns the mover will have after this one."""
+    if state.holder >= 0:
+        return 0.0
+    most = 30.0
+    last = rules.carriage_length.shape[0] - 1
+    for player in range(state.hand.shape[0]):
+        if player == state.seat:
+            continue
+        guess = state.houses_left[player] * 0.9
+        if state.carriage[player] == last:
+            needed = rules.carriage_length[last] - rules.cartwright_reach - state.route_length[player]
+            guess = min(guess, max(1.0, needed * 0.8))
+        elif state.carriage[player] == last - 1:
+            guess = min(guess, 6.0)
+        most = min(most, max(1.0, guess))
+    return most
+
+
+@rule
+def mover_holds(state: State, rules: RulesRecord) -> Holding:
+    """The mover's route and hand."""
+    seat = state.seat
+    length = int64(state.route_length[seat])
+    left = int64(rules.city_of[state.route[seat, 0]]) if length > 0 else int64(0)
+    right = int64(rules.city_of[state.route[seat, length - 1]]) if length > 0 else int64(0)
+    return Holding(state.route_cities[seat], left, right, length, hand_cities(state, rules))
+
+
+@rule
+def with_card(holding: Holding, city: int) -> Holding:
+    """The holding with one more card in the hand."""
+    return Holding(holding.cities, holding.left, holding.right, holding.length, holding.hand | only(city))
+
+
+@rule
+def value_with_card(rules: RulesRecord, appraisal: Appraisal, holding: Holding, city: int) -> float:
+    """What the position is worth with one more card in the hand, before a card must be laid."""
+    more = with_card(holding, city)
+    if fits_left(rules, more) | fits_right(rules, more) != 0:
+        worth = route_value(rules, appraisal, more)
+    else:
+        worth = start_value(rules, appraisal, more)
+    return worth + appraisal.weights.spare_value * appraisal.values[city]
+
+
+@rule
+def choose_draw(state: State, rules: RulesRecord, appraisal: Appraisal, actions: Int16Array, size: int) -> int:
+    """The card to take: the one with which the best plan is best, or the administrator; -1 if there is no draw."""
+    holding = mover_holds(state, rules)
+    worths = np.empty(state.hand.shape[1])
+    total = 0
+    unseen_worth = 0.0
+    for kind in range(worths.shape[0]):
+        worths[kind] = value_with_card(rules, appraisal, holding, int64(rules.city_of[kind]))
+        number = unseen_of(state, rules, kind)
+        total += number
+        unseen_worth += number * worths[kind]
+    unseen_worth = unseen_worth / total if total > 0 else IMPOSSIBLE
+    best_action = -1
+    best = 10 * IMPOSSIBLE
+    administrator = False
+    for position in range(size):
+        action = int64(actions[position])
+        if action <= rules.first_draw:
+            worth = worths[action - rules.first_take] if action < rules.first_draw else unseen_worth
+            if worth > best:
+                best = worth
+                best_action = action
+        elif action == rules.first_administrator:
+            administrator = True
+    if administrator and total > 0:
+        fresh = best_fifth(state, rules, worths, total)
+        if fresh > best + appraisal.weights.administrator:
+            best_action = int64(rules.first_administrator)
+    return best_action
+
+
+@rule
+def best_fifth(state: State, rules: RulesRecord, worths: Float64Array, total: int) -> float:
+    """The mean worth of the best fifth of the unseen cards: about what the best of six new cards is worth."""
+    wanted = max(1, total // 5)
+    taken = 0
+    worth = 0.0
+    ceiling = -10 * IMPOSSIBLE
+    while taken < wanted:
+        best = 10 * IMPOSSIBLE
+        for kind in range(worths.shape[0]):
+            if best < worths[kind] and worths[kind] < ceiling and unseen_of(state, rules, kind) > 0:
+                best = worths[kind]
+        number = 0
+        for kind in range(worths.shape[0]):
+            if worths[kind] == best:
+                number += unseen_of(state, rules, kind)
+        if number == 0:
+            break
+        number = min(number, wanted - taken)
+        worth += number * best
+        taken += number
+        ceiling = best
+    return worth / max(1, taken)
+
+
+@rule
+def best_discard(state: State, rules: RulesRecord, appraisal: Appraisal, actions: Int16Array, size: int) -> int:
+    """The card without which the plans of the hand lose least."""
+    best = 10 * IMPOSSIBLE
+    best_action = int64(actions[0])
+    holding = mover_holds(state, rules)
+    for position in range(size):
+        kind = actions[position] - rules.first_discard
+        city = int64(rules.city_of[kind])
+        worth = 0.0
+        hand = holding.hand
+        if state.hand[state.seat, kind] == 1:
+            hand &= ~only(city)
+            worth -= appraisal.weights.spare_value * appraisal.values[city]
+        left_over = Holding(holding.cities, holding.left, holding.right, holding.length, hand)
+        worth += start_value(rules, appraisal, left_over)
+        if worth > best:
+            best = worth
+            best_action = int64(actions[position])
+    return best_action
+
+
+@rule
+def value_of_action(state: State, rules: RulesRecord, appraisal: Appraisal, action: int, official: bool) -> float:
+    """The worth of laying a card, closing or ending the turn."""
+    holding = mover_holds(state, rules)
+    if action == rules.first_close:
+        return value_of_closing(state, rules, appraisal, holding, official)
+    if action == rules.first_end:
+        return value_of_going_on(rules, appraisal, holding)
+    if action < rules.first_right:
+        kind = action - rules.first_left
+        laid = laid_left(holding, int64(rules.city_of[kind]))
+    elif action < rules.first_start:
+        kind = action - rules.first_right
+        laid = laid_right(holding, int64(rules.city_of[kind]))
+    else:
+        kind = action - rules.first_start
+        laid = started(holding, int64(rules.city_of[kind]))
+    if state.hand[state.seat, kind] > 1:
+        laid = with_card(laid, int64(rules.city_of[kind]))
+    # A card laid after the first one was the postal carrier's: nobody else helps.
+    return value_after_laying(state, rules, appraisal, laid, official and state.phase == PLAY)
+
+
+@rule
+def value_of_postmaster(state: State, rules: RulesRecord, appraisal: Appraisal, action: int) -> float:
+    """The worth of a second card now: then one card is laid and no other official helps."""
+    holding = mover_holds(state, rules)
+    if action < rules.first_draw:
+        city = int64(rules.city_of[action - rules.first_take])
+        return value_of_laying_one(state, rules, appraisal, with_card(holding, city))
+    total = 0
+    worth = 0.0
+    for kind in range(state.hand.shape[1]):
+        number = unseen_of(state, rules, kind)
+        if number > 0:
+            total += number
+            more = with_card(holding, int64(rules.city_of[kind]))
+            worth += number * value_of_laying_one(state, rules, appraisal, more)
+    return worth / max(1, total)
+
+
+@rule
+def choose_play(state: State, rules: RulesRecord, appraisal: Appraisal, actions: Int16Array, size: int) -> int:
+    """Lay a card, end the turn or close the route; or take a second card first."""
+    official = state.official_used == 0
+    best_action = -1
+    best = 10 * IMPOSSIBLE
+    for position in range(size):
+        action = int64(actions[position])
+        if action >= rules.first_left:
+            worth = value_of_action(state, rules, appraisal, action, official)
+            if worth > best:
+                best = worth
+                best_action = action
+    if state.phase == PLAY and state.drawn == 1 and official and appraisal.horizon > 0.0:
+        action = choose_draw(state, rules, appraisal, actions, size)
+        if action >= 0 and value_of_postmaster(state, rules, appraisal, action) > best:
+            return action
+    return best_action
+
+
+@rule
+def choose_heuristic(state: State, rules: RulesRecord, weights: Weights, actions: Int16Array, size: int) -> int:
+    """The action of the best plan. Nothing is left to chance."""
+    phase = state.phase
+    values = np.empty(rules.adjacent.shape[0])
+    appraise_cities(state, rules, weights, values)
+    if phase == HOUSES:
+        return better_option(state, rules, values, actions, size)
+    if phase == HOUSE:
+        return best_house(rules, values, actions, size)
+    if phase == CARTWRIGHT:
+        length = state.route_length[state.seat]
+        helps = carriage_value(state, rules, weights, length, True, lead(state, rules))
+        return int64(rules.first_cartwright if helps > 0 else rules.first_decline)
+    lengths = np.empty(LONGEST + 1)
+    appraise_lengths(state, rules, weights, lengths)
+    appraisal = Appraisal(
+        weights,
+        values,
+        lengths,
+        cities_to_be_had(state, rules),
+        turns_left(state, rules),
+        np.empty((2 * MOST_STEPS, 5), np.int64),
+    )
+    if phase == DISCARD:
+        return best_discard(state, rules, appraisal, actions, size)
+    if phase == DRAW or phase == SECOND_DRAW:
+        return choose_draw(state, rules, appraisal, actions, size)
+    return choose_play(state, rules, appraisal, actions, size)

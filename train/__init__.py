@@ -1,0 +1,1 @@
+"""Training scripts. Reserved: nothing is here yet."""
