@@ -138,7 +138,7 @@ def test_no_bot_looks_at_hidden_cards(board: str, players: int) -> None:
 
 
 def exchange(states: States, seat: int, random: Random) -> States:
-    """Another state that looks the same to a seat, made by hand: hidden cards exchanged, everything unused overwritten."""
+    """Another state that looks the same to a seat: hidden cards exchanged, everything unused overwritten."""
     twin = copy_records(states)
     state = twin[0]
     size = int(state["deck_size"])

@@ -68,7 +68,7 @@ def make_agent(spec: str, bots: tuple[str, ...]) -> Agent:
     if name in SEARCHERS:
         module, _, class_name = SEARCHERS[name].partition(":")
         arguments = [argument] if argument else []
-    elif "." in name or (argument.isidentifier() and argument[:1].isupper()):
+    elif name and ("." in name or (argument.isidentifier() and argument[:1].isupper())):
         module, class_name, arguments = name, argument, []
     else:
         known = [*bots, *SEARCHERS]
@@ -82,7 +82,7 @@ def make_agent(spec: str, bots: tuple[str, ...]) -> Agent:
         agent = getattr(importlib.import_module(module), class_name)(*arguments)
     except ModuleNotFoundError as error:
         raise AgentError(f"agent {spec!r}: {error}; is its folder on the path?") from error
-    except AttributeError as error:
+    except (AttributeError, TypeError) as error:
         raise AgentError(f"agent {spec!r}: {error}") from error
     if not isinstance(agent, Agent):
         raise AgentError(f"agent {spec!r}: {class_name} lacks name, reset or act (see thurn_env.agent.Agent)")

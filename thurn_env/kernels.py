@@ -17,6 +17,7 @@ import os
 import sys
 import tempfile
 import time
+import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -95,9 +96,26 @@ def kernel(function: Function) -> Function:
     before = numba_config.CACHE_DIR
     numba_config.CACHE_DIR = str(cache_folder())
     try:
-        return cast(Function, numba.njit(cache=True, nogil=True, error_model="numpy")(function))
+        compiled: Any = numba.njit(cache=True, nogil=True, error_model="numpy")(function)
     finally:
         numba_config.CACHE_DIR = before
+    _name_files_apart(compiled._cache._cache_file)
+    return cast(Function, compiled)
+
+
+def _name_files_apart(files: Any) -> None:
+    """Give every compiled variant of a function a file name of its own.
+
+    Numba numbers them, so two processes that compile for different record layouts at the same time take the same
+    number, and either layout would later load the code of the other.
+    """
+    numbered = files._data_name
+
+    def data_name(number: int) -> str:
+        name: str = numbered(number)
+        return f"{name.removesuffix('.nbc')}-{uuid.uuid4().hex}.nbc"
+
+    files._data_name = data_name
 
 
 def rule(function: Function) -> Function:

@@ -1,0 +1,151 @@
+"""The folder of a tournament.
+
+    tournament.json       the configuration, and the circumstances of every run
+    games/TABLE.jsonl     the records, one game a line, deck by deck and rotation by rotation
+    index/TABLE.jsonl     beside every record: deck, rotation, agents, scores, ranks, rounds, moves
+    results.json          the rating table, when all games are played
+
+Games are only ever added at the end of a file, in their fixed order, so the number of whole lines says which games are
+done. A line that was cut off by a crash is removed when the tournament goes on.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from eval.config import Config
+from eval.play import Played
+from thurn_env.errors import ThurnError
+from thurn_env.record import write_text
+
+FORMAT = "thurn-tournament/1"
+
+
+class Folder:
+    """The files of one tournament."""
+
+    def __init__(self, path: Path, config: Config) -> None:
+        self.path = path
+        self.config = config
+        self.tables = config.schedule.tables
+        self._names = [self._file_name(number) for number in range(len(self.tables))]
+
+    def _file_name(self, number: int) -> str:
+        agents = "-".join(self.config.names[entrant] for entrant in self.tables[number])
+        return f"{number + 1:0{len(str(len(self.tables)))}}-{re.sub(r'[^A-Za-z0-9#+.-]', '_', agents)[:80]}.jsonl"
+
+    def games_file(self, table: int) -> Path:
+        """The records of a table."""
+        return self.path / "games" / self._names[table]
+
+    def index_file(self, table: int) -> Path:
+        """The index of a table."""
+        return self.path / "index" / self._names[table]
+
+    @contextlib.contextmanager
+    def locked(self) -> Iterator[None]:
+        """Keep other tournaments out of the folder."""
+        for folder in (self.path, self.path / "games", self.path / "index"):
+            folder.mkdir(parents=True, exist_ok=True)
+        try:
+            import fcntl
+        except ImportError:  # Windows
+            yield
+            return
+        with (self.path / ".lock").open("w") as lock:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError:
+                raise ThurnError(f"{self.path}: another tournament is being played into this folder") from None
+            yield
+
+    def open(self, run: dict[str, Any]) -> None:
+        """Begin the tournament or go on with it; `run` describes the circumstances.
+
+        Raises:
+            ThurnError: the folder holds another tournament; the message says what differs.
+        """
+        identity = json.loads(json.dumps(self.config.identity()))
+        runs = []
+        if self._description.exists():
+            there = self._read_description()
+            differences = [
+                f"{key} {there['config'].get(key)!r} there, {value!r} now"
+                for key, value in identity.items()
+                if there["config"].get(key) != value
+            ]
+            if differences:
+                raise ThurnError(
+                    f"{self.path} holds another tournament: {'; '.join(differences)}. "
+                    "Choose another --out, or delete the folder"
+                )
+            runs = there["runs"]
+        description = {"format": FORMAT, "config": identity, "runs": [*runs, run]}
+        write_text(self._description, json.dumps(description, indent=2, ensure_ascii=False) + "\n")
+
+    @property
+    def _description(self) -> Path:
+        return self.path / "tournament.json"
+
+    def _read_description(self) -> dict[str, Any]:
+        try:
+            there = json.loads(self._description.read_text("utf-8"))
+            if there["format"] == FORMAT and isinstance(there["config"], dict) and isinstance(there["runs"], list):
+                return dict(there)
+        except (ValueError, KeyError, TypeError):
+            pass
+        raise ThurnError(f"{self._description} is damaged or of another version; choose another --out")
+
+    def done(self, table: int) -> int:
+        """The number of games of a table that are finished; half-written ones are cut off."""
+        files = (self.games_file(table), self.index_file(table))
+        count = min(_whole_lines(file) for file in files)
+        for file in files:
+            _cut(file, count)
+        return count
+
+    def append(self, table: int, games: list[Played]) -> None:
+        """Add finished games of a table."""
+        _append(self.games_file(table), [game.record for game in games])
+        _append(self.index_file(table), [game.line for game in games])
+
+    def index(self) -> Iterator[tuple[int, dict[str, Any]]]:
+        """Every finished game: the number of its table and its line of the index."""
+        for table in range(len(self.tables)):
+            file = self.index_file(table)
+            with file.open(encoding="utf-8") as lines:
+                for number, line in enumerate(lines, start=1):
+                    try:
+                        yield table, json.loads(line)
+                    except ValueError:
+                        raise ThurnError(f"{file}, line {number}: damaged; delete the folder and play again") from None
+
+    def save_results(self, results: dict[str, Any]) -> None:
+        """Write `results.json`."""
+        write_text(self.path / "results.json", json.dumps(results, indent=2, ensure_ascii=False) + "\n")
+
+
+def _whole_lines(file: Path) -> int:
+    if not file.exists():
+        return 0
+    with file.open("rb") as blocks:
+        return sum(block.count(b"\n") for block in iter(lambda: blocks.read(1 << 20), b""))
+
+
+def _cut(file: Path, lines: int) -> None:
+    """Keep only the first lines of a file."""
+    if file.exists():
+        with file.open("r+b") as content:
+            for _ in range(lines):
+                content.readline()
+            content.truncate(content.tell())
+
+
+def _append(file: Path, lines: list[str]) -> None:
+    with file.open("a", encoding="utf-8", newline="\n") as content:
+        content.write("".join(line + "\n" for line in lines))

@@ -1,0 +1,62 @@
+"""What all command lines share: reading arguments, and turning errors into one line and an exit code."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+from thurn_env.errors import OptionError, ThurnError
+
+Result = TypeVar("Result")
+
+INTERRUPTED = 130
+"""The exit code after Ctrl-C."""
+
+
+def call(function: Callable[..., Result], arguments: Sequence[str], program: str) -> Result:
+    """Call a function, or make a dataclass, from a command line; the docstring is the help text."""
+    import tyro
+
+    return tyro.cli(function, args=list(arguments), prog=program)
+
+
+def parse_options(pairs: Sequence[str]) -> dict[str, Any]:
+    """The game's options from `name=value` texts: true, false, whole numbers, else text."""
+    options: dict[str, Any] = {}
+    for pair in pairs:
+        name, equals, text = pair.partition("=")
+        if not equals or not name:
+            raise OptionError(f"--option wants name=value, not {pair!r}")
+        options[name] = _value(text)
+    return options
+
+
+def _value(text: str) -> Any:
+    if text.lower() in ("true", "false"):
+        return text.lower() == "true"
+    try:
+        return int(text)
+    except ValueError:
+        return text
+
+
+def guarded(program: str, run: Callable[[], int]) -> int:
+    """Run a program: wrong input is one line on standard error and exit code 2, Ctrl-C is exit code 130."""
+    try:
+        code = run()
+        sys.stdout.flush()
+        return code
+    except SystemExit as stop:  # the help text was asked for, or the command line is wrong
+        return stop.code if isinstance(stop.code, int) else 2
+    except BrokenPipeError:
+        # Whoever read the output has seen enough; keep Python from complaining when it closes the pipe.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except (ThurnError, OSError) as error:
+        print(f"{program}: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print(f"\n{program}: stopped", file=sys.stderr)
+        return INTERRUPTED

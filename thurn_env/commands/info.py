@@ -1,0 +1,51 @@
+"""`thurn info`: what there is to know about a board."""
+
+from __future__ import annotations
+
+from thurn_env.agent import SEARCHERS
+from thurn_env.commands.show import output_console, rules_table
+from thurn_env.games import GAMES, make_rules
+
+INTERFACE = ("actions", "observation")
+"""The tables that are shown only when asked for."""
+
+
+def info(
+    board: str | None = None,
+    players: int = 2,
+    actions: bool = False,
+    observation: bool = False,
+    agents: bool = False,
+    game: str = "thurn_und_taxis",
+) -> int:
+    """Show the facts of a board; or its actions, its observation, or the agents.
+
+    Args:
+        board: a board that comes with the game, or the path of a board file; the game's usual board if not given.
+        players: number of players, which the observation depends on.
+        actions: show the table of actions.
+        observation: show the table of the observation.
+        agents: show the agents.
+        game: the name of the game.
+    """
+    rules = make_rules(game, players, board)
+    console = output_console()
+    if agents:
+        console.print(f"Scripted bots: {', '.join(rules.bots)}")
+        if SEARCHERS:
+            console.print(f"Others, from a checkout: {', '.join(SEARCHERS)}")
+        console.print("Your own: package.module:Class")
+    wanted = [name for name, asked in (("actions", actions), ("observation", observation)) if asked]
+    if not agents and not wanted:
+        console.print(rules.about(), markup=False)
+        console.print(f"Identified by {rules.board_digest[:16]}", style="dim")
+        wanted = [name for name in rules.tables() if name not in INTERFACE]
+    for name in wanted:
+        console.print(rules_table(rules.tables()[name]))
+    if not agents and not (actions or observation):
+        console.print(
+            f"{rules.action_size} actions (--actions); {rules.observation_size} numbers in the observation of "
+            f"{players} players (--observation)\n"
+            f"Boards: {', '.join(rules.boards)}. Games: {', '.join(GAMES)}. Bots: {', '.join(rules.bots)}"
+        )
+    return 0

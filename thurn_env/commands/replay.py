@@ -1,0 +1,91 @@
+"""`thurn replay`: recorded games."""
+
+from __future__ import annotations
+
+import sys
+from itertools import islice
+from pathlib import Path
+
+from tyro.conf import Positional
+
+from thurn_env.commands.show import TurnPrinter, output_console, result_table
+from thurn_env.errors import RecordError
+from thurn_env.progress import Progress
+from thurn_env.record import Record, read_text
+
+BAD_RECORD = 1
+"""The exit code for a record that is damaged or not true."""
+
+
+def replay(
+    file: Positional[Path],
+    verify: bool = False,
+    game: int | None = None,
+    delay: float = 0.0,
+    tables: bool = False,
+) -> int:
+    """Show a recorded game, or verify all games of a file: every move, every shuffle and the result.
+
+    Args:
+        file: a file of one record (.json), or of one record a line (.jsonl).
+        verify: verify all records instead of showing one.
+        game: the number of the game to show or to verify, counted from 1.
+        delay: seconds to wait after every turn.
+        tables: show the whole table after every turn.
+    """
+    try:
+        if verify:
+            return _verify(file, game)
+        return _show(file, 1 if game is None else game, delay, tables)
+    except RecordError as error:
+        print(f"thurn replay: {error}", file=sys.stderr)
+        return BAD_RECORD
+
+
+def _count(file: Path) -> int:
+    """The number of records in a file."""
+    if file.suffix != ".jsonl":
+        return 1
+    return sum(1 for line in read_text(file).split("\n") if line.strip())
+
+
+def _numbered(file: Path, number: int) -> Record:
+    for record in islice(Record.load_all(file), number - 1, number) if number > 0 else ():
+        return record
+    raise RecordError(f"{file}: there is no game {number}; the games are 1 to {_count(file)}")
+
+
+def _verify(file: Path, number: int | None) -> int:
+    records = Record.load_all(file) if number is None else iter([_numbered(file, number)])
+    verified = 0
+    with Progress("verify", _count(file) if number is None else 1) as progress:
+        for verified, record in enumerate(records, start=1):
+            try:
+                record.verify()
+            except RecordError as error:
+                raise RecordError(f"{file}, game {number or verified}: {error}") from None
+            progress.advance()
+    print(f"{file}: {verified} {'games' if verified != 1 else 'game'} verified")
+    return 0
+
+
+def _show(file: Path, number: int, delay: float, tables: bool) -> int:
+    record = _numbered(file, number)
+    console = output_console()
+    count = _count(file)
+    which = f", game {number} of {count}" if count > 1 else ""
+    rules = record.rules
+    console.print(f"{rules.title}, board {rules.board_name}{which}", markup=False)
+    printer = TurnPrinter(console, record.agents, delay=delay, tables=tables)
+    # One move behind, so that every position is shown with the move that follows.
+    positions = record.replay()
+    game = next(positions)
+    for move, after in zip(record.moves, positions, strict=True):
+        printer(game, move)
+        game = after
+    printer.finish(game)
+    if game.over:
+        console.print(result_table(game, record.agents))
+    else:
+        console.print("the record ends here; the game was not played to its end")
+    return 0

@@ -1,0 +1,107 @@
+"""Games in the terminal: a line for every turn, tables, the result."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from thurn_env.game import Game
+from thurn_env.games import contract
+
+SEAT_STYLES = ("cyan", "magenta", "yellow", "green")
+PLAIN_WIDTH = 120
+"""Width of tables when the output is no terminal."""
+
+
+def output_console() -> Console:
+    """Standard output, coloured on a terminal and wide enough for tables elsewhere."""
+    console = Console(highlight=False)
+    return console if console.is_terminal else Console(highlight=False, width=max(console.width, PLAIN_WIDTH))
+
+
+def style(seat: int) -> str:
+    """The colour of a seat."""
+    return SEAT_STYLES[seat % len(SEAT_STYLES)]
+
+
+def seat_names(names: Sequence[str], players: int) -> list[str]:
+    """What to call the seats: their agents' names, or `player`."""
+    return [f"{seat} {names[seat] if seat < len(names) else 'player'}" for seat in range(players)]
+
+
+class TurnPrinter:
+    """Prints a line for every turn: round, seat, all its moves, and the seat's score after it.
+
+    Call it with the game before every move and the move; `finish` prints the last turn.
+    """
+
+    def __init__(self, console: Console, names: Sequence[str], *, delay: float = 0.0, tables: bool = False) -> None:
+        self.console = console
+        self.names = names
+        self.delay = delay
+        self.tables = tables
+        self.game: Game | None = None
+        self._moves: list[str] = []
+        self._seat = -1
+        self._round = 0
+
+    def __call__(self, game: Game, move: str) -> None:
+        """The game is about to see this move."""
+        self.game = game
+        if self._moves and game.seat != self._seat:
+            self.finish(game)
+        if not self._moves:
+            self._seat, self._round = game.seat, game.rounds + 1
+        self._moves.append(move)
+
+    def before_turn_of(self, seat: int) -> None:
+        """A seat is about to be asked: print what the others did before."""
+        if self.game is not None and self._moves and self._seat != seat:
+            self.finish(self.game)
+
+    def finish(self, game: Game) -> None:
+        """The turn is over: print it."""
+        if not self._moves:
+            return
+        name = seat_names(self.names, game.players)[self._seat]
+        width = max(map(len, seat_names(self.names, game.players)))
+        line = Text(f"{self._round:>3}  ", "dim")
+        line.append(f"{name:<{width}}  ", style(self._seat))
+        line.append(", ".join(self._moves))
+        line.append(f"   [{game.scores[self._seat]}]", "bold")
+        self.console.print(line, soft_wrap=True)
+        if self.tables:
+            self.console.print(str(game), markup=False, soft_wrap=True)
+        self._moves = []
+        if self.delay:
+            time.sleep(self.delay)
+
+
+def rules_table(table: contract.Table) -> Table:
+    """A table of the rules."""
+    made = Table(title=table.title, title_justify="left")
+    for column in table.columns:
+        made.add_column(column, overflow="fold")
+    for row in table.rows:
+        made.add_row(*map(Text, row))
+    return made
+
+
+def result_table(game: Game, names: Sequence[str]) -> Table:
+    """The players by rank, with their scores by source."""
+    rows = game.breakdown()
+    table = Table(title="cut off" if game.truncated else "result", title_justify="left")
+    table.add_column("rank", justify="right")
+    table.add_column("seat")
+    table.add_column("score", justify="right", style="bold")
+    for source in rows[0]:
+        table.add_column(source, justify="right")
+    shown = seat_names(names, game.players)
+    for seat in sorted(range(game.players), key=lambda seat: game.ranks[seat]):
+        points = [str(value) if value else "-" for value in rows[seat].values()]
+        table.add_row(str(game.ranks[seat]), Text(shown[seat], style(seat)), str(game.scores[seat]), *points)
+    return table

@@ -1,0 +1,52 @@
+"""`thurn watch`: agents play a game before your eyes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from thurn_env.agent import make_agent
+from thurn_env.commands.arguments import parse_options
+from thurn_env.commands.show import TurnPrinter, output_console, result_table
+from thurn_env.errors import AgentError
+from thurn_env.game import checked_seed
+from thurn_env.games import make_rules
+from thurn_env.match import run_match
+
+
+def watch(
+    agents: tuple[str, ...],
+    seed: int | None = None,
+    board: str | None = None,
+    delay: float = 0.0,
+    tables: bool = False,
+    save: Path | None = None,
+    option: tuple[str, ...] = (),
+    game: str = "thurn_und_taxis",
+) -> int:
+    """Watch agents play a game: a line for every turn with its round, seat, moves and score.
+
+    Args:
+        agents: one agent for every seat; thurn info --agents lists them.
+        seed: of the cards and the agents; a fresh one if not given.
+        board: a board that comes with the game, or the path of a board file; the game's usual board if not given.
+        delay: seconds to wait after every turn.
+        tables: show the whole table after every turn.
+        save: write the game to this file.
+        option: the game's own options as name=value.
+        game: the name of the game.
+    """
+    if not agents:
+        raise AgentError("name the agents, one for every seat, for example: --agents heuristic greedy")
+    rules = make_rules(game, len(agents), board, **parse_options(option))
+    players = [make_agent(agent, rules.bots) for agent in agents]
+    console = output_console()
+    chosen = checked_seed(seed)
+    console.print(f"{rules.title}, board {rules.board_name}, seed {chosen}", markup=False)
+    printer = TurnPrinter(console, agents, delay=delay, tables=tables)
+    played = run_match(rules, players, chosen, on_move=printer)
+    printer.finish(played)
+    console.print(result_table(played, agents))
+    if save is not None:
+        played.record(agents).save(save)
+        console.print(f"saved to {save}", markup=False)
+    return 0
