@@ -3,7 +3,7 @@
 
 PYTHON ?= python3
 VENV ?= .venv
-GAMES ?= 2000
+GAMES ?= 1000
 OUT ?= runs/demo
 
 BIN := $(VENV)/bin
@@ -19,7 +19,7 @@ help: ## Show what can be made
 
 install: $(INSTALLED) ## Make the virtual environment
 
-demo: $(INSTALLED) ## Play a tournament of scripted agents (GAMES=2000 OUT=runs/demo)
+demo: $(INSTALLED) ## Play a tournament of scripted agents (GAMES=1000 OUT=runs/demo)
 	$(BIN)/python -m eval.tournament --agents random sensible-random greedy heuristic \
 		--players 2 --games $(GAMES) --seed 1 --out $(OUT)
 

@@ -92,7 +92,7 @@ def test_as_a_program() -> None:
 
 
 def test_help_loads_nothing_heavy() -> None:
-    code = "import sys; from thurn_env.cli import main; main(['--help']); print(sorted({'tyro', 'rich'} & set(sys.modules)))"
+    code = "import sys, thurn_env.cli; thurn_env.cli.main(['-h']); print(sorted({'tyro', 'rich'} & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=True)
     assert done.stdout.endswith("[]\n")
 

@@ -169,7 +169,7 @@ def test_states_made_from_words_are_valid() -> None:
     """Neither zero nor a carry of the multiplier's size, from which the sequence would never move."""
     for high in (0, 1, MULTIPLIER - 2, MULTIPLIER - 1, MULTIPLIER, 2**32 - 1):
         for low in (0, 1, 2**32 - 1):
-            state = generator_state([high, low])
+            state = generator_state(high, low)
             assert 0 < state < 2**64
             assert state >> 32 < MULTIPLIER - 1
             plain = PlainGenerator(state)

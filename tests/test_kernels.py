@@ -157,7 +157,7 @@ def test_layouts_compiled_in_different_processes_go_together(tmp_path: Path) -> 
     Numba names compiled functions by their types, and record types by a number that starts anew in every process.
     """
     cache_dir = str(tmp_path / "cache")
-    alone = {}
+    alone: dict[str, Any] = {}
     for table in (("tiny", 2), ("small", 3)):
         alone |= answer(DEALS.replace("BOARDS", repr([table])), THURN_CACHE_DIR=cache_dir)
     assert [alone["tiny"][0], alone["small"][0]] == [18 - 4, 30 - 5]

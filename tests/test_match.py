@@ -63,7 +63,7 @@ def test_wrong_tables() -> None:
         play_match(rules, [ScriptedAgent("rnadom")] * 2, 1)
     for seed in (-1, True, 1.5):
         with pytest.raises(OptionError, match="a seed is a whole number from 0 up"):
-            play_scripted(rules, ["random"] * 2, seed)  # type: ignore[arg-type]
+            play_scripted(rules, ["random"] * 2, seed)
 
 
 class First:

@@ -10,7 +10,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from oracle import Oracle
+from tests.oracle import Oracle
 
 from thurn_env import Game, Record, make_rules
 from thurn_env.games.thurn_und_taxis.board import SHIPPED

@@ -23,6 +23,8 @@ from thurn_env.record import Record
 
 ROOT = Path(__file__).parents[1]
 TINY = ["--board", "tiny", "--bootstrap", "20"]
+SHORT = ["--option", "max_rounds=15"]
+"""For agents that never close a route."""
 
 
 class Slow:
@@ -207,8 +209,8 @@ def test_a_folder_is_for_one_tournament_at_a_time(played: Path, capsys: pytest.C
 def test_agents_of_ones_own_and_fewer_agents_than_seats(tmp_path: Path) -> None:
     """A table with an agent that is no scripted bot; the games do not depend on the number of jobs."""
     agents = "test_tournament:Slow random"
-    assert play(tmp_path / "one", "--players", "3", "--jobs", "1", agents=agents, games=2) == 0
-    assert play(tmp_path / "two", "--players", "3", "--jobs", "2", agents=agents, games=2) == 0
+    assert play(tmp_path / "one", *SHORT, "--players", "3", "--jobs", "1", agents=agents, games=2) == 0
+    assert play(tmp_path / "two", *SHORT, "--players", "3", "--jobs", "2", agents=agents, games=2) == 0
     assert files(tmp_path / "one") == files(tmp_path / "two")
     assert len(files(tmp_path / "one")) == 4
     record = next(
@@ -281,7 +283,7 @@ def test_options_reach_the_games(tmp_path: Path) -> None:
 def test_ctrl_c_keeps_the_finished_games(tmp_path: Path, jobs: str) -> None:
     agents = "test_tournament:Slow random"
     command = [sys.executable, "-m", "eval.tournament", "--agents", *agents.split(), "--games", "10"]
-    command += ["--out", str(tmp_path / "stopped"), "--jobs", jobs, *TINY]
+    command += ["--out", str(tmp_path / "stopped"), "--jobs", jobs, *TINY, *SHORT]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "tests")])}
     process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, cwd=ROOT, env=environment, process_group=0)
     games = tmp_path / "stopped" / "games" / "1-test_tournament_Slow-random.jsonl"
@@ -297,8 +299,8 @@ def test_ctrl_c_keeps_the_finished_games(tmp_path: Path, jobs: str) -> None:
     assert "Traceback" not in error
     kept = games.read_bytes()
     assert kept.endswith(b"\n")
-    assert play(tmp_path / "stopped", "--jobs", "1", agents=agents, games=10) == 0
-    assert play(tmp_path / "whole", "--jobs", "1", agents=agents, games=10) == 0
+    assert play(tmp_path / "stopped", *SHORT, "--jobs", "1", agents=agents, games=10) == 0
+    assert play(tmp_path / "whole", *SHORT, "--jobs", "1", agents=agents, games=10) == 0
     assert files(tmp_path / "stopped") == files(tmp_path / "whole")
 
 

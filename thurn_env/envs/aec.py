@@ -89,10 +89,12 @@ class GameEnv(AECEnv):  # type: ignore[misc]
         self._observation: Float32Array = np.zeros(self.rules.observation_size, np.float32)
         # The agent whose decision it is; None when the game is over or has not begun.
         self._mover: str | None = None
-        # A game that lags behind: it plays `_actions` from the `_replayed`-th on when somebody asks for it.
-        self._game: Game | None = None
+        self._seed: int | None = None
         self._start_player: int | None = None
         self._actions: list[int] = []
+        # The same game with all its moves. It lags behind, and plays `_actions` from the `_replayed`-th on when
+        # somebody asks for it.
+        self._game: Game | None = None
         self._replayed = 0
         self._begin([])
 
@@ -146,18 +148,15 @@ class GameEnv(AECEnv):  # type: ignore[misc]
         if resets:
             sequence = np.random.SeedSequence(first, spawn_key=(RESET_STREAM, resets))
             game_seed = int(sequence.generate_state(1, np.uint64)[0])
-        self._deal(game_seed, (options or {}).get("start_player"))
+        start_player = (options or {}).get("start_player")
+        self._game = Game.from_rules(self.rules, game_seed, start_player)
+        self._states = copy_records(self._game.states)
         self._first_seed, self._resets = first, resets
+        self._seed, self._start_player = game_seed, start_player
+        self._actions, self._replayed = [], 0
         self._begin(self.possible_agents[:])
         seat = self.rules.step(self._states, 0, -1, self.skip_forced, self._mask, self._observation)
         self._select(seat)
-
-    def _deal(self, seed: int, start_player: int | None) -> None:
-        """A new deal on the table, nothing played yet."""
-        self._game = Game.from_rules(self.rules, seed, start_player)
-        self._start_player = start_player
-        self._actions, self._replayed = [], 0
-        self._states = copy_records(self._game.states)
 
     def _select(self, seat: int) -> None:
         """It is the turn of `seat`, or the game is over if that is negative."""
@@ -226,13 +225,13 @@ class GameEnv(AECEnv):  # type: ignore[misc]
         if agent == self._mover:
             return {"observation": self._observation.copy(), "action_mask": self._mask.copy()}
         observation = np.zeros(self.rules.observation_size, np.float32)
-        self._begun()
+        self._check_begun()
         self.rules.observe(self._states, 0, self._seat(agent), observation)
         return {"observation": observation, **self._info()}
 
     def state(self) -> Float32Array:
         """Everything on the table and in all hands, from seat 0 on: float32 of shape (state_vector_size,)."""
-        self._begun()
+        self._check_begun()
         return self.rules.state_vector(self._states, 0)
 
     def render(self) -> str | None:
@@ -245,21 +244,21 @@ class GameEnv(AECEnv):  # type: ignore[misc]
     def close(self) -> None:
         """Nothing to release."""
 
-    def _begun(self) -> Game:
-        """The game that lags behind; an error before the first reset."""
-        if self._game is None:
+    def _check_begun(self) -> None:
+        if self._seed is None:
             raise ThurnError("there is no game yet: call reset()")
-        return self._game
 
     def _current_game(self) -> Game:
         """The game after all moves, those included that were played for the agents."""
-        game = self._begun()
-        self._play_forced(game)
+        self._check_begun()
+        if self._game is None:
+            self._game, self._replayed = Game.from_rules(self.rules, self._seed, self._start_player), 0
+        self._play_forced(self._game)
         for action in self._actions[self._replayed :]:
-            game.play(action)
-            self._play_forced(game)
+            self._game.play(action)
+            self._play_forced(self._game)
         self._replayed = len(self._actions)
-        return game
+        return self._game
 
     def _play_forced(self, game: Game) -> None:
         while self.skip_forced and len(game.legal_actions) == 1:
@@ -298,11 +297,12 @@ class GameEnv(AECEnv):  # type: ignore[misc]
 
         It holds the hidden cards and the coming ones, and all rewards not yet delivered.
         """
+        self._check_begun()
         return {
             "arguments": self._arguments(),
             "first_seed": self._first_seed,
             "resets": self._resets,
-            "seed": self._begun().seed,
+            "seed": self._seed,
             "start_player": self._start_player,
             "actions": self._actions.copy(),
             "states": self._states.tobytes(),
@@ -328,9 +328,10 @@ class GameEnv(AECEnv):  # type: ignore[misc]
                 raise OptionError(
                     f"the position is one with {name} {other.get(name)!r}, but this environment has {value!r}"
                 )
-        self._deal(state["seed"], state["start_player"])
         self._first_seed, self._resets = state["first_seed"], state["resets"]
+        self._seed, self._start_player = state["seed"], state["start_player"]
         self._actions = state["actions"].copy()
+        self._game = None
         self._states.view(np.uint8)[:] = np.frombuffer(state["states"], np.uint8)
         self._begin(state["agents"].copy())
         self.rewards = dict(state["rewards"])
