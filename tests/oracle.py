@@ -75,12 +75,8 @@ class Oracle:
         self._province_of: dict[str, str] = {city["name"]: city["province"] for city in board["cities"]}
         self._roads: set[frozenset[str]] = {frozenset(road) for road in board["roads"]}
         self._stacks: list[dict[str, Any]] = board["stacks"]
-        self._tiles_left: dict[str, list[int]] = {
-            stack["name"]: list(stack["values"]) for stack in board["stacks"]
-        }
-        self._carriages: list[tuple[int, int]] = [
-            (card["length"], card["points"]) for card in board["carriages"]
-        ]
+        self._tiles_left: dict[str, list[int]] = {stack["name"]: list(stack["values"]) for stack in board["stacks"]}
+        self._carriages: list[tuple[int, int]] = [(card["length"], card["points"]) for card in board["carriages"]]
 
         self._players = [Player(seat, self._constants["houses_per_player"]) for seat in range(players)]
         self._start_player = start_player
@@ -90,9 +86,7 @@ class Oracle:
         self.over = False
         self.truncated = False
 
-        self._pile: list[str] = [
-            city for city in self._cities for _ in range(self._constants["copies_per_city"])
-        ]
+        self._pile: list[str] = [city for city in self._cities for _ in range(self._constants["copies_per_city"])]
         self._deck: list[str] = []
         self._display: list[str | None] = [None] * self._constants["display_size"]
         self._orders: list[list[str]] = [list(order) for order in decks]

@@ -9,6 +9,7 @@ from collections import Counter
 from typing import Any
 
 import pytest
+
 from tests.oracle import Oracle, OracleError
 
 CITIES = ["Aa", "Ab", "Ac", "Ba", "Bb", "Ca"]

@@ -10,8 +10,8 @@ from random import Random
 from typing import Any
 
 import pytest
-from tests.oracle import Oracle
 
+from tests.oracle import Oracle
 from thurn_env import Game, Record, make_rules
 from thurn_env.games.thurn_und_taxis.board import SHIPPED
 from thurn_env.match import play_scripted
@@ -71,12 +71,24 @@ def assert_same_table(game: Game, oracle: Oracle, where: str) -> None:
     assert game.ranks == oracle.ranks(), where
 
 
+def keep_account(known: Counter[str], move: str) -> None:
+    """R31, F12: a card taken face up is known until a card of its name leaves the hand."""
+    what, _, name = move.partition(" ")
+    if what == "take":
+        known[name] += 1
+    elif what in ("left", "right", "start", "discard"):
+        known[name] -= 1
+        if known[name] <= 0:
+            del known[name]
+
+
 def compare(record: Record) -> Counter[str]:
     """Replay a record in both; returns how often every phase and every kind of move came up."""
     oracle = oracle_of(record)
     outcomes = deepcopy(record.chance)
     game = Game.from_chance(record.rules, record.start_player, outcomes)
     seen: Counter[str] = Counter()
+    known: list[Counter[str]] = [Counter() for _ in range(record.players)]
     for number, move in enumerate(record.moves):
         where = f"{record.board}, {record.players} players, {record.options}, before move {number}, {move!r}"
         assert not game.over, where
@@ -86,6 +98,8 @@ def compare(record: Record) -> Counter[str]:
         assert game.phase == ORACLE_PHASES.get(oracle.phase, oracle.phase), where
         if number % LOOK_EVERY == 0:
             assert_same_table(game, oracle, where)
+            assert [player["known_cards"] for player in game.public()["players"]] == known, where
+        keep_account(known[game.seat], move)
         seen[game.phase] += 1
         seen[move.split()[0]] += 1
         game.play_with_chance(move, outcomes)

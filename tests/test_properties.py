@@ -12,9 +12,10 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from thurn_env import Game, IllegalAction
+from thurn_env import Game, IllegalAction, make_rules
 from thurn_env.games.thurn_und_taxis.board import Board, load_board
 from thurn_env.generator import seeded
+from thurn_env.match import run_scripted
 
 TABLES = (("tiny", 2), ("tiny", 4), ("small", 3), ("south", 2), ("south", 3), ("south", 4))
 
@@ -274,6 +275,20 @@ TestPlay = Play.TestCase
 TestPlay.settings = settings(
     max_examples=60, stateful_step_count=25, deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )
+
+
+def test_ties_in_finished_games() -> None:
+    """R30: ties are frequent on a small board; whoever sits first clockwise from the holder, he included, is ahead."""
+    rules = make_rules("thurn_und_taxis", 4, "tiny")
+    board = load_board("tiny")
+    ties: Counter[int] = Counter()
+    for seed in range(400):
+        game = run_scripted(rules, ["sensible-random"] * 4, seed)
+        check_score(game, board)
+        if len(set(game.scores)) < 4:
+            ties[int(game.states[0]["holder"])] += 1
+    assert sorted(ties) == [0, 1, 2, 3]
+    assert min(ties.values()) > 10
 
 
 @pytest.mark.parametrize(("board", "players"), TABLES)

@@ -3,6 +3,7 @@
 `Game` is one game as a value, `Record` a game as text; `thurn_env.thurn_und_taxis_v0` is the PettingZoo environment.
 """
 
+from thurn_env.envs import register_environments
 from thurn_env.errors import AgentError, IllegalAction, MissingExtra, OptionError, RecordError, ThurnError
 from thurn_env.game import Game, LegalActions
 from thurn_env.games import make_rules
@@ -24,3 +25,5 @@ __all__ = [
     "View",
     "make_rules",
 ]
+
+register_environments()

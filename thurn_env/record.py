@@ -68,7 +68,7 @@ class Record:
             dict(rules.options),
             rules.players,
             start_player,
-            copy.deepcopy(chance),
+            {key: [order.copy() for order in outcomes] for key, outcomes in chance.items()},
             moves,
             result,
             list(agents),

@@ -1,4 +1,259 @@
-"""doc"""
+# ruff: noqa: E501
+"""
+# Thurn und Taxis
+
+<!-- table: facts -->
+| Creation | `make("aec", "thurn_env/thurn_und_taxis-v0")` |
+| --- | --- |
+| Actions | Discrete |
+| Parallel API | No |
+| Manual Control | No |
+| Agents | `agents = ['player_0', 'player_1']` |
+| Agents | 2 (2 to 4) |
+| Action Shape | (1,) |
+| Action Values | Discrete(149) |
+| Observation Shape | (357,) |
+| Observation Values | [-1, 1] |
+| State Shape | (379,) |
+<!-- end -->
+
+*Thurn und Taxis* is a board game for 2 to 4 players who build postal routes through the towns of southern Germany
+and its neighbours, around 1700. Cards name cities; a row of cards whose cities are joined by roads is a route; a
+closed route puts houses (post offices) on the map. There is hidden information (cards drawn unseen, the deck), chance
+(the deck), and a turn is a row of several small decisions by the same player.
+
+This is an unofficial research project: facts of the game, rules in its own words, nobody's art or text.
+
+### Usage
+
+```python
+import thurn_env  # registers the environment
+from pettingzoo import make
+
+env = make("aec", "thurn_env/thurn_und_taxis-v0", players=3, reward="rank")
+env.reset(seed=42)
+for agent in env.agent_iter():
+    observation, reward, termination, truncation, info = env.last()
+    if termination or truncation:
+        action = None
+    else:
+        action = env.action_space(agent).sample(info["action_mask"])
+    env.step(action)
+env.close()
+```
+
+The module itself has `env()`, with the usual wrappers of PettingZoo, and `raw_env()` without them, which is about
+seven times as fast:
+
+```python
+from thurn_env import thurn_und_taxis_v0
+from thurn_env.agent import make_agent
+
+env = thurn_und_taxis_v0.raw_env(players=2, board="tiny", render_mode="ansi")
+env.reset(seed=7)
+opponent = make_agent("random", env.rules.bots)
+opponent.reset(seat=1, rules=env.rules, seed=7)
+
+for agent in env.agent_iter():
+    observation, reward, termination, truncation, info = env.last()
+    if termination or truncation:
+        env.step(None)
+    elif agent == "player_1":
+        env.step(opponent.act(env.view(agent)))  # scripted agents play from views
+    else:
+        env.step(int(info["action_mask"].nonzero()[0][-1]))
+
+print(env.render())
+env.record(["me", "random"]).verify()  # the game as text: every move, forced ones included
+```
+
+### Arguments
+
+| argument | default | meaning |
+|---|---|---|
+| `players` | `2` | number of players, 2 to 4 |
+| `board` | `None` | the name of a shipped board, the path of a board file, or None for `south`, the published board |
+| `reward` | `"win"` | what a finished game is worth: `"win"`, `"rank"`, `"margin"` or `"score"`, see below |
+| `skip_forced` | `True` | decisions with a single legal action are played for the agent |
+| `shaping` | `0.0` | weight of the rewards on the way, see below |
+| `render_mode` | `None` | `"ansi"`: `render()` gives the table as text, as the player to move sees it |
+
+The rules have options of their own, given as further arguments:
+
+<!-- table: options -->
+| option | default | meaning |
+| --- | --- | --- |
+| `optional_houses` | `False` | any placement of a house may be left out (R18) |
+| `all_provinces_without_baiern` | `False` | the all-provinces tile asks for one province less, as in the first edition (R21) |
+| `max_rounds` | `200` | the game is cut off after so many full rounds (F13) |
+<!-- end -->
+
+An unknown board, argument or value is an `OptionError` that says what would be right.
+
+### The rules in short
+
+The cities of a route must all be different, and neighbours in the row joined by a road. In a turn a player
+
+1. takes a card: one of the six that lie open, or the top card of the deck, unseen;
+2. plays a card from the hand: at the left or right end of the own route, or as the start of a new one, which throws
+   the old route away;
+3. may close the route if it has three cities or more. It then places houses, either one in every province of the
+   route or one in every route city of a single province; earns the bonus tiles whose conditions are now met; takes
+   the next carriage if the route is long enough for it; and discards down to three cards.
+
+One official may help in each turn: the *postmaster* (take a second card; compulsory with an empty hand), the
+*administrator* (have the open cards replaced before taking one), the *postal carrier* (play a second card), or the
+*cartwright* (take the next carriage with a route one or two cities short of it).
+
+Bonus tiles reward long routes, provinces full of own houses, and a house in every province; each stack gets cheaper
+from tile to tile. Whoever takes the highest carriage or places the last house ends the game: that round is
+finished. The score is the points of the highest carriage and of all tiles, minus one for every house not placed. The
+holder of the game-end tile wins ties, or else the tied player who comes first clockwise from there. The numbers above
+are those of the south board; a board file may have others.
+
+### Observation Space
+
+A dictionary with `"observation"`, a float32 vector with values in [-1, 1], and `"action_mask"`. The vector holds what
+the agent may know: all that is open, perfectly remembered (cards that others took face up are known until they are
+played), and the own hand. Everything is seen from the agent's own seat: where a piece has a row for every player,
+the own row comes first, the others follow clockwise. It never depends on a hidden card.
+
+<!-- table: observation -->
+| index | name | shape | scale | meaning |
+| --- | --- | --- | --- | --- |
+| 0 .. 8 | `phase` | phases | 1/1 | what the player to move is asked, one-hot: draw, second_draw, play, end, houses, house, cartwright, discard, over |
+| 9 .. 10 | `to_move` | players | 1/1 | whose decision it is, one-hot |
+| 11 .. 12 | `start_player` | players | 1/1 | who plays first in a round, one-hot |
+| 13 | `round` | 1 | 1/100 | full rounds played; 1 from the 100th on |
+| 14 | `turns_left` | 1 | 1/4 | turns left in this round, the present one included |
+| 15 | `final_round` | 1 | 1/1 | 1 once the end is triggered: the round is only finished |
+| 16 | `drawn` | 1 | 1/2 | cards drawn in this turn |
+| 17 | `official_used` | 1 | 1/1 | 1 if no official may help any more in this turn |
+| 18 | `forced_postmaster` | 1 | 1/1 | 1 if the hand was empty at the start of the turn |
+| 19 | `deck_size` | 1 | 1/66 | cards in the deck |
+| 20 .. 41 | `display` | kinds | 1/3 | face-up cards by kind |
+| 42 .. 63 | `discard` | kinds | 1/3 | cards on the discard pile by kind |
+| 64 .. 85 | `unseen` | kinds | 1/3 | cards by kind that lie in the deck or were drawn unseen by other players |
+| 86 .. 107 | `hand` | kinds | 1/3 | own hand by kind |
+| 108 .. 129 | `known` | others x kinds | 1/3 | cards in the other hands that were taken face up |
+| 130 | `unknown` | others | 1/66 | number of cards in the other hands that were drawn unseen |
+| 131 .. 132 | `hand_size` | players | 1/66 | cards in every hand |
+| 133 .. 176 | `route` | players x cities | 1/1 | 1 for the cities of every route |
+| 177 .. 220 | `route_ends` | players x cities | 1/1 | -1 at the left end, 1 at the right end; 1 for a single city |
+| 221 .. 222 | `route_length` | players | 1/22 | cities in every route |
+| 223 .. 266 | `houses` | players x cities | 1/1 | 1 where the player has a house |
+| 267 .. 268 | `houses_left` | players | 1/20 | houses not placed |
+| 269 .. 270 | `carriage` | players | 1/5 | carriages taken |
+| 271 .. 290 | `tiles` | players x stacks | 1/4 | tiles taken from every stack |
+| 291 .. 292 | `score` | players | 1/89 | the score if the game ended now |
+| 293 .. 302 | `stack_value` | stacks | 1/6 | value of the top tile of every stack; 0 if empty (distance 7, distance 6, distance 5, Baiern, Baden, Württemberg and Hohenzollern, Schweiz and Tyrol, Böhmen and Salzburg, all provinces, game end) |
+| 303 .. 312 | `stack_size` | stacks | 1/4 | tiles left in every stack |
+| 313 .. 334 | `pending` | cities | 1/1 | cities that may still get a house in the closing under way |
+| 335 .. 356 | `asked` | cities | 1/1 | cities that the pending question offers |
+<!-- end -->
+
+A stored value is the count multiplied by the scale. `others` is all players but the agent; a `kind` of card is a
+city. The index column is for the south board with 2 players.
+`env.unwrapped.rules.observation_slices` and `observation_shapes` give slice and shape of every piece by name for the
+environment at hand.
+
+<!-- table: sizes -->
+| board | players | actions | observation | state |
+| --- | --- | --- | --- | --- |
+| small | 2 | 72 | 189 | 199 |
+| small | 3 | 72 | 244 | 264 |
+| small | 4 | 72 | 299 | 329 |
+| south | 2 | 149 | 357 | 379 |
+| south | 3 | 149 | 463 | 507 |
+| south | 4 | 149 | 569 | 635 |
+| tiny | 2 | 47 | 129 | 135 |
+| tiny | 3 | 47 | 166 | 178 |
+| tiny | 4 | 47 | 203 | 221 |
+<!-- end -->
+
+`observe(agent)` works for every agent at any time. `state()` is one vector of everything on the table and in all
+hands, seat 0 first, for critics that may see all; its space is `state_space`.
+
+#### Legal Actions Mask
+
+The `"action_mask"` (int8) has a 1 for every legal action of the agent to move, and is all zero for the other agents
+and after the end. It is also in `infos[agent]["action_mask"]`. All arrays are new with every call.
+
+An illegal action ends the game of `env()` for all: its agent gets -1, the others 0. `raw_env()` raises
+`IllegalAction`, which says why, and nothing has changed.
+
+### Action Space
+
+`Discrete`, the same for all agents: one block of indices for every kind of decision, here for the south board. The
+order of cities and provinces is that of the board file. `env.unwrapped.rules.action_texts` gives the text form of
+every action by index, `action_indices` the way back.
+
+<!-- table: actions -->
+| index | action | meaning |
+| --- | --- | --- |
+| 0 .. 21 | `take Mannheim ...` | take this card from the display; as a second card: with the postmaster (R1, R5) |
+| 22 | `draw` | draw the deck's top card unseen; as a second card: with the postmaster (R1, R5) |
+| 23 | `administrator` | have the whole display replaced before the first card (R7) |
+| 24 .. 45 | `left Mannheim ...` | lay this card at the left end of the route (R11, R13) |
+| 46 .. 67 | `right Mannheim ...` | lay this card at the right end of the route (R11, R13) |
+| 68 .. 89 | `start Mannheim ...` | start a new route with this card; an old route is discarded (R12) |
+| 90 | `end` | end the turn and keep the route (R3) |
+| 91 | `close` | close the route: houses, tiles, carriage, discard (R15) |
+| 92 | `spread` | one house in every province of the route (R16) |
+| 93 .. 101 | `fill Baden ...` | a house in every route city of this province (R16) |
+| 102 .. 123 | `house Mannheim ...` | this city gets the house (R18, R19) |
+| 124 | `leave` | leave this placement out; only with the option optional_houses (R18) |
+| 125 | `cartwright` | take the next carriage although the route is too short (R25) |
+| 126 | `decline` | do without the cartwright (R25) |
+| 127 .. 148 | `discard Mannheim ...` | discard this card; asked until the hand limit is met (R26) |
+<!-- end -->
+
+`R1` and the like are the ids of rules, see `docs/rules.md`. A second `take` or `draw` is the request for the postmaster, a second card played that for the postal carrier. After
+`spread` the city of every province is asked for with `house`.
+
+### Rewards
+
+All at the end, unless shaping is on. Every agent receives its own reward through `last()` before its last `step(None)`,
+and what one agent is given while others act is kept for it, so that an agent's rewards over a game sum up to its
+return:
+
+| `reward` | return of an agent |
+|---|---|
+| `"win"` | 1 for the winner, -1 / (players - 1) for each of the others |
+| `"rank"` | from 1 for the first to -1 for the last, in equal steps |
+| `"margin"` | own score minus the best score of the others, divided by the houses of a player |
+| `"score"` | own score divided by the houses of a player |
+
+Players who share a rank (only in a game cut off) share what their places would get.
+
+With `shaping` w the agents also receive, at every step, w times the change of their potential: the present score
+minus the best of the others, per house. The potential is 0 at the start and at the end, so that shaping
+changes when rewards come, never their sum.
+
+### Termination and Truncation
+
+The game terminates for all agents at once, when the round is over in which somebody took the highest carriage or
+placed the last house. After `max_rounds` full rounds it is truncated for all agents, and rewarded by the scores as
+they stand. Uniformly random play hardly ever ends a game on the south board by itself.
+
+### Seeds, copies, records
+
+`reset(seed=s)` begins the same game as `thurn_env.Game(seed=s)` on every machine. A later `reset()` without a seed
+begins a new game that follows from the last seed given. `reset(options={"start_player": seat})` chooses who begins.
+
+`clone()`, `copy.deepcopy` and `pickle` keep the exact position, rewards not yet delivered included, wrapped or not.
+`get_state()` gives it as plain values and `set_state()` goes back to it, which is the fastest way to try
+something out.
+
+`env.unwrapped.view(agent)` is what scripted agents play from, `env.unwrapped.record()` the game as text that verifies
+itself. `env.unwrapped.game` is a copy of the game with the whole truth, hidden cards included: for debugging, not for
+agents.
+
+### Version History
+
+* v0: Initial version (0.1.0)
+
+"""
 
 from typing import Any
 
@@ -10,7 +265,9 @@ __all__ = ["env", "raw_env"]
 
 
 class raw_env(GameEnv):
-    metadata = {**GameEnv.metadata, "name": "thurn_und_taxis_v0"}
+    """The environment without wrappers; the page of the module tells all. See `GameEnv` for the arguments."""
+
+    metadata = {**GameEnv.metadata, "name": "thurn_und_taxis_v0"}  # noqa: RUF012
 
     def __init__(
         self,
@@ -36,4 +293,5 @@ class raw_env(GameEnv):
 
 
 def env(players: int = 2, board: Any = None, **arguments: Any) -> SavableWrapper:
+    """`raw_env` with the same arguments, in the usual wrappers of PettingZoo."""
     return wrapped(raw_env(players, board, **arguments))

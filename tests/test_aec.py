@@ -1,0 +1,519 @@
+"""The PettingZoo environment: the published checkers, rewards, copies, seeds, hidden cards, illegal actions."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from collections.abc import Callable
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pettingzoo
+import pytest
+from pettingzoo.test import api_test, seed_test
+
+from thurn_env import Game, IllegalAction, OptionError, ThurnError, thurn_und_taxis_v0
+from thurn_env.agent import ScriptedAgent
+from thurn_env.games.contract import REWARD_MODES
+from thurn_env.match import play_match
+
+TABLES = [(board, players) for board in ("tiny", "south") for players in (2, 3, 4)]
+OPTIONS: list[dict[str, Any]] = [
+    {},
+    {"optional_houses": True},
+    {"all_provinces_without_baiern": True},
+    {"max_rounds": 7},
+    {"skip_forced": False},
+    {"shaping": 0.5, "reward": "margin"},
+    {"reward": "rank", "render_mode": "ansi"},
+]
+
+
+class Player:
+    """Plays at random, but closes routes and keeps them, so that games come to an end."""
+
+    def __init__(self, env: Any, seed: int = 0) -> None:
+        texts = env.unwrapped.rules.action_texts
+        self._unwise = np.array([text.startswith(("start", "administrator", "end")) for text in texts])
+        self._close = env.unwrapped.rules.action_indices["close"]
+        self._generator = np.random.default_rng(seed)
+
+    def act(self, mask: np.ndarray[Any, Any]) -> int:
+        if mask[self._close]:
+            return int(self._close)
+        wise = np.flatnonzero(mask.astype(bool) & ~self._unwise)
+        return int(self._generator.choice(wise if len(wise) else np.flatnonzero(mask)))
+
+
+def play(env: Any, player: Player, decisions: int = 10**9) -> list[Any]:
+    """Play on for some decisions or to the end; everything that the agents were given, in order."""
+    seen = []
+    for agent in env.agent_iter():
+        observation, reward, terminated, truncated, info = env.last()
+        ended = terminated or truncated
+        action = None if ended else player.act(info["action_mask"])
+        seen.append(
+            (
+                agent,
+                observation["observation"].tobytes(),
+                observation["action_mask"].tobytes(),
+                info["action_mask"].tobytes(),
+                reward,
+                terminated,
+                truncated,
+                action,
+            )
+        )
+        env.step(action)
+        if len(seen) >= decisions:
+            break
+    return seen
+
+
+def returns(seen: list[Any]) -> dict[str, float]:
+    """The sum of the rewards that every agent was given."""
+    sums: dict[str, float] = {}
+    for agent, _, _, _, reward, *_ in seen:
+        sums[agent] = sums.get(agent, 0.0) + reward
+    return sums
+
+
+def expected_returns(game: Game, mode: str) -> list[float]:
+    """Every seat's return, worked out from ranks and scores alone."""
+    scores, ranks = np.array(game.scores, float), np.array(game.ranks)
+    houses = 6 if game.rules.board_name == "tiny" else 20
+    if mode == "score":
+        return list(scores / houses)
+    if mode == "margin":
+        return [(score - max(np.delete(scores, seat))) / houses for seat, score in enumerate(scores)]
+    players = game.players
+    places = np.linspace(1, -1, players) if mode == "rank" else np.array([1.0] + [-1 / (players - 1)] * (players - 1))
+    shared = {rank: places[rank - 1 : rank - 1 + sum(ranks == rank)].mean() for rank in ranks}
+    return [shared[rank] for rank in ranks]
+
+
+@pytest.mark.parametrize(
+    ("board", "players", "options"),
+    [
+        (board, players, options)
+        for board, players in TABLES
+        for options in OPTIONS
+        if board == "south" or "all_provinces_without_baiern" not in options  # tiny has no such province
+    ],
+    ids=str,
+)
+# The checker asks agents for an observation after the end too, when no action is legal.
+@pytest.mark.filterwarnings("ignore:Action mask numpy array is all zeros:UserWarning:pettingzoo.test.api_test")
+def test_published_checkers(board: str, players: int, options: dict[str, Any]) -> None:
+    make: Callable[[], Any] = lambda: thurn_und_taxis_v0.env(players, board, **options)  # noqa: E731
+    api_test(make())
+    api_test(thurn_und_taxis_v0.raw_env(players, board, **options), num_cycles=200)
+    seed_test(make)
+
+
+def test_made_by_the_registry() -> None:
+    env = pettingzoo.make("aec", "thurn_env/thurn_und_taxis-v0", players=3, board="tiny")
+    assert env.possible_agents == ["player_0", "player_1", "player_2"]
+    assert pettingzoo.make("aec", "thurn_env/thurn_und_taxis_v0").unwrapped.rules.board_name == "south"
+    assert str(env) == str(env.unwrapped) == "thurn_und_taxis_v0"
+    assert not any("thurn" in name for name in pettingzoo.parallel_registry)
+
+
+@pytest.mark.parametrize("mode", REWARD_MODES)
+@pytest.mark.parametrize("max_rounds", [2, 200])
+@pytest.mark.parametrize(("board", "players"), [("tiny", 2), ("tiny", 3), ("tiny", 4), ("south", 3)])
+def test_summed_rewards_are_the_returns(board: str, players: int, max_rounds: int, mode: str) -> None:
+    """Through several decisions in a turn, skipped ones, games played out and cut off, with and without shaping."""
+    for skip_forced in (True, False):
+        for shaping in (0.0, 0.7):
+            env = thurn_und_taxis_v0.env(
+                players, board, reward=mode, skip_forced=skip_forced, shaping=shaping, max_rounds=max_rounds
+            )
+            env.reset(seed=players)
+            seen = play(env, Player(env))
+            movers = [agent for agent, *_ in seen]
+            assert any(first == second for first, second in pairwise(movers))
+            game = env.unwrapped.game
+            assert game.over
+            assert game.truncated == (max_rounds == 2)
+            given = returns(seen)
+            assert [given[agent] for agent in env.possible_agents] == pytest.approx(expected_returns(game, mode))
+            on_the_way = [reward for *_, reward, terminated, truncated, _ in seen if not terminated and not truncated]
+            if not shaping:
+                assert not any(on_the_way)
+            elif not game.truncated:
+                assert any(on_the_way)
+
+
+def test_games_end_by_closing() -> None:
+    """The games of these tests do come to an end on the tiny board."""
+    env = thurn_und_taxis_v0.raw_env(2, "tiny")
+    env.reset(seed=1)
+    seen = play(env, Player(env))
+    assert [entry[5:7] for entry in seen[-2:]] == [(True, False)] * 2
+    assert env.game.winner is not None
+
+
+def test_a_game_cut_off_is_truncated_for_all() -> None:
+    env = thurn_und_taxis_v0.raw_env(3, "tiny", max_rounds=3, reward="rank")
+    env.reset(seed=1)
+    while not any(env.truncations.values()):
+        env.step(int(env.infos[env.agent_selection]["action_mask"].argmax()))
+    assert env.truncations == dict.fromkeys(env.possible_agents, True)
+    assert env.terminations == dict.fromkeys(env.possible_agents, False)
+    assert env.game.rounds == 3
+    with pytest.raises(ValueError, match="None"):
+        env.step(0)
+    assert env.agents == env.possible_agents
+    for left in (2, 1, 0):
+        assert not env.last()[0]["action_mask"].any()
+        env.step(None)
+        assert len(env.agents) == left
+    with pytest.raises(IllegalAction, match=r"call reset\(\)"):
+        env.step(None)
+    env.reset()
+    assert env.agents == env.possible_agents
+
+
+@pytest.mark.parametrize(("board", "players"), TABLES)
+def test_the_game_of_a_seed(board: str, players: int) -> None:
+    """With the same seed and choices the environment and `Game` are the same game, seen decision by decision."""
+    env = thurn_und_taxis_v0.raw_env(players, board, max_rounds=30)
+    env.reset(seed=11)
+    player, game = Player(env), Game(players, board, 11, max_rounds=30)
+    while True:
+        while len(game.legal_actions) == 1:
+            game.play(game.legal[0])
+        assert env.game == game
+        assert np.array_equal(env.state(), game.rules.state_vector(game.states, 0))
+        for seat, agent in enumerate(env.possible_agents):
+            seen, view = env.observe(agent), game.view(seat)
+            assert np.array_equal(seen["observation"], view.observation)
+            assert env.observation_space(agent).contains(seen)
+            assert np.array_equal(env.infos[agent]["action_mask"], seen["action_mask"])
+            if not game.over and seat == game.seat:
+                assert np.array_equal(seen["action_mask"], game.action_mask)
+                assert seen["action_mask"].sum() > 1
+            else:
+                assert not seen["action_mask"].any()
+        assert env.state_space.contains(env.state())
+        if game.over:
+            break
+        assert env.agent_selection == f"player_{game.seat}"
+        action = player.act(game.action_mask)
+        env.step(np.int64(action))
+        game.play(action)
+    record = env.record()
+    assert record == game.record()
+    record.verify()
+
+
+def test_forced_decisions_change_nothing_else() -> None:
+    """Without skipping, agents answer forced decisions themselves; the games are the same."""
+    asked = thurn_und_taxis_v0.raw_env(2, "tiny", skip_forced=False)
+    skipped = thurn_und_taxis_v0.raw_env(2, "tiny")
+    player, forced = Player(asked), 0
+    for seed in range(5):
+        asked.reset(seed=seed)
+        skipped.reset(seed=seed)
+        while not asked.game.over:
+            mask = asked.infos[asked.agent_selection]["action_mask"]
+            action = player.act(mask)
+            if mask.sum() == 1:
+                forced += 1
+            else:
+                assert np.array_equal(mask, skipped.infos[skipped.agent_selection]["action_mask"])
+                skipped.step(action)
+            asked.step(action)
+        assert asked.record() == skipped.record()
+    assert forced > 0
+
+
+def test_resets_without_a_seed() -> None:
+    """They follow from the last seed given, bring new games, and leave NumPy's global generator alone."""
+
+    def decks(env: Any, *seeds: int | None) -> list[Any]:
+        found = []
+        for seed in seeds:
+            env.reset(seed=seed)
+            found.append(env.unwrapped.record().chance["decks"][0])
+        return found
+
+    before = pickle.dumps(np.random.get_state())  # noqa: NPY002
+    first = decks(thurn_und_taxis_v0.env(board="tiny"), 3, None, None, 4, None)
+    assert decks(thurn_und_taxis_v0.env(board="tiny"), 3, None, None, 4, None) == first
+    assert len({tuple(deck) for deck in first}) == 5
+    fresh = [decks(thurn_und_taxis_v0.raw_env(board="tiny"), None, None) for _ in range(3)]
+    assert len({tuple(deck) for pair in fresh for deck in pair}) == 6
+    assert pickle.dumps(np.random.get_state()) == before  # noqa: NPY002
+
+
+def test_the_start_player_may_be_chosen() -> None:
+    env = thurn_und_taxis_v0.env(players=3, board="tiny")
+    for seat in (0, 1, 2):
+        env.reset(seed=5, options={"start_player": seat})
+        assert env.agent_selection == f"player_{seat}"
+        assert env.unwrapped.game == Game(3, "tiny", 5, start_player=seat)
+    before = env.get_state()
+    with pytest.raises(OptionError, match="start_player must be a seat from 0 to 2"):
+        env.reset(options={"start_player": 3})
+    assert env.get_state() == before
+
+
+def test_arrays_are_the_callers_own() -> None:
+    """What was handed out never changes later, and changing it changes nothing in the environment."""
+    env = thurn_und_taxis_v0.raw_env(2, "tiny")
+    env.reset(seed=2)
+    player, kept = Player(env), []
+    for _ in range(40):
+        observation, *_, info = env.last()
+        kept.append((observation, info, copy.deepcopy((observation, info))))
+        env.step(player.act(info["action_mask"]))
+    for observation, info, then in kept:
+        assert pickle.dumps((observation, info)) == pickle.dumps(then)
+    before = pickle.dumps([env.observe(agent) for agent in env.agents])
+    for agent in env.agents:
+        seen = env.observe(agent)
+        for array in (seen["observation"], seen["action_mask"], env.infos[agent]["action_mask"], env.state()):
+            array[:] = 1
+    assert pickle.dumps([env.observe(agent) for agent in env.agents]) == before
+    with pytest.raises(IllegalAction):
+        env.step(int(seen["action_mask"].size) - 1)
+
+
+COPIES: dict[str, Callable[[Any], Any]] = {
+    "clone": lambda env: env.clone(),
+    "deepcopy": copy.deepcopy,
+    "pickle": lambda env: pickle.loads(pickle.dumps(env)),
+}
+
+
+@pytest.mark.parametrize("way", COPIES)
+@pytest.mark.parametrize("wrapped", [True, False])
+@pytest.mark.parametrize(("board", "players"), [("tiny", 2), ("tiny", 4), ("south", 3)])
+def test_copies_keep_the_position(board: str, players: int, wrapped: bool, way: str) -> None:
+    """Copied anywhere in a game, even between the last steps, both go on to the same end, rewards included."""
+    make = thurn_und_taxis_v0.env if wrapped else thurn_und_taxis_v0.raw_env
+    env = make(players, board, shaping=0.3, max_rounds=25)
+    env.reset(seed=9)
+    player, rounds = Player(env), 0
+    env.action_space("player_0").seed(4)
+    while env.agents:
+        twin = COPIES[way](env)
+        assert type(twin) is type(env)
+        assert twin.unwrapped is not env.unwrapped
+        assert twin.unwrapped.rules is env.unwrapped.rules
+        assert twin.get_state() == env.get_state()
+        assert twin.unwrapped.record() == env.unwrapped.record()
+        assert (
+            copy.deepcopy(twin.action_space("player_0")).sample()
+            == COPIES["deepcopy"](env.action_space("player_0")).sample()
+        )
+        third = COPIES[way](twin)
+        assert play(twin, copy.deepcopy(player)) == play(third, copy.deepcopy(player))
+        assert twin.unwrapped.record() == third.unwrapped.record()
+        # The rest of the original, played in steps, is what the copies saw.
+        rest = play(COPIES[way](env), copy.deepcopy(player))
+        assert play(env, player, 37) == rest[:37]
+        if len(env.agents) < players or any(env.truncations.values()) or any(env.terminations.values()):
+            play(env, player, 1)
+        rounds += 1
+    assert rounds > 2
+
+
+@pytest.mark.parametrize("wrapped", [True, False])
+def test_positions_can_be_saved_and_restored(wrapped: bool) -> None:
+    """Positions are plain values, may be restored in any order, and into an environment that was never reset."""
+    make = thurn_und_taxis_v0.env if wrapped else thurn_und_taxis_v0.raw_env
+    env = make(3, "tiny", shaping=0.2, max_rounds=25)
+    env.reset(seed=1, options={"start_player": 2})
+    saved: list[tuple[bytes, Player, list[Any]]] = []
+    while env.agents:
+        player = Player(env, len(saved))
+        saved.append((pickle.dumps(env.get_state()), player, play(env.clone(), copy.deepcopy(player))))
+        play(env, Player(env, 99), 1 if any(env.truncations.values()) or any(env.terminations.values()) else 17)
+    assert len(saved) > 5
+    other = make(3, "tiny", shaping=0.2, max_rounds=25)
+    for state, player, rest in [*saved[::-1], *saved]:
+        for target in (env, other):
+            target.set_state(pickle.loads(state))
+            assert pickle.loads(state) == target.get_state()
+            assert play(target, copy.deepcopy(player)) == rest
+            target.unwrapped.record().verify()
+
+
+def test_a_restored_position_has_its_own_mask() -> None:
+    """The wrapper that judges actions must not remember the mask of the position before."""
+    env = thurn_und_taxis_v0.env(2, "tiny")
+    env.reset(seed=1)
+    start, player = env.get_state(), Player(env)
+    play(env, player, 2)
+    while env.last()[4]["action_mask"][env.unwrapped.rules.action_indices["draw"]]:
+        play(env, player, 1)
+    env.last()
+    env.set_state(start)
+    env.step(env.unwrapped.rules.action_indices["draw"])
+    assert not any(env.terminations.values())
+
+
+def test_positions_of_other_environments_are_refused() -> None:
+    env = thurn_und_taxis_v0.env(2, "tiny")
+    env.reset(seed=1)
+    for other, name in (
+        (thurn_und_taxis_v0.env(3, "tiny"), "players 2"),
+        (thurn_und_taxis_v0.env(2, "small"), "board 'tiny'"),
+        (thurn_und_taxis_v0.env(2, "tiny", shaping=1), "shaping 0.0"),
+        (thurn_und_taxis_v0.env(2, "tiny", max_rounds=3), "options"),
+    ):
+        with pytest.raises(OptionError, match=name):
+            other.set_state(env.get_state())
+
+
+@pytest.mark.parametrize(("board", "players"), [("tiny", 3), ("south", 2)])
+def test_agents_see_no_hidden_card(board: str, players: int) -> None:
+    """Whatever lies hidden from an agent is dealt anew; its observation and the text for it stay the same."""
+    env = thurn_und_taxis_v0.raw_env(players, board, max_rounds=20, render_mode="ansi")
+    twin = thurn_und_taxis_v0.raw_env(players, board, max_rounds=20, render_mode="ansi")
+    env.reset(seed=3)
+    player, different = Player(env), 0
+    while not env.game.over:
+        for seat, agent in enumerate(env.agents):
+            state = env.get_state()
+            state["states"] = env.game.redeal(seat, seed=len(state["actions"])).to_bytes()
+            twin.set_state(state)
+            seen, again = env.observe(agent), twin.observe(agent)
+            assert seen["observation"].tobytes() == again["observation"].tobytes()
+            assert seen["action_mask"].tobytes() == again["action_mask"].tobytes()
+            if env.agent_selection == agent:
+                assert env.render() == twin.render()
+            different += not np.array_equal(twin.state(), env.state())
+        play(env, player, 1)
+    assert different > 0
+
+
+def test_text_is_for_the_eyes_of_the_mover() -> None:
+    env = thurn_und_taxis_v0.env(3, "tiny", render_mode="ansi")
+    env.reset(seed=3)
+    play(env, Player(env), 30)
+    raw = env.unwrapped
+    seat = raw.game.seat
+    assert env.render() == raw.view().text == raw.view(f"player_{seat}").text == raw.game.view(seat).text
+    silent = thurn_und_taxis_v0.env(3, "tiny")
+    silent.reset(seed=3)
+    with pytest.warns(UserWarning, match="render"):
+        assert silent.render() is None
+    env.close()
+
+
+def test_scripted_agents_play_from_views() -> None:
+    """Through the environment they play the very game that a match of the same seed is."""
+    for seed in range(3):
+        env = thurn_und_taxis_v0.raw_env(2, "tiny")
+        env.reset(seed=seed)
+        agents = {agent: ScriptedAgent("random") for agent in env.possible_agents}
+        for seat, agent in enumerate(agents.values()):
+            agent.reset(seat, env.rules, seed)
+        for name in env.agent_iter():
+            ended = env.terminations[name] or env.truncations[name]
+            env.step(None if ended else agents[name].act(env.view(name)))
+        agreed = play_match(env.rules, [ScriptedAgent("random") for _ in range(2)], seed)
+        assert env.record(["random", "random"]) == agreed
+
+
+def test_the_shown_game_is_a_copy() -> None:
+    env = thurn_und_taxis_v0.raw_env(2, "tiny")
+    env.reset(seed=1)
+    env.game.play("draw")
+    assert env.game.moves == []
+    assert env.game.to_bytes() == env.get_state()["states"]
+
+
+@pytest.mark.parametrize("action", ["illegal", -1, 10**6, None, "draw", 1.5, np.array([1, 2])], ids=str)
+def test_illegal_actions_raise_and_change_nothing(action: Any) -> None:
+    env = thurn_und_taxis_v0.raw_env(2, "tiny", shaping=0.5)
+    env.reset(seed=1)
+    play(env, Player(env), 25)
+    if isinstance(action, str) and action == "illegal":
+        action = int(env.last()[4]["action_mask"].argmin())
+        text, message = env.rules.action_texts[action], "is not legal"
+    else:
+        text, message = "", "there is no action|whole number"
+    before, masks = env.get_state(), pickle.dumps(env.infos)
+    with pytest.raises(IllegalAction, match=f"{text}.*{message}"):
+        env.step(action)
+    assert env.get_state() == before
+    assert pickle.dumps(env.infos) == masks
+
+
+def test_an_illegal_action_ends_the_wrapped_game() -> None:
+    env = thurn_und_taxis_v0.env(3, "tiny", shaping=0.5)
+    env.reset(seed=1)
+    play(env, Player(env), 25)
+    saved, culprit = env.get_state(), env.agent_selection
+    rest = play(env.clone(), Player(env))
+    env.step(int(env.last()[4]["action_mask"].argmin()))
+    middle = env.clone()
+    for ended in (env, middle):
+        given = {}
+        for agent in ended.agent_iter():
+            observation, reward, terminated, truncated, info = ended.last()
+            assert terminated
+            assert truncated
+            assert not observation["action_mask"].any()
+            assert not info["action_mask"].any()
+            given[agent] = reward
+            ended.step(None)
+        assert given[culprit] == -1
+        assert set(given) == set(env.possible_agents)
+    env.set_state(saved)
+    assert play(env, Player(env)) == rest
+    env.reset(seed=1)
+    with pytest.raises(AssertionError, match="action is not in action space"):
+        env.step(10**6)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"players": 5}, "2 to 4 players, not 5"),
+        ({"players": "two"}, "players must be a whole number, not 'two'"),
+        ({"board": "souht"}, "souht.*south"),
+        ({"max_round": 3}, "unknown option 'max_round'; did you mean max_rounds"),
+        ({"max_rounds": 0}, "max_rounds must be from 1"),
+        ({"reward": "points"}, "reward must be one of win, rank, margin, score, not 'points'"),
+        ({"render_mode": "human"}, "render_mode must be None or 'ansi', not 'human'"),
+        ({"skip_forced": "no"}, "skip_forced must be True or False, not 'no'"),
+        ({"shaping": float("nan")}, "shaping must be a finite number, not nan"),
+    ],
+    ids=str,
+)
+def test_wrong_arguments(arguments: dict[str, Any], message: str) -> None:
+    for make in (thurn_und_taxis_v0.env, thurn_und_taxis_v0.raw_env):
+        with pytest.raises(ThurnError, match=message) as caught:
+            make(**arguments)
+        assert "\n" not in str(caught.value)
+
+
+def test_wrong_calls() -> None:
+    raw = thurn_und_taxis_v0.raw_env(2, "tiny")
+    calls: list[Callable[[], object]] = [
+        raw.state,
+        raw.view,
+        raw.record,
+        raw.get_state,
+        lambda: raw.game,
+        lambda: raw.observe("player_0"),
+        lambda: raw.step(0),
+    ]
+    for call in calls:
+        with pytest.raises(ThurnError, match=r"call reset\(\)"):
+            call()
+    for seed in (-1, 1.5, "one"):
+        with pytest.raises(OptionError, match="a seed is a whole number from 0 up"):
+            raw.reset(seed=seed)
+    raw.reset(seed=1)
+    with pytest.raises(OptionError, match="no agent 'player_2'; the agents are player_0, player_1"):
+        raw.observe("player_2")
+    with pytest.raises(AttributeError, match="cannot be accessed before reset"):
+        thurn_und_taxis_v0.env(2, "tiny").agents  # noqa: B018
