@@ -92,16 +92,16 @@ def rules_table(table: contract.Table) -> Table:
 
 
 def result_table(game: Game, names: Sequence[str]) -> Table:
-    """The players by rank, with their scores by source."""
-    rows = game.breakdown()
-    table = Table(title="cut off" if game.truncated else "result", title_justify="left")
-    table.add_column("rank", justify="right")
-    table.add_column("seat")
-    table.add_column("score", justify="right", style="bold")
-    for source in rows[0]:
-        table.add_column(source, justify="right")
+    """The players by rank, a column each, with their scores by source."""
+    sources, scores, ranks = game.breakdown(), game.scores, game.ranks
+    seats = sorted(range(game.players), key=lambda seat: ranks[seat])
     shown = seat_names(names, game.players)
-    for seat in sorted(range(game.players), key=lambda seat: game.ranks[seat]):
-        points = [str(value) if value else "-" for value in rows[seat].values()]
-        table.add_row(str(game.ranks[seat]), Text(shown[seat], style(seat)), str(game.scores[seat]), *points)
+    table = Table(title="cut off" if game.truncated else "result", title_justify="left", show_footer=True)
+    table.add_column("rank", "score")
+    for seat in seats:
+        heading = Text(f"{ranks[seat]}\n{shown[seat]}", style(seat))
+        table.add_column(heading, Text(str(scores[seat]), "bold"), justify="right")
+    for source in sources[0]:
+        points = [sources[seat][source] for seat in seats]
+        table.add_row(source, *(str(value) if value else "-" for value in points))
     return table
