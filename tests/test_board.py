@@ -520,3 +520,9 @@ def test_digest_sees_play(tmp_path: Path, change: Callable[[Data], object]) -> N
     digest = load_changed(tmp_path, change).digest
     assert len(digest) == 64
     assert digest != load_board("tiny").digest
+
+
+@pytest.mark.parametrize("name", ["x" * 5000, "~nobody-of-this-name/board.toml", "\0"])
+def test_a_name_that_is_no_possible_path_is_an_unknown_board(name: str) -> None:
+    with pytest.raises(BoardError, match="the boards are"):
+        load_board(name)

@@ -6,16 +6,24 @@ import difflib
 import importlib
 from typing import Protocol, runtime_checkable
 
+import numpy as np
+
 from thurn_env.errors import AgentError
 from thurn_env.games.contract import GameRules
 from thurn_env.generator import seeded
 from thurn_env.view import View
 
-BOT_STREAM = 2
-"""The purpose of the random streams of scripted bots, by seat; see `generator.seeded`."""
+AGENT_STREAM = 2
+"""The purpose of the seeds that agents get, by seat; see `generator.seeded`."""
 
 SEARCHERS: dict[str, str] = {}
 """Names of agents that live outside the package, in `agents/`: name to `module:Class`."""
+
+
+def agent_seed(seed: int, seat: int) -> int:
+    """The seed of the agent at `seat` in the game of `seed`: 64 bits from which the cards cannot be dealt."""
+    words = np.random.SeedSequence(seed, spawn_key=(AGENT_STREAM, seat)).generate_state(1, np.uint64)
+    return int(words[0])
 
 
 @runtime_checkable
@@ -45,7 +53,7 @@ class ScriptedAgent:
         if self.name not in rules.bots:
             raise AgentError(f"{rules.title} has no bot {self.name!r}; it has {', '.join(rules.bots)}")
         self._bot = rules.bots.index(self.name)
-        self._generator = seeded(seed, BOT_STREAM, seat)
+        self._generator = seeded(seed)
 
     def act(self, view: View) -> int:
         """The bot's choice."""

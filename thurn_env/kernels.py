@@ -75,18 +75,21 @@ def source_digest(package: Path) -> str:
 @cache
 def cache_folder() -> Path:
     """Where compiled kernels are kept: `THURN_CACHE_DIR`, else the user's cache folder, else a temporary one."""
-    chosen = os.environ.get("THURN_CACHE_DIR")
-    user = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    base = Path(chosen) if chosen else user / "thurn-env"
     name = f"kernels-{source_digest(Path(__file__).parent)}"
     try:
-        (base / name).mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=base / name):
-            return base / name
-    except OSError:
-        folder = Path(tempfile.gettempdir()) / f"thurn-env-{os.getuid() if hasattr(os, 'getuid') else 0}" / name
+        user = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "thurn-env"
+        folder = Path(os.environ.get("THURN_CACHE_DIR") or user) / name
         folder.mkdir(parents=True, exist_ok=True)
-        return folder
+        with tempfile.TemporaryFile(dir=folder):
+            return folder
+    except (OSError, RuntimeError):
+        # Compiled code is loaded from there, so nobody else may have put it there.
+        folder = Path(tempfile.gettempdir()) / f"thurn-env-{os.getuid() if hasattr(os, 'getuid') else 0}"
+        folder.mkdir(mode=0o700, exist_ok=True)
+        if hasattr(os, "getuid") and folder.stat().st_uid != os.getuid():
+            folder = Path(tempfile.mkdtemp(prefix="thurn-env-"))
+        (folder / name).mkdir(exist_ok=True)
+        return folder / name
 
 
 def kernel(function: Function) -> Function:

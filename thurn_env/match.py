@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from thurn_env.agent import BOT_STREAM, Agent, ScriptedAgent
+from thurn_env.agent import Agent, ScriptedAgent, agent_seed
 from thurn_env.errors import AgentError, IllegalAction
 from thurn_env.game import Game
 from thurn_env.games.contract import GameRules
@@ -38,7 +38,7 @@ def run_match(
         raise AgentError(f"{len(agents)} agents for {rules.players} players")
     game = Game.from_rules(rules, seed, start_player)
     for seat, agent in enumerate(agents):
-        agent.reset(seat, rules, game.seed)
+        agent.reset(seat, rules, agent_seed(game.seed, seat))
     while not game.over:
         legal = game.legal_actions
         # Forced decisions are played for the agent.
@@ -75,7 +75,7 @@ def run_scripted(
         wrong = f"no bot {unknown[0]!r}" if unknown else f"{len(bots)} bots for {rules.players} players"
         raise AgentError(f"{rules.title}: {wrong}; the bots are {', '.join(rules.bots)}")
     game = Game.from_rules(rules, seed, start_player)
-    generators = np.array([seeded(game.seed, BOT_STREAM, seat) for seat in range(rules.players)])
+    generators = np.array([seeded(agent_seed(game.seed, seat)) for seat in range(rules.players)])
     game.let_bots_finish([rules.bots.index(name) for name in bots], generators)
     return game
 

@@ -5,6 +5,7 @@ games themselves are records in NumPy arrays, so every method takes `states`, an
 the game in it.
 """
 
+import operator
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, Literal, NamedTuple, get_args
@@ -270,8 +271,11 @@ class GameRules(ABC):
             if index is None:
                 raise IllegalAction(unknown_action(action, self.action_texts))
             return index
-        number = int(action)
-        if not 0 <= number < len(self.action_texts):
+        try:
+            number = operator.index(action)
+        except TypeError:
+            raise IllegalAction(f"an action is a text or a whole number, not {action!r}") from None
+        if isinstance(action, bool) or not 0 <= number < len(self.action_texts):
             raise IllegalAction(f"there is no action {number}; actions go from 0 to {len(self.action_texts) - 1}")
         return number
 

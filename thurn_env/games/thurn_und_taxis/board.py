@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -167,8 +168,12 @@ def load_board(board: str | os.PathLike[str] | Board) -> Board:
         return board
     if isinstance(board, str) and board in board_names():
         return _shipped_board(board)
-    path = Path(board).expanduser()
-    if path.is_file():
+    path = None
+    # Not everything is a possible path: names that are too long, users that do not exist.
+    with suppress(OSError, RuntimeError, ValueError):
+        named = Path(board).expanduser()
+        path = named if named.is_file() else None
+    if path is not None:
         return _board_in_file(path)
     names = board_names()
     raise BoardError(
