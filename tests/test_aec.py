@@ -14,7 +14,7 @@ import pytest
 from pettingzoo.test import api_test, seed_test
 
 from thurn_env import Game, IllegalAction, OptionError, ThurnError, thurn_und_taxis_v0
-from thurn_env.agent import ScriptedAgent
+from thurn_env.agent import ScriptedAgent, agent_seed
 from thurn_env.games.contract import REWARD_MODES
 from thurn_env.match import play_match
 
@@ -413,7 +413,7 @@ def test_scripted_agents_play_from_views() -> None:
         env.reset(seed=seed)
         agents = {agent: ScriptedAgent("random") for agent in env.possible_agents}
         for seat, agent in enumerate(agents.values()):
-            agent.reset(seat, env.rules, seed)
+            agent.reset(seat, env.rules, agent_seed(seed, seat))
         for name in env.agent_iter():
             ended = env.terminations[name] or env.truncations[name]
             env.step(None if ended else agents[name].act(env.view(name)))

@@ -47,12 +47,12 @@ seven times as fast:
 
 ```python
 from thurn_env import thurn_und_taxis_v0
-from thurn_env.agent import make_agent
+from thurn_env.agent import agent_seed, make_agent
 
 env = thurn_und_taxis_v0.raw_env(players=2, board="tiny", render_mode="ansi")
 env.reset(seed=7)
 opponent = make_agent("random", env.rules.bots)
-opponent.reset(seat=1, rules=env.rules, seed=7)
+opponent.reset(seat=1, rules=env.rules, seed=agent_seed(7, seat=1))
 
 for agent in env.agent_iter():
     observation, reward, termination, truncation, info = env.last()
