@@ -139,6 +139,7 @@ def run(command: list[str]) -> int:
         results = results_of(folder, arguments.bootstrap)
         folder.save_results(results)
     print_results(results, output_console())
+    print(f"Every game is a record in {folder.path / 'games'}; the table is in {folder.path / 'results.json'}.")
     return 0
 
 

@@ -414,3 +414,13 @@ def test_breakdown_names_the_bad_record(played: Path, tmp_path: Path, capsys: py
     assert "bad.jsonl, line 2: move" in capsys.readouterr().err
     assert breakdown.main([str(tmp_path)]) == 2
     assert "there are no records" in capsys.readouterr().err
+
+
+def test_the_tournament_says_where_its_files_are(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    from eval.tournament import main
+
+    words = ["--agents", "random", "greedy", "--players", "2", "--games", "1", "--board", "tiny", "--jobs", "1"]
+    assert main([*words, "--out", str(tmp_path / "out")]) == 0
+    output = capsys.readouterr().out.replace("\n", "")
+    assert str(tmp_path / "out" / "games") in output
+    assert str(tmp_path / "out" / "results.json") in output
