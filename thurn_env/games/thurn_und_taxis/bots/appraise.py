@@ -5,7 +5,7 @@ Only what the player may know is read. Values are in points.
 
 from thurn_env.games.thurn_und_taxis.bots.weights import Weights
 from thurn_env.games.thurn_und_taxis.scoring import score
-from thurn_env.games.thurn_und_taxis.sets import count, only
+from thurn_env.games.thurn_und_taxis.sets import count, lowest, only
 from thurn_env.kernels import Float64Array, Int16Array, RulesRecord, State, inlined_rule, int64, rule
 
 
@@ -101,49 +101,30 @@ def carriage_value(
 
 
 @inlined_rule
+def best_and_total(values: Float64Array, cities: int) -> tuple[float, float]:
+    """The highest value among these cities, and the sum of their values."""
+    best = 0.0
+    total = 0.0
+    while cities != 0:
+        value = values[lowest(cities)]
+        total += value
+        best = max(best, value)
+        cities &= cities - 1
+    return best, total
+
+
+@inlined_rule
 def houses_value(rules: RulesRecord, values: Float64Array, cities: int) -> float:
     """What the better house option is worth for a route of these cities; own cities have no value."""
     spread = 0.0
     fill = 0.0
     for province in range(rules.province_cities.shape[0]):
         members = cities & rules.province_cities[province]
-        if members == 0:
-            continue
-        best = 0.0
-        total = 0.0
-        while members != 0:
-            rest = members & (members - 1)
-            city = lowest_city(members ^ rest)
-            total += values[city]
-            best = max(best, values[city])
-            members = rest
-        spread += best
-        fill = max(fill, total)
+        if members != 0:
+            best, total = best_and_total(values, members)
+            spread += best
+            fill = max(fill, total)
     return max(spread, fill)
-
-
-@inlined_rule
-def lowest_city(single: int) -> int:
-    """The member of a set with one member, by halving."""
-    city = 0
-    if single & 0xFFFFFFFF == 0:
-        city += 32
-        single >>= 32
-    if single & 0xFFFF == 0:
-        city += 16
-        single >>= 16
-    if single & 0xFF == 0:
-        city += 8
-        single >>= 8
-    if single & 0xF == 0:
-        city += 4
-        single >>= 4
-    if single & 0x3 == 0:
-        city += 2
-        single >>= 2
-    if single & 0x1 == 0:
-        city += 1
-    return city
 
 
 @rule
@@ -156,13 +137,7 @@ def better_option(state: State, rules: RulesRecord, values: Float64Array, action
         action = actions[position]
         worth = 0.0
         for province in range(rules.province_cities.shape[0]):
-            members = open_cities & rules.province_cities[province]
-            top = 0.0
-            total = 0.0
-            for city in range(rules.adjacent.shape[0]):
-                if (members >> city) & 1:
-                    top = max(top, values[city])
-                    total += values[city]
+            top, total = best_and_total(values, open_cities & rules.province_cities[province])
             if action == rules.first_spread:
                 worth += top
             elif action == rules.first_fill + province:

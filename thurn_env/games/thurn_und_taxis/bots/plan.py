@@ -14,10 +14,9 @@ from thurn_env.games.thurn_und_taxis.bots.appraise import (
     distance_value,
     houses_value,
     lead,
-    lowest_city,
 )
 from thurn_env.games.thurn_und_taxis.bots.weights import Weights
-from thurn_env.games.thurn_und_taxis.sets import contains, count, only
+from thurn_env.games.thurn_und_taxis.sets import contains, count, lowest, only
 from thurn_env.kernels import Float64Array, Int64Array, RulesRecord, State, inlined_rule, rule
 
 LONGEST = 12
@@ -152,10 +151,10 @@ def plan_value(rules: RulesRecord, appraisal: Appraisal, holding: Holding) -> fl
         while to_right | to_left != 0 and waiting < stack.shape[0]:
             at_right = to_right != 0
             if at_right:
-                city = lowest_city(to_right & -to_right)
+                city = lowest(to_right)
                 to_right &= to_right - 1
             else:
-                city = lowest_city(to_left & -to_left)
+                city = lowest(to_left)
                 to_left &= to_left - 1
             stack[waiting, 0] = here.cities | only(city)
             stack[waiting, 1] = here.left if at_right else city
@@ -172,7 +171,7 @@ def start_value(rules: RulesRecord, appraisal: Appraisal, holding: Holding) -> f
     best = target_value(appraisal, 0, 0, True)
     hand = holding.hand
     while hand != 0:
-        city = lowest_city(hand & -hand)
+        city = lowest(hand)
         hand &= hand - 1
         # Laying the first card takes its share of a turn.
         worth = plan_value(rules, appraisal, started(holding, city)) - 0.5 * appraisal.weights.turn
@@ -231,10 +230,10 @@ def value_after_laying(
     to_left = fits_left(rules, holding)
     while to_right | to_left != 0:
         if to_right != 0:
-            following = laid_right(holding, lowest_city(to_right & -to_right))
+            following = laid_right(holding, lowest(to_right))
             to_right &= to_right - 1
         else:
-            following = laid_left(holding, lowest_city(to_left & -to_left))
+            following = laid_left(holding, lowest(to_left))
             to_left &= to_left - 1
         best = max(best, end_of_turn_value(state, rules, appraisal, following, False))
     return best
@@ -246,7 +245,7 @@ def value_of_laying_one(state: State, rules: RulesRecord, appraisal: Appraisal, 
     best = IMPOSSIBLE
     hand = holding.hand
     while hand != 0:
-        city = lowest_city(hand & -hand)
+        city = lowest(hand)
         hand &= hand - 1
         if contains(fits_right(rules, holding), city):
             worth = end_of_turn_value(state, rules, appraisal, laid_right(holding, city), False)

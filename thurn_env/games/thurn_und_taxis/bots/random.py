@@ -19,10 +19,10 @@ def card_fits_later(state: State, rules: RulesRecord) -> bool:
     left = rules.adjacent[rules.city_of[state.route[seat, 0]]]
     right = rules.adjacent[rules.city_of[state.route[seat, length - 1]]]
     fitting = (left | right) & ~state.route_cities[seat]
+    fits = int64(0)
     for kind in range(state.hand.shape[1]):
-        if state.hand[seat, kind] > 0 and (fitting >> rules.city_of[kind]) & 1 == 1:
-            return True
-    return False
+        fits |= int64(state.hand[seat, kind] > 0) & (fitting >> rules.city_of[kind])
+    return fits != 0
 
 
 @inlined_rule
@@ -39,10 +39,9 @@ def choose_sensible_random(
         extensions = 0
         starts = 0
         for position in range(size):
-            if actions[position] >= rules.first_start:
-                starts += 1
-            elif actions[position] >= rules.first_left:
-                extensions += 1
+            starts += actions[position] >= rules.first_start
+            extensions += actions[position] >= rules.first_left
+        extensions -= starts
         if extensions > 0:
             # `start` actions stand last in the list.
             size -= starts
