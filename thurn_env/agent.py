@@ -6,15 +6,10 @@ import difflib
 import importlib
 from typing import Protocol, runtime_checkable
 
-import numpy as np
-
 from thurn_env.errors import AgentError
-from thurn_env.games.contract import GameRules
-from thurn_env.generator import seeded
+from thurn_env.games.contract import Float32Array, GameRules, Int8Array, Int64Array
+from thurn_env.generator import AGENT_STREAM, derived_seed, seeded
 from thurn_env.view import View
-
-AGENT_STREAM = 2
-"""The purpose of the seeds that agents get, by seat; see `generator.seeded`."""
 
 SEARCHERS: dict[str, str] = {}
 """Names of agents that live outside the package, in `agents/`: name to `module:Class`."""
@@ -22,8 +17,7 @@ SEARCHERS: dict[str, str] = {}
 
 def agent_seed(seed: int, seat: int) -> int:
     """The seed of the agent at `seat` in the game of `seed`: 64 bits from which the cards cannot be dealt."""
-    words = np.random.SeedSequence(seed, spawn_key=(AGENT_STREAM, seat)).generate_state(1, np.uint64)
-    return int(words[0])
+    return derived_seed(seed, AGENT_STREAM, seat)
 
 
 @runtime_checkable
@@ -40,6 +34,23 @@ class Agent(Protocol):
 
     def act(self, view: View) -> int | str:
         """The action to play, as index or text. `view` is the seat's view; nothing hidden is in it."""
+
+
+@runtime_checkable
+class BatchAgent(Protocol):
+    """What an agent must offer that plays many games at once, as an opponent in vector environments.
+
+    If it also has a method `reset_batch(rules, seed)`, that is called when all games begin anew: all its randomness
+    must come from that seed.
+    """
+
+    name: str
+
+    def act_batch(self, observations: Float32Array, masks: Int8Array) -> Int64Array:
+        """Choose an action for every row: observations float32 (rows, O), masks int8 (rows, A); whole numbers (rows,).
+
+        The rows are positions in which the agent is to move, of any seats and games.
+        """
 
 
 class ScriptedAgent:

@@ -8,16 +8,14 @@ from typing import Any, overload
 
 import numpy as np
 
+from thurn_env.checks import checked_seed
 from thurn_env.errors import IllegalAction, OptionError, RecordError
 from thurn_env.games import make_rules
 from thurn_env.games.contract import Chance, GameRules, Int8Array, Int64Array, Records, UInt64Array
-from thurn_env.generator import seeded
+from thurn_env.generator import VIEW_STREAM, seeded
 from thurn_env.kernels import copy_records
 from thurn_env.record import Record
 from thurn_env.view import View
-
-VIEW_STREAM = 1
-"""The purpose of the random stream that re-deals views; see `generator.seeded`."""
 
 
 class LegalActions(Sequence[str]):
@@ -387,14 +385,3 @@ class Game:
             f"<Game of {self.rules.title}: {self.rules.board_name}, {self.players} players, "
             f"{self.rounds} full rounds, {len(self.moves)} moves, {state}>"
         )
-
-
-def checked_seed(seed: int | None) -> int:
-    """The seed itself, or a fresh one for None; `OptionError` if it is no whole number from 0 up."""
-    if seed is None:
-        entropy = np.random.SeedSequence().entropy
-        assert isinstance(entropy, int)
-        return entropy
-    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
-        raise OptionError(f"a seed is a whole number from 0 up, not {seed!r}")
-    return int(seed)

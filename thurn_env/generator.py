@@ -11,6 +11,15 @@ import numpy as np
 
 from thurn_env.kernels import Int8Array, UInt64Array, inlined_rule, int64, rule
 
+VIEW_STREAM = 1
+"""The purpose of the random stream that re-deals views; see `seeded`."""
+AGENT_STREAM = 2
+"""The purpose of the seeds that agents get, by seat; see `seeded`."""
+RESET_STREAM = 3
+"""The purpose of the seeds of games that follow a first one without a seed of their own, by number; see `seeded`."""
+ACTION_STREAM = 4
+"""The purpose of the random stream that replaces illegal actions; see `seeded`."""
+
 _MULTIPLIER = np.uint64(4294883355)
 _LOW_HALF = np.uint64(0xFFFFFFFF)
 _HALF = np.uint64(32)
@@ -58,3 +67,74 @@ def seeded(seed: int | None, *purpose: int) -> UInt64Array:
 def generator_state(high: int, low: int) -> int:
     """Two 32-bit words as a valid state: the carry must stay below the multiplier and the state off zero."""
     return (high % (int(_MULTIPLIER) - 1) << 32) | (low or 1)
+
+
+def derived_seed(seed: int, *purpose: int) -> int:
+    """A seed of 64 bits for one purpose of another seed, which cannot be found out from it."""
+    return int(np.random.SeedSequence(seed, spawn_key=purpose).generate_state(1, np.uint64)[0])
+
+
+# What follows is `numpy.random.SeedSequence` once more, for kernels: an array of games that start anew by themselves
+# takes the seeds that single games would take. The algorithm is Melissa O'Neill's randutils::seed_seq_fe (2015).
+
+_INIT_A, _MULTIPLIER_A = np.uint64(0x43B0D7E5), np.uint64(0x931E8875)
+_INIT_B, _MULTIPLIER_B = np.uint64(0x8B51F9DD), np.uint64(0x58F38DED)
+_MIX_LEFT, _MIX_RIGHT = np.uint64(0xCA01F9DD), np.uint64(0x4973F715)
+_SHIFT = np.uint64(16)
+_ONE_MORE = np.uint64(0x100000000)
+
+
+@inlined_rule
+def _scrambled(word: np.uint64, constant: np.uint64, multiplier: np.uint64) -> np.uint64:
+    word = ((word ^ constant) * ((constant * multiplier) & _LOW_HALF)) & _LOW_HALF
+    return word ^ (word >> _SHIFT)
+
+
+@inlined_rule
+def _mixed(left: np.uint64, right: np.uint64) -> np.uint64:
+    left = (left * _MIX_LEFT) & _LOW_HALF
+    right = (right * _MIX_RIGHT) & _LOW_HALF
+    word = (left + _ONE_MORE - right) & _LOW_HALF
+    return word ^ (word >> _SHIFT)
+
+
+@rule
+def seed_words(seed: np.uint64, purpose: int, number: int) -> tuple[np.uint64, np.uint64]:
+    """The first two 32-bit words of `SeedSequence(seed, spawn_key=(purpose, number))`; without a key if negative."""
+    pool = np.empty(4, np.uint64)
+    constant = _INIT_A
+    for index in range(4):
+        word = np.uint64(0)
+        if index == 0:
+            word = seed & _LOW_HALF
+        elif index == 1:
+            word = seed >> _HALF
+        pool[index] = _scrambled(word, constant, _MULTIPLIER_A)
+        constant = (constant * _MULTIPLIER_A) & _LOW_HALF
+    for source in range(4):
+        for target in range(4):
+            if source != target:
+                pool[target] = _mixed(pool[target], _scrambled(pool[source], constant, _MULTIPLIER_A))
+                constant = (constant * _MULTIPLIER_A) & _LOW_HALF
+    if purpose >= 0:
+        for key in (purpose, number):
+            for target in range(4):
+                pool[target] = _mixed(pool[target], _scrambled(np.uint64(key), constant, _MULTIPLIER_A))
+                constant = (constant * _MULTIPLIER_A) & _LOW_HALF
+    first = _scrambled(pool[0], _INIT_B, _MULTIPLIER_B)
+    return first, _scrambled(pool[1], (_INIT_B * _MULTIPLIER_B) & _LOW_HALF, _MULTIPLIER_B)
+
+
+@rule
+def kernel_derived_seed(seed: np.uint64, purpose: int, number: int) -> np.uint64:
+    """`derived_seed(seed, purpose, number)`, in kernels."""
+    low, high = seed_words(seed, purpose, number)
+    return low | (high << _HALF)
+
+
+@rule
+def kernel_seeded(seed: np.uint64) -> np.uint64:
+    """The state of the generator `seeded(seed)`, in kernels."""
+    high, low = seed_words(seed, -1, -1)
+    high = high % (_MULTIPLIER - np.uint64(1))
+    return (high << _HALF) | max(low, np.uint64(1))

@@ -94,12 +94,21 @@ def cache_folder() -> Path:
 
 def kernel(function: Function) -> Function:
     """Compile `function` as an entry point and keep the result on disk (see the module's text)."""
+    return _entry_point(function, parallel=False)
+
+
+def parallel_kernel(function: Function) -> Function:
+    """Like `kernel`, for a function whose `numba.prange` loop is shared out among threads."""
+    return _entry_point(function, parallel=True)
+
+
+def _entry_point(function: Function, parallel: bool) -> Function:
     if JIT_DISABLED:
         return function
     before = numba_config.CACHE_DIR
     numba_config.CACHE_DIR = str(cache_folder())
     try:
-        compiled: Any = numba.njit(cache=True, nogil=True, error_model="numpy")(function)
+        compiled: Any = numba.njit(cache=True, nogil=True, error_model="numpy", parallel=parallel)(function)
     finally:
         numba_config.CACHE_DIR = before
     _name_files_apart(compiled._cache._cache_file)
@@ -119,6 +128,20 @@ def _name_files_apart(files: Any) -> None:
         return f"{name.removesuffix('.nbc')}-{uuid.uuid4().hex}.nbc"
 
     files._data_name = data_name
+
+
+@contextmanager
+def thread_count(threads: int) -> Iterator[None]:
+    """Let parallel kernels that are called inside take so many threads, but no more than Numba has."""
+    if JIT_DISABLED:
+        yield
+        return
+    before = numba.get_num_threads()
+    numba.set_num_threads(min(threads, numba_config.NUMBA_NUM_THREADS))
+    try:
+        yield
+    finally:
+        numba.set_num_threads(before)
 
 
 def rule(function: Function) -> Function:

@@ -7,10 +7,10 @@ from pathlib import Path
 from rich.console import Console
 
 from thurn_env.agent import Agent, make_agent
+from thurn_env.checks import checked_seed
 from thurn_env.commands.arguments import parse_options
 from thurn_env.commands.show import TurnPrinter, output_console, result_table
 from thurn_env.errors import AgentError
-from thurn_env.game import checked_seed
 from thurn_env.games import make_rules
 from thurn_env.games.contract import GameRules
 from thurn_env.match import run_match

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from thurn_env.agent import make_agent
+from thurn_env.checks import checked_seed
 from thurn_env.commands.arguments import parse_options
 from thurn_env.commands.show import TurnPrinter, output_console, result_table
 from thurn_env.errors import AgentError
-from thurn_env.game import checked_seed
 from thurn_env.games import make_rules
 from thurn_env.match import run_match
 

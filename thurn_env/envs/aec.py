@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import math
 import operator
 from collections.abc import Sequence
 from typing import Any, cast
@@ -13,16 +12,15 @@ import numpy as np
 from gymnasium import spaces
 from pettingzoo import AECEnv
 
+from thurn_env.checks import checked_flag, checked_seed, checked_shaping
 from thurn_env.errors import IllegalAction, OptionError, ThurnError
-from thurn_env.game import Game, checked_seed
+from thurn_env.game import Game
 from thurn_env.games import make_rules
 from thurn_env.games.contract import REWARD_MODES, Float32Array, Int8Array, RewardMode, reward_mode
+from thurn_env.generator import RESET_STREAM, derived_seed
 from thurn_env.kernels import copy_records
 from thurn_env.record import Record
 from thurn_env.view import View
-
-RESET_STREAM = 3
-"""The purpose of the seeds of games that are reset without a seed; see `generator.seeded`."""
 
 Observation = dict[str, np.ndarray[Any, Any]]
 
@@ -64,16 +62,12 @@ class GameEnv(AECEnv):  # type: ignore[misc]
         **options: Any,
     ) -> None:
         self._mode = reward_mode(reward)
-        if not isinstance(skip_forced, bool):
-            raise OptionError(f"skip_forced must be True or False, not {skip_forced!r}")
-        if isinstance(shaping, bool) or not isinstance(shaping, int | float) or not math.isfinite(shaping):
-            raise OptionError(f"shaping must be a finite number, not {shaping!r}")
         if render_mode not in (None, *self.metadata["render_modes"]):
             modes = ", ".join(map(repr, self.metadata["render_modes"]))
             raise OptionError(f"render_mode must be None or {modes}, not {render_mode!r}")
         self.rules = make_rules(game, players, board, **options)
-        self.skip_forced = skip_forced
-        self.shaping = float(shaping)
+        self.skip_forced = checked_flag("skip_forced", skip_forced)
+        self.shaping = checked_shaping(shaping)
         self.render_mode = render_mode
 
         self.possible_agents = [f"player_{seat}" for seat in range(self.rules.players)]
@@ -146,8 +140,7 @@ class GameEnv(AECEnv):  # type: ignore[misc]
             first, resets = checked_seed(seed), 0
         game_seed = first
         if resets:
-            sequence = np.random.SeedSequence(first, spawn_key=(RESET_STREAM, resets))
-            game_seed = int(sequence.generate_state(1, np.uint64)[0])
+            game_seed = derived_seed(first, RESET_STREAM, resets)
         start_player = (options or {}).get("start_player")
         self._game = Game.from_rules(self.rules, game_seed, start_player)
         self._states = copy_records(self._game.states)

@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Literal, NamedTuple, get_args
 import numpy as np
 
 from thurn_env.errors import IllegalAction, OptionError
+from thurn_env.games.lanes import Lanes
 from thurn_env.kernels import (
     Float32Array,
     Float64Array,
@@ -91,12 +92,14 @@ class GameRules(ABC):
         state_dtype: the layout of one game's state record.
         record: the constant record of the rules, shape (1,), as the game's kernels take it.
         bots: the names of the scripted bots, in the order of their numbers.
+        statistics: the names of the figures kept for every seat of a finished game in a lane.
     """
 
     name: ClassVar[str]
     title: ClassVar[str]
     chance_keys: ClassVar[tuple[str, ...]]
     bots: ClassVar[tuple[str, ...]]
+    statistics: ClassVar[tuple[str, ...]]
     players: int
     boards: tuple[str, ...]
     board_name: str
@@ -199,6 +202,29 @@ class GameRules(ABC):
         self, states: Records, index: int, bots: Int8Array, generators: UInt64Array, chance: Chance
     ) -> Int16Array:
         """Let scripted bots finish the game; add the outcomes of chance to `chance`, return the moves (int16)."""
+
+    @abstractmethod
+    def step_lanes(
+        self, lanes: Lanes, mode: int, selected: Int64Array, chosen: Int64Array, bots: bool, threads: int
+    ) -> None:
+        """Begin a game, step or go on in the selected lanes; see `lane_rules.step_range`.
+
+        Args:
+            lanes: all lanes.
+            mode: `BEGIN`, `STEP` or `GO_ON`.
+            selected: int64, indices of lanes.
+            chosen: int64, the action in each of them.
+            bots: whether seats may have the role of a bot.
+            threads: how many threads may work.
+        """
+
+    @abstractmethod
+    def observe_lanes(self, states: Records, selected: Int64Array, seats: Int64Array) -> Float32Array:
+        """What one seat may know in each of the selected games: float32 (selected, observation_size)."""
+
+    @abstractmethod
+    def sensible_actions(self, states: Records, generator: UInt64Array) -> Int64Array:
+        """A sensible-random action (int64) for every game, none of which may be over."""
 
     @abstractmethod
     def benchmark_loops(self, states: Records) -> dict[str, Callable[[int], int]]:

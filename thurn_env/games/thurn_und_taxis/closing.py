@@ -25,6 +25,7 @@ def candidates(state: State) -> int:
 @rule
 def close_route(state: State, rules: RulesRecord) -> None:
     """R15, R20: the option is asked for only if there is a house to place."""
+    state.routes[state.seat] += 1
     if candidates(state) == 0:
         after_placing(state, rules)
     else:

@@ -11,7 +11,7 @@ from thurn_env.games.thurn_und_taxis.hidden import redeal
 from thurn_env.games.thurn_und_taxis.legal import legal_actions
 from thurn_env.games.thurn_und_taxis.observe import observe
 from thurn_env.games.thurn_und_taxis.phases import OVER
-from thurn_env.games.thurn_und_taxis.scoring import final_reward, margin, rank, score
+from thurn_env.games.thurn_und_taxis.scoring import final_reward, potential, rank, score
 from thurn_env.games.thurn_und_taxis.turn import set_up
 from thurn_env.kernels import (
     Float32Array,
@@ -134,10 +134,9 @@ def rewards(states: States, index: int, rules: RulesRecord, mode: int, out: Floa
 
 @kernel
 def potentials(states: States, index: int, rules: RulesRecord, out: Float64Array) -> None:
-    """Write every seat's shaping potential (float64): its margin per house; 0 when the game is over."""
+    """Write every seat's shaping potential (float64)."""
     for seat in range(out.shape[0]):
-        over = states[index].phase == OVER
-        out[seat] = 0.0 if over else margin(states[index], rules[0], seat) / rules[0].houses_per_player
+        out[seat] = potential(states[index], rules[0], seat)
 
 
 @kernel

@@ -127,6 +127,7 @@ def state_dtype(board: Board, players: int) -> np.dtype[Any]:
             ("known_size", np.int16, (players,)),  # cards in hand that were taken face up
             ("tile_points", np.int16, (players,)),
             ("houses_left", np.int16, (players,)),
+            ("routes", np.int16, (players,)),  # routes closed
             ("seat", np.int8),
             ("start_player", np.int8),
             ("phase", np.int8),

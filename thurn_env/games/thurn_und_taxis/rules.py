@@ -17,22 +17,36 @@ from thurn_env.games.contract import (
     GameRules,
     Int8Array,
     Int16Array,
+    Int64Array,
     Records,
     Table,
     UInt64Array,
 )
+from thurn_env.games.lanes import Lanes
 from thurn_env.games.thurn_und_taxis import entry, loops, tables, words
+from thurn_env.games.thurn_und_taxis import lanes as lane_kernels
 from thurn_env.games.thurn_und_taxis.actions import ActionTable, card_kinds
 from thurn_env.games.thurn_und_taxis.board import Board, board_names, load_board
 from thurn_env.games.thurn_und_taxis.bots.choose import BOTS
+from thurn_env.games.thurn_und_taxis.lanes import STATISTICS
 from thurn_env.games.thurn_und_taxis.layout import rules_records, state_dtype
 from thurn_env.games.thurn_und_taxis.observation import PIECES, ObservationTable
 from thurn_env.games.thurn_und_taxis.options import Options
 from thurn_env.games.thurn_und_taxis.phases import OVER, PHASES
 from thurn_env.generator import seeded
-from thurn_env.kernels import announce_compilation, new_records
+from thurn_env.kernels import announce_compilation, new_records, thread_count
 
 MIN_PLAYERS, MAX_PLAYERS = 2, 4
+PIECES_PER_THREAD = 4
+"""Pieces of work for every thread, so that none waits long for the others."""
+LANE_KERNELS: dict[tuple[bool, bool], Callable[..., None]] = {
+    (False, False): lane_kernels.step_lanes,
+    (True, False): lane_kernels.step_lanes_with_bots,
+    (False, True): lane_kernels.step_lanes_in_threads,
+    (True, True): lane_kernels.step_lanes_with_bots_in_threads,
+}
+"""Whether there are bots, and whether there are threads, to the kernel."""
+NO_LANES = np.empty(0, np.int64)
 
 
 class ThurnUndTaxis(GameRules):
@@ -42,6 +56,7 @@ class ThurnUndTaxis(GameRules):
     title = "Thurn und Taxis"
     chance_keys = ("decks",)
     bots = BOTS
+    statistics = STATISTICS
 
     def __init__(self, players: int, board: Board, board_name: str, options: Options) -> None:
         self.players = players
@@ -65,6 +80,7 @@ class ThurnUndTaxis(GameRules):
         self.record = rules_records(board, players, options)
         self._local = threading.local()
         self._compiled = False
+        self._compiled_lanes: set[tuple[bool, bool]] = set()
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _make_rules, (self.players, self.board, self.board_name, self.rule_options)
@@ -200,6 +216,34 @@ class ThurnUndTaxis(GameRules):
                         break
                     chance["decks"].append(self._deck_names(deck[:size]))
         return np.concatenate(parts) if parts else np.empty(0, np.int16)
+
+    def step_lanes(
+        self, lanes: Lanes, mode: int, selected: Int64Array, chosen: Int64Array, bots: bool, threads: int
+    ) -> None:
+        kernel = LANE_KERNELS[bots, threads > 1]
+        arguments: tuple[Any, ...] = (mode, selected, chosen, self.record, lanes)
+        if threads > 1:
+            arguments = (threads * PIECES_PER_THREAD, *arguments)
+        if (bots, threads > 1) not in self._compiled_lanes:
+            self._compiled_lanes.add((bots, threads > 1))
+            players = f"{self.players} players{' and bots' if bots else ''}{' in threads' if threads > 1 else ''}"
+            with announce_compilation(f"many games on the {self.board.name} board with {players}", self.state_dtype):
+                kernel(*arguments[:-4], NO_LANES, NO_LANES, *arguments[-2:])
+        if threads > 1:
+            with thread_count(threads):
+                kernel(*arguments)
+        else:
+            kernel(*arguments)
+
+    def observe_lanes(self, states: Records, selected: Int64Array, seats: Int64Array) -> Float32Array:
+        observations = np.empty((len(selected), self.observation_size), np.float32)
+        lane_kernels.observe_lanes(states, selected, seats, self.record, self._workspace()[1], observations)
+        return observations
+
+    def sensible_actions(self, states: Records, generator: UInt64Array) -> Int64Array:
+        chosen = np.empty(len(states), np.int64)
+        loops.choose_actions(states, self.record, generator, self._workspace()[0], chosen)
+        return chosen
 
     def benchmark_loops(self, states: Records) -> dict[str, Callable[[int], int]]:
         actions, row = self._workspace()

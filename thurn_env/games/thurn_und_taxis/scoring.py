@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from thurn_env.games.thurn_und_taxis.phases import OVER
 from thurn_env.kernels import RulesRecord, State, rule
 
 WIN: Final = 0
@@ -50,6 +51,14 @@ def margin(state: State, rules: RulesRecord, seat: int) -> int:
         if other != seat:
             best = max(best, score(state, rules, other))
     return score(state, rules, seat) - best
+
+
+@rule
+def potential(state: State, rules: RulesRecord, seat: int) -> float:
+    """A seat's shaping potential: its margin per house; 0 when the game is over."""
+    if state.phase == OVER:
+        return 0.0
+    return margin(state, rules, seat) / rules.houses_per_player
 
 
 @rule

@@ -89,6 +89,7 @@ def set_up(state: State, rules: RulesRecord, start_player: int) -> None:
     state.route_cities[:] = 0
     state.houses[:] = 0
     state.houses_left[:] = rules.houses_per_player
+    state.routes[:] = 0
     state.carriage[:] = 0
     state.tiles[:] = 0
     state.tiles_taken[:] = 0
@@ -109,3 +110,11 @@ def set_up(state: State, rules: RulesRecord, start_player: int) -> None:
     for slot in range(state.display.shape[0]):
         fill_slot(state, slot)
     begin_turn(state)
+
+
+@rule
+def deal(state: State, rules: RulesRecord, generator: int, start_player: int) -> None:
+    """A new game whose chance comes from a generator of this state."""
+    state.next_deck_size = 0
+    state.generator[0] = generator
+    set_up(state, rules, start_player)

@@ -13,9 +13,10 @@ BOTS: Final = ("random", "sensible-random", "greedy", "heuristic")
 
 
 @rule
-def choose(state: State, rules: RulesRecord, bot: int, generator: UInt64Array, actions: Int16Array) -> int:
-    """The action of bot number `bot` of `BOTS` for the player to move; the game must not be over."""
-    size = legal_actions(state, rules, actions)
+def choose_listed(
+    state: State, rules: RulesRecord, bot: int, generator: UInt64Array, actions: Int16Array, size: int
+) -> int:
+    """The action of bot number `bot` of `BOTS` among `size` listed ones."""
     if size == 1:
         return int64(actions[0])
     if bot == 0:
@@ -25,3 +26,9 @@ def choose(state: State, rules: RulesRecord, bot: int, generator: UInt64Array, a
     if bot == 2:
         return choose_greedy(state, rules, actions, size, generator)
     return choose_heuristic(state, rules, WEIGHTS, actions, size)
+
+
+@rule
+def choose(state: State, rules: RulesRecord, bot: int, generator: UInt64Array, actions: Int16Array) -> int:
+    """The action of bot number `bot` of `BOTS` for the player to move; the game must not be over."""
+    return choose_listed(state, rules, bot, generator, actions, legal_actions(state, rules, actions))

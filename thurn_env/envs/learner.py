@@ -1,0 +1,243 @@
+"""Many games with one learning seat each: what the Gymnasium and Stable-Baselines3 faces have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from thurn_env.agent import Agent, BatchAgent, ScriptedAgent, agent_seed, make_agent
+from thurn_env.batch import Batch
+from thurn_env.checks import checked_count
+from thurn_env.errors import AgentError, IllegalAction, OptionError, ThurnError
+from thurn_env.games.contract import Float32Array, Float64Array, Int64Array, RewardMode
+from thurn_env.games.lanes import LEARNER, BoolArray
+from thurn_env.generator import RESET_STREAM, derived_seed
+
+Opponent = str | Agent | BatchAgent
+Opponents = Opponent | Sequence[Opponent]
+
+ROTATE = "rotate"
+
+
+class LearnerBatch:
+    """N games; in each one seat is the learner's, and the others are played inside the step.
+
+    Arrays are written in place: copy what must last.
+
+    Args:
+        size: N, the number of games.
+        players: number of players.
+        board: the name of a shipped board, the path of a board file, or None for the game's usual board.
+        opponents: who sits in the other seats, clockwise from the learner; a single one sits in all of them. Scripted
+            bots are named and played by compiled code; other agents are named by spec or given as objects, and are
+            asked for many games at once (`BatchAgent`). With one game an agent that only has `act` will do.
+        learner_seat: the learner's seat, or "rotate": in the e-th game of seed s it is seat (s + e) mod players.
+        game, reward, skip_forced, shaping, illegal, autoreset, threads, options: see `Batch`.
+
+    Attributes:
+        batch: the games.
+        observations: float32 (N, O), what the learner may know.
+        masks: int8 (N, A), its legal actions; all zero after the end.
+        rewards: float64 (N,), the learner's rewards of the last step: all since its last decision.
+        terminated: bool (N,), whether a game was played to its end in the last step.
+        truncated: bool (N,), whether a game was cut off in the last step.
+        seats: int8 (N,), the learner's seat in the game of the last step, which may have ended in it.
+
+    Raises:
+        OptionError: an unknown board, option or value, a wrong number of opponents.
+        AgentError: an unknown opponent, or one that cannot play many games at once.
+    """
+
+    def __init__(
+        self,
+        size: int,
+        players: int = 2,
+        board: Any = None,
+        *,
+        game: str = "thurn_und_taxis",
+        opponents: Opponents = "sensible-random",
+        learner_seat: int | str = ROTATE,
+        reward: RewardMode = "win",
+        skip_forced: bool = True,
+        shaping: float = 0.0,
+        illegal: str = "penalise",
+        autoreset: bool = True,
+        threads: int = 1,
+        **options: Any,
+    ) -> None:
+        self.batch = Batch(
+            checked_count("num_envs", size),
+            players,
+            board,
+            game=game,
+            reward=reward,
+            skip_forced=skip_forced,
+            shaping=shaping,
+            illegal=illegal,
+            autoreset=autoreset,
+            threads=threads,
+            **options,
+        )
+        self.rules = self.batch.rules
+        seats = range(self.rules.players)
+        fixed = isinstance(learner_seat, int | np.integer) and not isinstance(learner_seat, bool)
+        if learner_seat != ROTATE and not (fixed and learner_seat in seats):
+            raise OptionError(f'learner_seat must be a seat from 0 to {seats[-1]} or "rotate", not {learner_seat!r}')
+        self.guests: list[Agent | BatchAgent] = []
+        roles = [self._role(opponent, size) for opponent in self._every_opponent(opponents)]
+        self.batch.seat_opponents(roles, int(learner_seat) if fixed else None)
+        self.observations, self.masks = self.batch.observations, self.batch.masks
+        self.terminated, self.truncated = self.batch.terminated, self.batch.truncated
+        self.rewards: Float64Array = np.zeros(size)
+        self._memory = self.batch.lanes.memory
+        self._learners = self._memory["learner"]
+        self._all = np.arange(size)
+        self.seats: Int64Array = np.zeros(size, np.int64)
+
+    def _every_opponent(self, opponents: Opponents) -> list[Opponent]:
+        """An opponent for every other seat."""
+        others = self.rules.players - 1
+        if isinstance(opponents, str) or not isinstance(opponents, Sequence):
+            return [opponents] * others
+        if len(opponents) not in (1, others):
+            raise OptionError(f"{len(opponents)} opponents for {others} seats; give one for each, or one for all")
+        return list(opponents) * (others // len(opponents))
+
+    def _role(self, opponent: Opponent, size: int) -> int:
+        """The role of an opponent: the number of its bot, or of its place among the guests."""
+        if isinstance(opponent, str):
+            known = [guest.name for guest in self.guests]
+            if opponent in known:
+                return -2 - known.index(opponent)
+            opponent = make_agent(opponent, self.rules.bots)
+        if isinstance(opponent, ScriptedAgent):
+            return self.rules.bots.index(opponent.name)
+        if not isinstance(opponent, BatchAgent) and (size > 1 or not isinstance(opponent, Agent)):
+            raise AgentError(
+                f"{getattr(opponent, 'name', opponent)!r} cannot play many games at once: "
+                "it has no name or no act_batch (see thurn_env.agent.BatchAgent)"
+            )
+        for index, guest in enumerate(self.guests):
+            if guest is opponent:
+                return -2 - index
+        self.guests.append(opponent)
+        return -1 - len(self.guests)
+
+    def reset(
+        self,
+        seed: int | Sequence[int] | None = None,
+        lanes: Sequence[int] | Int64Array | BoolArray | None = None,
+        start_player: int | None = None,
+    ) -> None:
+        """Begin new games, up to the learner's first decision; see `Batch.reset`."""
+        self.batch.reset(seed, lanes, start_player)
+        if self.guests:
+            if lanes is None or len(self._all) == 1:
+                self._reset_guests()
+            self._play_guests()
+        self.seats[:] = self._learners
+        self.rewards[:] = 0.0
+
+    def _reset_guests(self) -> None:
+        lane = self._memory[0]
+        seed, resets = int(lane["seed"]), int(lane["resets"])
+        if resets:
+            seed = derived_seed(seed, RESET_STREAM, resets)
+        for index, guest in enumerate(self.guests):
+            seat = int(np.flatnonzero(lane["roles"] == -2 - index)[0])
+            if isinstance(guest, BatchAgent):
+                if hasattr(guest, "reset_batch"):
+                    guest.reset_batch(self.rules, agent_seed(seed, seat))
+            else:
+                guest.reset(seat, self.rules, agent_seed(seed, seat))
+
+    def step(self, actions: Any) -> None:
+        """Play the learner's action in every game, and the others up to its next decision; see `Batch.step`.
+
+        Raises:
+            AgentError: an opponent answered with something that is not legal; call `reset` to go on.
+        """
+        self.seats[:] = self._learners
+        self.batch.step(actions)
+        if self.guests:
+            self._play_guests()
+        self.rewards[:] = self.batch.rewards[self._all, self.seats]
+
+    def step_only_game(self, action: int) -> float:
+        """`step` for a batch of one game, as fast as Python allows: the caller has checked the action.
+
+        Returns the learner's rewards since its last decision.
+        """
+        seat = self.seats[0] = self._learners[0]
+        self.batch.step_only_game(action)
+        if self.guests:
+            self._play_guests()
+        return float(self.batch.rewards[0, seat])
+
+    def _play_guests(self) -> None:
+        """Ask the guests until everywhere the learner is to move or the game is over."""
+        while True:
+            movers = self.batch.seats
+            roles = np.where(movers >= 0, self._memory["roles"][self._all, movers], LEARNER)
+            if roles.min() == LEARNER:
+                return
+            for index, guest in enumerate(self.guests):
+                lanes = np.flatnonzero(roles == -2 - index)
+                if len(lanes):
+                    self._ask(guest, lanes)
+
+    def _ask(self, guest: Agent | BatchAgent, lanes: Int64Array) -> None:
+        """Let a guest act in these lanes, all at once."""
+        try:
+            if isinstance(guest, BatchAgent):
+                actions = np.asarray(guest.act_batch(self.observations[lanes], self.masks[lanes]))
+                if actions.shape != lanes.shape or not np.issubdtype(actions.dtype, np.integer):
+                    raise IllegalAction(
+                        f"act_batch must return {len(lanes)} whole numbers, not {actions.dtype.name} {actions.shape}"
+                    )
+                self.batch.go_on(lanes, actions.astype(np.int64, copy=False))
+            else:
+                view = self.batch.view(int(lanes[0]))
+                self.batch.go_on(lanes, np.array([view.game.legal_index(guest.act(view))]))
+        except (IllegalAction, TypeError) as error:
+            raise AgentError(f"agent {guest.name!r}: {error}") from error
+
+    @property
+    def ended(self) -> Int64Array:
+        """The games that ended in the last step."""
+        return np.flatnonzero(self.terminated | self.truncated)
+
+    def final_observations(self, lanes: Int64Array) -> Float32Array:
+        """What the learner saw at the end of each lane's game that ended in the last step: float32 (lanes, O)."""
+        return self.batch.final_observations(lanes, self.seats[lanes])
+
+    def final_figures(self, lanes: Int64Array) -> dict[str, np.ndarray[Any, Any]]:
+        """Figures of the games that ended in the last step, an entry for each of the lanes.
+
+        `return` (float64) and `decisions` of the learner, its `seat`, whether it `won` (alone or shared), its figures
+        named by `rules.statistics`, `margin` over the best of the others, and `illegal`: whether an illegal action of
+        the learner ended the game or was replaced in the last step.
+        """
+        seats, memory = self.seats[lanes], self._memory[lanes]
+        statistics = self.batch.statistics[lanes]
+        rows = np.arange(len(lanes))
+        own = statistics[rows, seats]
+        figures = {name: own[:, index] for index, name in enumerate(self.rules.statistics)}
+        scores = statistics[:, :, self.rules.statistics.index("score")].copy()
+        scores[rows, seats] = np.iinfo(scores.dtype).min
+        return {
+            "return": memory["last_returns"][rows, seats],
+            "decisions": memory["last_decisions"],
+            "seat": seats,
+            "won": (figures["rank"] == 1) & (memory["illegal"] == 0),
+            "margin": figures["score"] - scores.max(axis=1),
+            "illegal": memory["illegal"] != 0,
+            **figures,
+        }
+
+    def check_begun(self) -> None:
+        """`ThurnError` if there is no game."""
+        if not self.batch.begun:
+            raise ThurnError("there is no game yet: call reset()")

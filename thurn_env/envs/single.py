@@ -1,0 +1,194 @@
+"""Any game of the house as a Gymnasium environment: one seat learns, the others are opponents inside it."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any, cast
+
+import gymnasium
+import numpy as np
+from gymnasium import spaces
+
+from thurn_env.agent import Agent, BatchAgent
+from thurn_env.envs.learner import ROTATE, LearnerBatch, Opponents
+from thurn_env.errors import IllegalAction, OptionError
+from thurn_env.game import Game
+from thurn_env.games.contract import Float32Array, GameRules, Int8Array, RewardMode
+from thurn_env.games.lanes import ILLEGAL_MODES, RAISE, BoolArray
+from thurn_env.view import View
+
+Observation = Float32Array | dict[str, np.ndarray[Any, Any]]
+OBSERVATION_FORMS = ("flat", "dict")
+
+
+def learner_spaces(rules: GameRules, observation: str) -> tuple[spaces.Space[Any], spaces.Discrete]:
+    """Observation and action space of one learner; `observation` is "flat" or "dict"."""
+    if observation not in OBSERVATION_FORMS:
+        raise OptionError(f"observation must be one of {', '.join(OBSERVATION_FORMS)}, not {observation!r}")
+    flat = spaces.Box(-1, 1, (rules.observation_size,), np.float32)
+    mask = spaces.Box(0, 1, (rules.action_size,), np.int8)
+    actions = spaces.Discrete(rules.action_size)
+    if observation == "flat":
+        return flat, actions
+    return spaces.Dict({"observation": flat, "action_mask": mask}), actions
+
+
+class LearnerEnv(gymnasium.Env[Observation, np.int64]):
+    """One game of the house for one learner.
+
+    Every array handed out is the caller's own. Args and errors are those of `LearnerBatch`, and:
+
+    Args:
+        observation: "flat" for a float32 vector, "dict" for a dictionary of `observation` and `action_mask`.
+        render_mode: "ansi" or None.
+
+    Attributes:
+        rules: the rules, with the text form of every action and the slices of the observation.
+    """
+
+    metadata: dict[str, Any] = {"render_modes": ["ansi"]}  # noqa: RUF012
+
+    def __init__(
+        self,
+        game: str = "thurn_und_taxis",
+        players: int = 2,
+        board: Any = None,
+        *,
+        opponents: Opponents | Agent | BatchAgent = "sensible-random",
+        learner_seat: int | str = ROTATE,
+        reward: RewardMode = "win",
+        skip_forced: bool = True,
+        shaping: float = 0.0,
+        illegal: str = "penalise",
+        observation: str = "flat",
+        render_mode: str | None = None,
+        **options: Any,
+    ) -> None:
+        if render_mode not in (None, *self.metadata["render_modes"]):
+            modes = ", ".join(map(repr, self.metadata["render_modes"]))
+            raise OptionError(f"render_mode must be None or {modes}, not {render_mode!r}")
+        self.render_mode = render_mode
+        self._learner = LearnerBatch(
+            1,
+            players,
+            board,
+            game=game,
+            opponents=opponents,
+            learner_seat=learner_seat,
+            reward=reward,
+            skip_forced=skip_forced,
+            shaping=shaping,
+            illegal=illegal,
+            autoreset=False,
+            **options,
+        )
+        self.rules = self._learner.rules
+        space, actions = learner_spaces(self.rules, observation)
+        self.observation_space = space
+        self.action_space = cast(Any, actions)
+        self._flat = observation == "flat"
+        self._raises = illegal == ILLEGAL_MODES[RAISE]
+        self._mask = self._learner.masks[0]
+        self._row = self._learner.observations[0]
+
+    def _observe(self) -> tuple[Observation, Int8Array]:
+        """Observation and mask, as new arrays."""
+        mask = self._mask.copy()
+        observation = self._row.copy()
+        return (observation if self._flat else {"observation": observation, "action_mask": mask}), mask
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Observation, dict[str, Any]]:
+        """Begin a new game, up to the learner's first decision.
+
+        Args:
+            seed: the game is that of `Game(seed=seed)`; whole numbers from 0 to 2^64 - 1. Without a seed a new game
+                follows from the last seed given, or from fresh entropy if there was none.
+            options: `{"start_player": seat}` chooses who begins; other entries are ignored.
+
+        Returns:
+            the observation, and an info with `action_mask` (int8) and the learner's `seat`.
+        """
+        super().reset(seed=seed)
+        self._learner.reset(seed, start_player=(options or {}).get("start_player"))
+        observation, mask = self._observe()
+        return observation, {"action_mask": mask, "seat": self.seat}
+
+    def step(self, action: np.int64 | int) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
+        """Play the learner's action, then the opponents' up to its next decision.
+
+        Returns:
+            observation, reward (all since the last decision), terminated, truncated, and an info with `action_mask`
+            and, when the game is over, the figures of `LearnerBatch.final_figures` and all `scores` and `ranks` by
+            seat; after an illegal action `illegal_action` says why it was.
+
+        Raises:
+            IllegalAction: the action is not legal, with `illegal="raise"`; nothing has changed.
+            ThurnError: there is no game, or it is over.
+        """
+        learner = self._learner
+        try:
+            index = operator.index(cast(int, action))
+        except TypeError:
+            raise IllegalAction(f"an action is a whole number, not {action!r}") from None
+        info: dict[str, Any] = {}
+        if not (0 <= index < len(self._mask) and self._mask[index]):
+            problem = self._problem(index)
+            if self._raises and problem:
+                raise IllegalAction(problem)
+            info["illegal_action"] = problem
+        reward = learner.step_only_game(index)
+        observation, info["action_mask"] = self._observe()
+        terminated, truncated = bool(learner.terminated[0]), bool(learner.truncated[0])
+        if terminated or truncated:
+            info.update(self._final_info())
+        return observation, reward, terminated, truncated, info
+
+    def _problem(self, index: int) -> str:
+        """Why an action is illegal; empty if there is no game, which is another error."""
+        if not self._learner.batch.begun or self._learner.batch.seats[0] < 0:
+            return ""
+        try:
+            self.game.legal_index(index)
+        except IllegalAction as error:
+            return str(error)
+        return ""
+
+    def _final_info(self) -> dict[str, Any]:
+        figures = self._learner.final_figures(np.zeros(1, np.int64))
+        statistics = self._learner.batch.statistics[0]
+        names = self.rules.statistics
+        return {
+            **{name: values[0].item() for name, values in figures.items()},
+            "scores": statistics[:, names.index("score")].tolist(),
+            "ranks": statistics[:, names.index("rank")].tolist(),
+        }
+
+    def action_masks(self) -> BoolArray:
+        """bool of shape (A,): the learner's legal actions, in the form that sb3-contrib asks for."""
+        masks: BoolArray = self._mask.astype(np.bool_)
+        return masks
+
+    @property
+    def seat(self) -> int:
+        """The learner's seat in the game that is on, or was last."""
+        return int(self._learner.batch.lanes.memory[0]["learner"])
+
+    @property
+    def game(self) -> Game:
+        """A copy of the game with the whole truth, hidden cards included: for debugging, never for agents."""
+        self._learner.check_begun()
+        return self._learner.batch.game(0)
+
+    def view(self) -> View:
+        """What the learner may know, as agents with `act` take it."""
+        self._learner.check_begun()
+        return self._learner.batch.view(0, self.seat)
+
+    def render(self) -> str | None:
+        """The table in words as the learner sees it; None without a render mode."""
+        if self.render_mode is None:
+            gymnasium.logger.warn('render() does nothing without a render mode; make the environment with "ansi"')
+            return None
+        return self.view().text

@@ -1,0 +1,172 @@
+"""Any game of the house as a Gymnasium vector environment: many games in one call, one learner in each."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+
+from thurn_env.checks import checked_flag
+from thurn_env.envs.learner import ROTATE, LearnerBatch, Opponents
+from thurn_env.envs.single import Observation, learner_spaces
+from thurn_env.errors import OptionError
+from thurn_env.games.contract import Float64Array, RewardMode
+from thurn_env.games.lanes import BoolArray
+from thurn_env.view import View
+
+
+class LearnerVectorEnv(VectorEnv[Any, Any, Any]):
+    """N games of the house, one learner in each, stepped by compiled code.
+
+    When a game is over the next one begins in the same step (`AutoresetMode.SAME_STEP`): the observation is that of the
+    new game, and `infos` has `final_obs` and `final_info` of the finished one. Game k of seed s is that of the single
+    environment with seed s + k, and so are the games that follow in its place. Args and errors are those of
+    `LearnerBatch`, and:
+
+    Args:
+        num_envs: N, the number of games.
+        observation: "flat" for float32 (N, O), "dict" for a dictionary of `observation` and `action_mask`.
+        copy: hand out new arrays. Without it all arrays are overwritten by the next call, which is faster.
+
+    Attributes:
+        rules: the rules, with the text form of every action and the slices of the observation.
+    """
+
+    metadata: dict[str, Any] = {  # noqa: RUF012
+        "render_modes": ["ansi"],
+        "autoreset_mode": AutoresetMode.SAME_STEP,
+    }
+
+    def __init__(
+        self,
+        num_envs: int = 1,
+        game: str = "thurn_und_taxis",
+        players: int = 2,
+        board: Any = None,
+        *,
+        opponents: Opponents = "sensible-random",
+        learner_seat: int | str = ROTATE,
+        reward: RewardMode = "win",
+        skip_forced: bool = True,
+        shaping: float = 0.0,
+        illegal: str = "penalise",
+        observation: str = "flat",
+        copy: bool = True,
+        threads: int = 1,
+        render_mode: str | None = None,
+        **options: Any,
+    ) -> None:
+        if render_mode not in (None, *self.metadata["render_modes"]):
+            modes = ", ".join(map(repr, self.metadata["render_modes"]))
+            raise OptionError(f"render_mode must be None or {modes}, not {render_mode!r}")
+        self.render_mode = render_mode
+        self._copy = checked_flag("copy", copy)
+        self.learner = LearnerBatch(
+            num_envs,
+            players,
+            board,
+            game=game,
+            opponents=opponents,
+            learner_seat=learner_seat,
+            reward=reward,
+            skip_forced=skip_forced,
+            shaping=shaping,
+            illegal=illegal,
+            threads=threads,
+            **options,
+        )
+        self.num_envs = num_envs
+        self.rules = self.learner.rules
+        space, actions = learner_spaces(self.rules, observation)
+        self.single_observation_space, self.single_action_space = space, actions
+        self.observation_space = batch_space(space, num_envs)
+        self.action_space = batch_space(actions, num_envs)
+        self._flat = observation == "flat"
+        self._every = np.ones(num_envs, np.bool_)
+
+    def _own(self, array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+        return array.copy() if self._copy else array
+
+    def _observe(self) -> tuple[Observation, dict[str, Any]]:
+        observations, masks = self._own(self.learner.observations), self._own(self.learner.masks)
+        infos = {"action_mask": masks, "_action_mask": self._every}
+        return (observations if self._flat else {"observation": observations, "action_mask": masks}), infos
+
+    def reset(
+        self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Observation, dict[str, Any]]:
+        """Begin a new game everywhere.
+
+        Args:
+            seed: game k gets seed + k, or the k-th of a list; without a seed the next games follow from the last ones.
+            options: `{"start_player": seat}` chooses who begins; `{"reset_mask": bool array}` which games to reset.
+                Other entries are ignored.
+
+        Returns:
+            observations, and infos with `action_mask`: int8 (N, A).
+        """
+        options = options or {}
+        if isinstance(seed, list) and any(item is None for item in seed):
+            if not all(item is None for item in seed):
+                raise OptionError("seeds must be given for all games or for none")
+            seed = None
+        super().reset(seed=seed if isinstance(seed, int) else None)
+        lanes = options.get("reset_mask")
+        if isinstance(seed, list) and lanes is not None:
+            seed = [item for item, chosen in zip(seed, lanes, strict=True) if chosen]
+        self.learner.reset(seed, lanes, options.get("start_player"))  # type: ignore[arg-type]
+        return self._observe()
+
+    def step(self, actions: Any) -> tuple[Observation, Float64Array, BoolArray, BoolArray, dict[str, Any]]:
+        """Play an action in every game.
+
+        Returns:
+            observations; rewards, float64 (N,); terminations and truncations, bool (N,); infos with `action_mask`
+            and, when games ended, `final_obs` (an object array) and `final_info`: the figures of
+            `LearnerBatch.final_figures` as arrays (N,), with masks `_return` and so on of the games that ended.
+        """
+        learner = self.learner
+        learner.step(actions)
+        observations, infos = self._observe()
+        ended = learner.ended
+        if len(ended):
+            infos |= self._final_infos(ended)
+        return (
+            observations,
+            self._own(learner.rewards),
+            self._own(learner.terminated),
+            self._own(learner.truncated),
+            infos,
+        )
+
+    def _final_infos(self, ended: Any) -> dict[str, Any]:
+        flags = np.zeros(self.num_envs, np.bool_)
+        flags[ended] = True
+        observations = np.full(self.num_envs, None, dtype=object)
+        # At the end the learner has no legal action.
+        mask = np.zeros(self.rules.action_size, np.int8)
+        for lane, row in zip(ended, self.learner.final_observations(ended), strict=True):
+            observations[lane] = row if self._flat else {"observation": row, "action_mask": mask.copy()}
+        figures: dict[str, Any] = {}
+        for name, values in self.learner.final_figures(ended).items():
+            figures[name] = np.zeros(self.num_envs, values.dtype)
+            figures[name][ended] = values
+            figures[f"_{name}"] = flags.copy()
+        return {"final_obs": observations, "_final_obs": flags, "final_info": figures, "_final_info": flags.copy()}
+
+    def action_masks(self) -> BoolArray:
+        """bool (N, A): the learners' legal actions."""
+        return self.learner.masks.astype(np.bool_)
+
+    def view(self, index: int) -> View:
+        """What the learner of one game may know."""
+        self.learner.check_begun()
+        return self.learner.batch.view(index, int(self.learner.batch.lanes.memory[index]["learner"]))
+
+    def render(self) -> tuple[str, ...] | None:
+        """The tables in words as the learners see them; None without a render mode."""
+        if self.render_mode is None:
+            return None
+        return tuple(self.view(index).text for index in range(self.num_envs))

@@ -1,0 +1,258 @@
+"""How a game in a lane begins, goes on and ends: the same for every game of the house.
+
+Kernels cannot be shared between games, because each is compiled for its own records. These rules can: they take the
+game's own rules as a `LaneGame`, and are compiled into the game's lane kernels. (They enclose it: compiled functions
+that are handed on as arguments would keep the kernels from being stored on disk.)
+"""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from thurn_env.games.lanes import BEGIN, GO_ON, LEARNER, OVER, PENALISE, REPLACE, STUCK, Int32Array, Lanes
+from thurn_env.generator import ACTION_STREAM, AGENT_STREAM, RESET_STREAM, below, kernel_derived_seed, kernel_seeded
+from thurn_env.kernels import (
+    Float32Array,
+    Float64Array,
+    Int8Array,
+    Int16Array,
+    Int64Array,
+    RulesRecord,
+    State,
+    UInt64Array,
+    inlined_rule,
+    int64,
+    kernel,
+    rule,
+)
+
+MOST_EMPTY_GAMES = 1000
+"""Games without a decision for a learner that are dealt one after the other before the lane is given up."""
+
+Lane = State
+Settings = State
+
+
+class LaneGame(NamedTuple):
+    """A game's own rules, as compiled functions. Its state record has a field `seat`, the seat to move.
+
+    Attributes:
+        deal: `(state, rules, generator state, start player or -1)`: a new game.
+        list_actions: `(state, rules, actions) -> number`: the legal actions; none when the game is over.
+        play: `(state, rules, action)`.
+        over: `(state) -> bool`.
+        truncated: `(state) -> bool`: whether a finished game was cut off.
+        observe: `(state, rules, seat, row, observation)`.
+        final_reward: `(state, rules, seat, mode) -> float`: a seat's return of a finished game.
+        potential: `(state, rules, seat) -> float`: for reward shaping; 0 when the game is over.
+        write_statistics: `(state, rules, statistics)`: figures of every seat, int32 of shape (players, figures).
+        choose: `(state, rules, bot, generator, actions, number) -> action`: what a scripted bot plays.
+    """
+
+    deal: Callable[..., Any]
+    list_actions: Callable[..., Any]
+    play: Callable[..., Any]
+    over: Callable[..., Any]
+    truncated: Callable[..., Any]
+    observe: Callable[..., Any]
+    final_reward: Callable[..., Any]
+    potential: Callable[..., Any]
+    write_statistics: Callable[..., Any]
+    choose: Callable[..., Any]
+
+
+@rule
+def no_bot(state: State, rules: RulesRecord, bot: int, generator: Any, actions: Int16Array, size: int) -> int:
+    """In the place of `LaneGame.choose` where no seat is a bot's: it saves compiling the bots."""
+    return int64(actions[0])
+
+
+@rule
+def random_action(mask: Int8Array, generator: UInt64Array) -> int:
+    """Any legal action."""
+    left = below(generator, int64(mask.sum()))
+    action = 0
+    while mask[action] == 0 or left > 0:
+        left -= mask[action]
+        action += 1
+    return action
+
+
+@kernel
+def first_illegal(selected: Int64Array, chosen: Int64Array, masks: Int8Array) -> int:
+    """The position of the first action in `chosen` that is not legal in its lane; -1 if all are."""
+    for position in range(selected.shape[0]):
+        action = chosen[position]
+        if action < 0 or action >= masks.shape[1] or masks[selected[position], action] == 0:
+            return position
+    return -1
+
+
+def step_range_of(game: LaneGame) -> Callable[..., None]:
+    """The function that steps a range of lanes of this game: `step_range`, described inside."""
+
+    @rule
+    def begin_game(state: State, rules: RulesRecord, lane: Lane, settings: Settings) -> None:
+        """Deal the lane's next game and give out its roles."""
+        seed = lane.seed
+        if lane.resets > 0:
+            seed = kernel_derived_seed(lane.seed, RESET_STREAM, lane.resets)
+        game.deal(state, rules, kernel_seeded(seed), int64(lane.start_player))
+        lane.start_player = -1
+        players = lane.roles.shape[0]
+        learner = int64(lane.first_learner)
+        if learner < 0:
+            learner = int64((lane.seed + np.uint64(lane.resets)) % np.uint64(players))
+        lane.learner = learner
+        lane.roles[learner] = LEARNER
+        for step in range(1, players):
+            seat = (learner + step) % players
+            role = settings.opponents[step - 1]
+            lane.roles[seat] = role
+            if role >= 0:
+                lane.generators[seat, 0] = kernel_seeded(kernel_derived_seed(seed, AGENT_STREAM, seat))
+        if settings.illegal == REPLACE:
+            lane.chance[0] = kernel_seeded(kernel_derived_seed(seed, ACTION_STREAM, 0))
+        lane.potentials[:] = 0
+        lane.returns[:] = 0
+        lane.decisions = 0
+
+    @rule
+    def shape_rewards(state: State, rules: RulesRecord, lane: Lane, settings: Settings, rewards: Float64Array) -> None:
+        """Reward the change of the potentials since the last time."""
+        for seat in range(rewards.shape[0]):
+            potential = game.potential(state, rules, seat)
+            gain = settings.shaping * (potential - lane.potentials[seat])
+            rewards[seat] += gain
+            lane.returns[seat] += gain
+            lane.potentials[seat] = potential
+
+    @rule
+    def close_books(state: State, rules: RulesRecord, lane: Lane, statistics: Int32Array) -> None:
+        """Keep what is asked for after the next game has begun."""
+        game.write_statistics(state, rules, statistics)
+        lane.last_returns[:] = lane.returns
+        lane.last_decisions = lane.decisions
+
+    @rule
+    def finish_game(
+        state: State,
+        rules: RulesRecord,
+        lane: Lane,
+        settings: Settings,
+        rewards: Float64Array,
+        statistics: Int32Array,
+    ) -> None:
+        """The game is over: its rewards and figures."""
+        if settings.shaping != 0.0:
+            shape_rewards(state, rules, lane, settings, rewards)
+        for seat in range(rewards.shape[0]):
+            gain = game.final_reward(state, rules, seat, int64(settings.reward))
+            rewards[seat] += gain
+            lane.returns[seat] += gain
+        close_books(state, rules, lane, statistics)
+
+    @inlined_rule
+    def write_view(
+        state: State,
+        rules: RulesRecord,
+        lane: Lane,
+        actions: Int16Array,
+        size: int,
+        row: Int16Array,
+        mask: Int8Array,
+        observation: Float32Array,
+    ) -> int:
+        """Write mask and observation of the player to move, after the end those of the learner; return the seat."""
+        mask[:] = 0
+        for position in range(size):
+            mask[actions[position]] = 1
+        seat = int64(state.seat) if size > 0 else int64(lane.learner)
+        game.observe(state, rules, seat, row, observation)
+        return seat if size > 0 else OVER
+
+    @rule
+    def step_range(
+        first: int,
+        last: int,
+        mode: int,
+        selected: Int64Array,
+        chosen: Int64Array,
+        rules: RulesRecord,
+        lanes: Lanes,
+    ) -> None:
+        """Begin, step or go on in the lanes `selected[first:last]`.
+
+        `mode` is `BEGIN` for a new game, `STEP` for an action of the player to move, `GO_ON` for one more action of the
+        same step: then rewards add up and an end stays.
+        """
+        actions = np.empty(lanes.masks.shape[1], np.int16)
+        row = np.empty(lanes.observations.shape[1], np.int16)
+        settings = lanes.settings[0]
+        for position in range(first, last):
+            index = selected[position]
+            state, lane = lanes.states[index], lanes.memory[index]
+            rewards = lanes.rewards[index]
+            if mode != GO_ON:
+                rewards[:] = 0.0
+                lanes.terminated[index] = lanes.truncated[index] = False
+                lane.illegal = 0
+            begin = mode == BEGIN
+            action = int64(-1)
+            size = -1
+            if mode != BEGIN:
+                action = chosen[position]
+                lane.decisions += lane.roles[state.seat] == LEARNER
+                if action < 0 or action >= lanes.masks.shape[1] or lanes.masks[index, action] == 0:
+                    lane.illegal = 1
+                    if settings.illegal == PENALISE:
+                        rewards[state.seat] -= 1.0
+                        lane.returns[state.seat] -= 1.0
+                        close_books(state, rules, lane, lanes.statistics[index])
+                        lanes.final_states[index] = lanes.states[index]
+                        lanes.terminated[index] = True
+                        begin = settings.autoreset != 0
+                        lane.resets += begin
+                        size = -1 if begin else 0
+                    else:
+                        action = random_action(lanes.masks[index], lane.chance)
+            empty_games = 0
+            while size < 0:
+                if begin:
+                    begin_game(state, rules, lane, settings)
+                    begin = False
+                else:
+                    game.play(state, rules, action)
+                if game.over(state):
+                    if lane.decisions > 0:
+                        finish_game(state, rules, lane, settings, rewards, lanes.statistics[index])
+                        lanes.final_states[index] = lanes.states[index]
+                        lanes.terminated[index] = not game.truncated(state)
+                        lanes.truncated[index] = game.truncated(state)
+                        if not settings.autoreset:
+                            size = 0
+                            continue
+                    elif empty_games == MOST_EMPTY_GAMES:
+                        break
+                    empty_games += 1
+                    lane.resets += 1
+                    begin = True
+                    continue
+                size = game.list_actions(state, rules, actions)
+                bot = int64(lane.roles[state.seat])
+                if bot >= 0:
+                    action = int64(game.choose(state, rules, bot, lane.generators[state.seat], actions, size))
+                    size = -1
+                elif settings.skip_forced and size == 1:
+                    action = int64(actions[0])
+                    size = -1
+            if settings.shaping != 0.0 and mode != BEGIN and not (lanes.terminated[index] or lanes.truncated[index]):
+                shape_rewards(state, rules, lane, settings, rewards)
+            lanes.seats[index] = STUCK
+            if size >= 0:
+                lanes.seats[index] = write_view(
+                    state, rules, lane, actions, size, row, lanes.masks[index], lanes.observations[index]
+                )
+
+    return step_range
