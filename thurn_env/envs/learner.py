@@ -92,7 +92,6 @@ class LearnerBatch:
         self.terminated, self.truncated = self.batch.terminated, self.batch.truncated
         self.rewards: Float64Array = np.zeros(size)
         self._memory = self.batch.lanes.memory
-        self._learners = self._memory["learner"]
         self._all = np.arange(size)
         self.seats: Int64Array = np.zeros(size, np.int64)
 
@@ -137,7 +136,7 @@ class LearnerBatch:
             if lanes is None or len(self._all) == 1:
                 self._reset_guests()
             self._play_guests()
-        self.seats[:] = self._learners
+        self.seats[:] = self._memory["learner"]
         self.rewards[:] = 0.0
 
     def _reset_guests(self) -> None:
@@ -159,7 +158,7 @@ class LearnerBatch:
         Raises:
             AgentError: an opponent answered with something that is not legal; call `reset` to go on.
         """
-        self.seats[:] = self._learners
+        self.seats[:] = self._memory["learner"]
         self.batch.step(actions)
         if self.guests:
             self._play_guests()
@@ -170,7 +169,7 @@ class LearnerBatch:
 
         Returns the learner's rewards since its last decision.
         """
-        seat = self.seats[0] = self._learners[0]
+        seat = self.seats[0] = self._memory["learner"][0]
         self.batch.step_only_game(action)
         if self.guests:
             self._play_guests()

@@ -88,13 +88,11 @@ class LearnerEnv(gymnasium.Env[Observation, np.int64]):
         self.action_space = cast(Any, actions)
         self._flat = observation == "flat"
         self._raises = illegal == ILLEGAL_MODES[RAISE]
-        self._mask = self._learner.masks[0]
-        self._row = self._learner.observations[0]
 
     def _observe(self) -> tuple[Observation, Int8Array]:
         """Observation and mask, as new arrays."""
-        mask = self._mask.copy()
-        observation = self._row.copy()
+        mask = self._learner.masks[0].copy()
+        observation = self._learner.observations[0].copy()
         return (observation if self._flat else {"observation": observation, "action_mask": mask}), mask
 
     def reset(
@@ -133,7 +131,7 @@ class LearnerEnv(gymnasium.Env[Observation, np.int64]):
         except TypeError:
             raise IllegalAction(f"an action is a whole number, not {action!r}") from None
         info: dict[str, Any] = {}
-        if not (0 <= index < len(self._mask) and self._mask[index]):
+        if not (0 <= index < self.rules.action_size and learner.masks[0, index]):
             problem = self._problem(index)
             if self._raises and problem:
                 raise IllegalAction(problem)
@@ -167,7 +165,7 @@ class LearnerEnv(gymnasium.Env[Observation, np.int64]):
 
     def action_masks(self) -> BoolArray:
         """bool of shape (A,): the learner's legal actions, in the form that sb3-contrib asks for."""
-        masks: BoolArray = self._mask.astype(np.bool_)
+        masks: BoolArray = self._learner.masks[0].astype(np.bool_)
         return masks
 
     @property

@@ -1,0 +1,196 @@
+"""Any game of the house as a Stable-Baselines3 `VecEnv`: many games in one call, no Python for each of them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from thurn_env.envs.learner import ROTATE, LearnerBatch, Opponent, Opponents
+from thurn_env.envs.self_play import SELF, PolicySnapshot
+from thurn_env.envs.single import learner_spaces
+from thurn_env.errors import MissingExtra, OptionError
+from thurn_env.games.contract import Float32Array, RewardMode
+from thurn_env.games.lanes import BoolArray
+
+try:
+    from stable_baselines3.common.monitor import Monitor
+    from stable_baselines3.common.vec_env import VecEnv
+    from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvStepReturn
+except ModuleNotFoundError as error:
+    raise MissingExtra(
+        'the Stable-Baselines3 environment needs stable-baselines3: pip install "thurn-env[train]"'
+    ) from error
+
+
+class LearnerVecEnv(VecEnv):
+    """N games of the house, one learner in each, for Stable-Baselines3 and sb3-contrib.
+
+    Action masks come by `env_method("action_masks")`, as sb3-contrib asks for them, or all at once by
+    `action_masks()`. Ended games are reported as `Monitor` does, so no monitor need be wrapped around. Args and errors
+    are those of `LearnerBatch`, and:
+
+    Args:
+        num_envs: N, the number of games.
+        opponents: "self" is one more name here: a snapshot of the learner, see `refresh_opponents`.
+        seed: game k gets seed + k; None takes fresh entropy. `seed()` sets it later.
+
+    Attributes:
+        rules: the rules, with the text form of every action and the slices of the observation.
+        learner: the games.
+
+    Example:
+        >>> from sb3_contrib import MaskablePPO
+        >>> env = LearnerVecEnv(8, board="tiny", opponents="random", seed=1)
+        >>> model = MaskablePPO("MlpPolicy", env, n_steps=16, batch_size=64, n_epochs=1, seed=1).learn(128)
+    """
+
+    def __init__(
+        self,
+        num_envs: int,
+        game: str = "thurn_und_taxis",
+        players: int = 2,
+        board: Any = None,
+        *,
+        opponents: Opponents = "sensible-random",
+        learner_seat: int | str = ROTATE,
+        reward: RewardMode = "win",
+        skip_forced: bool = True,
+        shaping: float = 0.0,
+        illegal: str = "penalise",
+        threads: int = 1,
+        seed: int | None = None,
+        **options: Any,
+    ) -> None:
+        self.snapshot: PolicySnapshot | None = None
+        self.learner = LearnerBatch(
+            num_envs,
+            players,
+            board,
+            game=game,
+            opponents=self._with_snapshot(opponents),
+            learner_seat=learner_seat,
+            reward=reward,
+            skip_forced=skip_forced,
+            shaping=shaping,
+            illegal=illegal,
+            threads=threads,
+            **options,
+        )
+        self.rules = self.learner.rules
+        self.render_mode = None
+        space, actions = learner_spaces(self.rules, "flat")
+        super().__init__(num_envs, space, actions)
+        self._actions: Any = None
+        self._start = time.perf_counter()
+        if seed is not None:
+            self.seed(seed)
+
+    def _with_snapshot(self, opponents: Opponents) -> Opponents:
+        """The opponents, with one snapshot in all places where "self" is asked for."""
+        row: Iterable[Opponent] = (
+            [opponents] if isinstance(opponents, str) or not isinstance(opponents, Sequence) else opponents
+        )
+        row = list(row)
+        if SELF in row:
+            self.snapshot = PolicySnapshot()
+            row = [self.snapshot if opponent == SELF else opponent for opponent in row]
+        return row
+
+    def refresh_opponents(self, model: Any) -> None:
+        """Let the opponents called "self" play like this model as it is now, until the next call.
+
+        Before the first call they play at random.
+
+        Args:
+            model: a `MaskablePPO`, or its policy.
+
+        Raises:
+            OptionError: no opponent is called "self", or the model cannot take action masks.
+        """
+        if self.snapshot is None:
+            raise OptionError('no opponent is a snapshot: make the environment with opponents="self"')
+        self.snapshot.refresh(model)
+
+    def reset(self) -> Float32Array:
+        """Begin new games: those of the seeds given by `seed()`, else the ones that follow."""
+        seeds = [seed for seed in self._seeds if seed is not None]
+        if seeds and len(seeds) != self.num_envs:
+            raise OptionError("seeds must be given for all games or for none")
+        starts = {options.get("start_player") for options in self._options}
+        if len(starts) > 1:
+            raise OptionError("start_player must be the same in all games")
+        self.learner.reset(seeds or None, start_player=starts.pop() if starts else None)
+        self._reset_seeds()
+        self._reset_options()
+        return self.learner.observations.copy()
+
+    def step_async(self, actions: Any) -> None:
+        """Take the actions of the next step."""
+        self._actions = actions
+
+    def step_wait(self) -> VecEnvStepReturn:
+        """Play the actions.
+
+        Returns:
+            observations; rewards, float32 (N,); dones; and for every game an info, which is empty unless the game
+            ended: then it has `episode` (`r`, `l`, `t`), `terminal_observation`, `truncated`, and the figures of
+            `LearnerBatch.final_figures`. `TimeLimit.truncated` is always False, because a game that was cut off has
+            paid its return: the value of its last position must not be added to it.
+        """
+        learner = self.learner
+        learner.step(self._actions)
+        infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
+        ended = learner.ended
+        if len(ended):
+            self._fill_infos(infos, ended)
+        dones = learner.terminated | learner.truncated
+        return learner.observations.copy(), learner.rewards.astype(np.float32), dones, infos
+
+    def _fill_infos(self, infos: list[dict[str, Any]], ended: Any) -> None:
+        seconds = round(time.perf_counter() - self._start, 6)
+        figures = {name: values.tolist() for name, values in self.learner.final_figures(ended).items()}
+        observations = self.learner.final_observations(ended)
+        truncated = self.learner.truncated[ended].tolist()
+        for position, lane in enumerate(ended):
+            own = {name: values[position] for name, values in figures.items()}
+            infos[lane] = {
+                **own,
+                "episode": {"r": own["return"], "l": own["decisions"], "t": seconds},
+                "terminal_observation": observations[position],
+                "TimeLimit.truncated": False,
+                "truncated": truncated[position],
+            }
+
+    def close(self) -> None:
+        """Nothing to release."""
+
+    def action_masks(self) -> BoolArray:
+        """bool (N, A): the learners' legal actions."""
+        masks: BoolArray = self.learner.masks.astype(np.bool_)
+        return masks
+
+    def env_method(
+        self, method_name: str, *method_args: Any, indices: VecEnvIndices = None, **method_kwargs: Any
+    ) -> list[Any]:
+        """`action_masks` for the chosen games; single games have no other methods."""
+        if method_name != "action_masks":
+            raise AttributeError(f"the games have no method {method_name!r}, only action_masks")
+        return list(self.action_masks()[list(self._get_indices(indices))])
+
+    def get_attr(self, attr_name: str, indices: VecEnvIndices = None) -> list[Any]:
+        """An attribute of the environment, once for each of the chosen games."""
+        value = getattr(self, attr_name)
+        return [value for _ in self._get_indices(indices)]
+
+    def set_attr(self, attr_name: str, value: Any, indices: VecEnvIndices = None) -> None:
+        """Games share their attributes, so they can only be set for all of them."""
+        if len(list(self._get_indices(indices))) != self.num_envs:
+            raise OptionError("attributes can only be set for all games")
+        setattr(self, attr_name, value)
+
+    def env_is_wrapped(self, wrapper_class: type[Any], indices: VecEnvIndices = None) -> list[bool]:
+        """True for `Monitor`, whose work is done here."""
+        return [issubclass(wrapper_class, Monitor) for _ in self._get_indices(indices)]

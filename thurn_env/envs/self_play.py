@@ -1,0 +1,55 @@
+"""Opponents that are snapshots of the learner."""
+
+from __future__ import annotations
+
+import copy
+import inspect
+from typing import Any
+
+import numpy as np
+
+from thurn_env.errors import OptionError
+from thurn_env.games.contract import Float32Array, GameRules, Int8Array, Int64Array
+
+SELF = "self"
+"""The name of the opponent that is a snapshot of the learner."""
+
+
+class PolicySnapshot:
+    """A frozen copy of a masked policy of sb3-contrib, sampled with random numbers of its own.
+
+    Before the first `refresh` it plays at random.
+    """
+
+    name = SELF
+
+    def __init__(self) -> None:
+        self._policy: Any = None
+        self._generator = np.random.default_rng(0)
+
+    def refresh(self, model: Any) -> None:
+        """Take a copy of a `MaskablePPO`, or of its policy, as it is now; `OptionError` if it takes no masks."""
+        policy = getattr(model, "policy", model)
+        distribution = getattr(policy, "get_distribution", None)
+        if distribution is None or "action_masks" not in inspect.signature(distribution).parameters:
+            raise OptionError(f"a snapshot needs a policy that takes action masks, not {type(policy).__name__}")
+        self._policy = copy.deepcopy(policy)
+        self._policy.set_training_mode(False)
+
+    def reset_batch(self, rules: GameRules, seed: int) -> None:
+        """All games begin anew."""
+        self._generator = np.random.default_rng(seed)
+
+    def act_batch(self, observations: Float32Array, masks: Int8Array) -> Int64Array:
+        """Sample an action for every row."""
+        scores: Any = np.zeros(masks.shape)
+        if self._policy is not None:
+            import torch
+
+            with torch.no_grad():
+                tensor = self._policy.obs_to_tensor(observations)[0]
+                scores = self._policy.get_distribution(tensor, action_masks=masks).distribution.logits.cpu().numpy()
+        # The largest of logits plus Gumbel noise is a sample of the softmax.
+        noisy = np.where(masks != 0, scores + self._generator.gumbel(size=masks.shape), -np.inf)
+        choices: Int64Array = noisy.argmax(axis=1)
+        return choices
