@@ -31,24 +31,5 @@ def count(members: int) -> int:
 
 @inlined_rule
 def lowest(members: int) -> int:
-    """The smallest member of a set that is not empty, by halving."""
-    single = members & -members
-    member = 0
-    if single & 0xFFFFFFFF == 0:
-        member += 32
-        single >>= 32
-    if single & 0xFFFF == 0:
-        member += 16
-        single >>= 16
-    if single & 0xFF == 0:
-        member += 8
-        single >>= 8
-    if single & 0xF == 0:
-        member += 4
-        single >>= 4
-    if single & 0x3 == 0:
-        member += 2
-        single >>= 2
-    if single & 0x1 == 0:
-        member += 1
-    return member
+    """The smallest member of a set that is not empty. The compiler makes one instruction of it, and of `count`."""
+    return count((members & -members) - 1)

@@ -18,6 +18,14 @@ def top_value(state: State, rules: RulesRecord, stack: int) -> float:
     return 0.0
 
 
+@inlined_rule
+def add_to_all(values: Float64Array, cities: int, share: float) -> None:
+    """Add the same to the value of all these cities."""
+    while cities != 0:
+        values[lowest(cities)] += share
+        cities &= cities - 1
+
+
 @rule
 def appraise_cities(state: State, rules: RulesRecord, weights: Weights, values: Float64Array) -> None:
     """Write what a house in every city is worth now: its point, and its share in tiles still to be had."""
@@ -34,9 +42,7 @@ def appraise_cities(state: State, rules: RulesRecord, weights: Weights, values: 
         if missing == 0:
             continue
         share = top_value(state, rules, stack) / missing * (1.0 if missing == 1 else weights.on_the_way)
-        for city in range(cities):
-            if (wanted & ~houses) >> city & 1:
-                values[city] += share
+        add_to_all(values, wanted & ~houses, share)
     stack = rules.all_provinces_stack
     if stack >= 0 and state.tiles[seat, stack] == 0:
         missing = 0
@@ -46,11 +52,10 @@ def appraise_cities(state: State, rules: RulesRecord, weights: Weights, values: 
         if missing > 0:
             share = top_value(state, rules, stack) / missing
             share *= 1.0 if missing == 1 else weights.provinces_on_the_way
-            for city in range(cities):
-                province = rules.province_of[city]
+            for province in range(rules.province_cities.shape[0]):
                 members = rules.province_cities[province]
                 if (rules.all_provinces >> province) & 1 and houses & members == 0:
-                    values[city] += share
+                    add_to_all(values, members, share)
 
 
 @rule

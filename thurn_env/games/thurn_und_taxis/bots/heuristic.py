@@ -2,6 +2,13 @@
 
 import numpy as np
 
+from thurn_env.games.thurn_und_taxis.bots.appraisal import (
+    IMPOSSIBLE,
+    Appraisal,
+    appraise_lengths,
+    begin_appraisal,
+    empty_appraisal,
+)
 from thurn_env.games.thurn_und_taxis.bots.appraise import (
     appraise_cities,
     best_house,
@@ -11,12 +18,7 @@ from thurn_env.games.thurn_und_taxis.bots.appraise import (
     lead,
 )
 from thurn_env.games.thurn_und_taxis.bots.plan import (
-    IMPOSSIBLE,
-    LONGEST,
-    MOST_STEPS,
-    Appraisal,
     Holding,
-    appraise_lengths,
     fits_left,
     fits_right,
     laid_left,
@@ -29,7 +31,7 @@ from thurn_env.games.thurn_und_taxis.bots.plan import (
     value_of_going_on,
     value_of_laying_one,
 )
-from thurn_env.games.thurn_und_taxis.bots.unseen import cities_to_be_had, unseen_of
+from thurn_env.games.thurn_und_taxis.bots.unseen import cities_to_be_had, count_unseen
 from thurn_env.games.thurn_und_taxis.bots.weights import Weights
 from thurn_env.games.thurn_und_taxis.phases import (
     CARTWRIGHT,
@@ -41,7 +43,7 @@ from thurn_env.games.thurn_und_taxis.phases import (
     SECOND_DRAW,
 )
 from thurn_env.games.thurn_und_taxis.sets import only
-from thurn_env.kernels import Float64Array, Int16Array, RulesRecord, State, int64, rule
+from thurn_env.kernels import Float64Array, Int16Array, Int64Array, RulesRecord, State, int64, rule
 
 
 @rule
@@ -88,7 +90,7 @@ def value_with_card(rules: RulesRecord, appraisal: Appraisal, holding: Holding, 
         worth = route_value(rules, appraisal, more)
     else:
         worth = start_value(rules, appraisal, more)
-    return worth + appraisal.weights.spare_value * appraisal.values[city]
+    return worth + appraisal.spare_value * appraisal.values[city]
 
 
 @rule
@@ -100,7 +102,7 @@ def choose_draw(state: State, rules: RulesRecord, appraisal: Appraisal, actions:
     unseen_worth = 0.0
     for kind in range(worths.shape[0]):
         worths[kind] = value_with_card(rules, appraisal, holding, int64(rules.city_of[kind]))
-        number = unseen_of(state, rules, kind)
+        number = appraisal.unseen[kind]
         total += number
         unseen_worth += number * worths[kind]
     unseen_worth = unseen_worth / total if total > 0 else IMPOSSIBLE
@@ -117,14 +119,14 @@ def choose_draw(state: State, rules: RulesRecord, appraisal: Appraisal, actions:
         elif action == rules.first_administrator:
             administrator = True
     if administrator and total > 0:
-        fresh = best_fifth(state, rules, worths, total)
-        if fresh > best + appraisal.weights.administrator:
+        fresh = best_fifth(appraisal.unseen, worths, total)
+        if fresh > best + appraisal.administrator:
             best_action = int64(rules.first_administrator)
     return best_action
 
 
 @rule
-def best_fifth(state: State, rules: RulesRecord, worths: Float64Array, total: int) -> float:
+def best_fifth(unseen: Int64Array, worths: Float64Array, total: int) -> float:
     """The mean worth of the best fifth of the unseen cards: about what the best of six new cards is worth."""
     wanted = max(1, total // 5)
     taken = 0
@@ -133,12 +135,12 @@ def best_fifth(state: State, rules: RulesRecord, worths: Float64Array, total: in
     while taken < wanted:
         best = 10 * IMPOSSIBLE
         for kind in range(worths.shape[0]):
-            if best < worths[kind] and worths[kind] < ceiling and unseen_of(state, rules, kind) > 0:
+            if best < worths[kind] and worths[kind] < ceiling and unseen[kind] > 0:
                 best = worths[kind]
         number = 0
         for kind in range(worths.shape[0]):
             if worths[kind] == best:
-                number += unseen_of(state, rules, kind)
+                number += unseen[kind]
         if number == 0:
             break
         number = min(number, wanted - taken)
@@ -161,7 +163,7 @@ def best_discard(state: State, rules: RulesRecord, appraisal: Appraisal, actions
         hand = holding.hand
         if state.hand[state.seat, kind] == 1:
             hand &= ~only(city)
-            worth -= appraisal.weights.spare_value * appraisal.values[city]
+            worth -= appraisal.spare_value * appraisal.values[city]
         left_over = Holding(holding.cities, holding.left, holding.right, holding.length, hand)
         worth += start_value(rules, appraisal, left_over)
         if worth > best:
@@ -203,7 +205,7 @@ def value_of_postmaster(state: State, rules: RulesRecord, appraisal: Appraisal, 
     total = 0
     worth = 0.0
     for kind in range(state.hand.shape[1]):
-        number = unseen_of(state, rules, kind)
+        number = appraisal.unseen[kind]
         if number > 0:
             total += number
             more = with_card(holding, int64(rules.city_of[kind]))
@@ -235,26 +237,21 @@ def choose_play(state: State, rules: RulesRecord, appraisal: Appraisal, actions:
 def choose_heuristic(state: State, rules: RulesRecord, weights: Weights, actions: Int16Array, size: int) -> int:
     """The action of the best plan. Nothing is left to chance."""
     phase = state.phase
-    values = np.empty(rules.adjacent.shape[0])
-    appraise_cities(state, rules, weights, values)
-    if phase == HOUSES:
-        return better_option(state, rules, values, actions, size)
-    if phase == HOUSE:
-        return best_house(rules, values, actions, size)
     if phase == CARTWRIGHT:
         length = state.route_length[state.seat]
         helps = carriage_value(state, rules, weights, length, True, lead(state, rules))
         return int64(rules.first_cartwright if helps > 0 else rules.first_decline)
-    lengths = np.empty(LONGEST + 1)
-    appraise_lengths(state, rules, weights, lengths)
-    appraisal = Appraisal(
-        weights,
-        values,
-        lengths,
-        cities_to_be_had(state, rules),
-        turns_left(state, rules),
-        np.empty((2 * MOST_STEPS, 5), np.int64),
-    )
+    appraisal = empty_appraisal()[0]
+    begin_appraisal(appraisal, weights)
+    appraise_cities(state, rules, appraisal, appraisal.values)
+    if phase == HOUSES:
+        return better_option(state, rules, appraisal.values, actions, size)
+    if phase == HOUSE:
+        return best_house(rules, appraisal.values, actions, size)
+    appraise_lengths(state, rules, appraisal)
+    count_unseen(state, rules, appraisal.unseen)
+    appraisal.available = cities_to_be_had(state, rules, appraisal.unseen)
+    appraisal.horizon = turns_left(state, rules)
     if phase == DISCARD:
         return best_discard(state, rules, appraisal, actions, size)
     if phase == DRAW or phase == SECOND_DRAW:

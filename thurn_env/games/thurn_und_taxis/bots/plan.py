@@ -9,41 +9,25 @@ Hands and routes are sets of cities here; second copies in a hand do not matter 
 
 from typing import NamedTuple
 
+import numpy as np
+
+from thurn_env.games.thurn_und_taxis.bots.appraisal import (
+    HOUSE_PLACES,
+    IMPOSSIBLE,
+    LONGEST,
+    MOST_STEPS,
+    NO_ROUTE,
+    PLAN_PLACES,
+    Appraisal,
+)
 from thurn_env.games.thurn_und_taxis.bots.appraise import (
     carriage_value,
     distance_value,
     houses_value,
     lead,
 )
-from thurn_env.games.thurn_und_taxis.bots.weights import Weights
 from thurn_env.games.thurn_und_taxis.sets import contains, count, lowest, only
-from thurn_env.kernels import Float64Array, Int64Array, RulesRecord, State, inlined_rule, rule
-
-LONGEST = 12
-"""Lengths above this are not planned for."""
-MOST_STEPS = 40
-"""Positions looked at for one plan."""
-IMPOSSIBLE = -1000.0
-
-
-class Appraisal(NamedTuple):
-    """What the mover holds things to be worth at one decision.
-
-    Attributes:
-        weights: the bot's parameters.
-        values: float64 by city: what a house there is worth.
-        lengths: float64 by length: what closing brings besides houses, with the cartwright at a later turn.
-        available: the set of cities of which cards can still be had.
-        horizon: turns that the game is expected to last after this one; 0 in the mover's last turn.
-        stack: working space of `plan_value`, int64 of shape (n, 5).
-    """
-
-    weights: Weights
-    values: Float64Array
-    lengths: Float64Array
-    available: int
-    horizon: float
-    stack: Int64Array
+from thurn_env.kernels import RulesRecord, State, inlined_rule, rule
 
 
 class Holding(NamedTuple):
@@ -54,18 +38,6 @@ class Holding(NamedTuple):
     right: int
     length: int
     hand: int
-
-
-@rule
-def appraise_lengths(state: State, rules: RulesRecord, weights: Weights, lengths: Float64Array) -> None:
-    """Write what closing at every length brings besides houses, with the cartwright's help at a later turn."""
-    ahead = lead(state, rules)
-    for length in range(lengths.shape[0]):
-        if length < rules.minimum_route:
-            lengths[length] = IMPOSSIBLE
-        else:
-            lengths[length] = carriage_value(state, rules, weights, length, True, ahead)
-            lengths[length] += distance_value(state, rules, length)
 
 
 @inlined_rule
@@ -102,10 +74,9 @@ def fits_right(rules: RulesRecord, holding: Holding) -> int:
     return rules.adjacent[holding.right] & ~holding.cities & holding.hand
 
 
-@inlined_rule
-def target_value(appraisal: Appraisal, start: int, length: int, open_end: bool) -> float:
-    """The best target for a route that is `start` long and can be brought to `length` with the hand."""
-    weights = appraisal.weights
+@rule
+def best_target(appraisal: Appraisal, start: int, length: int, open_end: bool) -> float:
+    """The best length to close at, for a route that is `start` long and can be brought to `length` with the hand."""
     best = IMPOSSIBLE
     for target in range(length, appraisal.lengths.shape[0]):
         lays = target - start
@@ -113,19 +84,79 @@ def target_value(appraisal: Appraisal, start: int, length: int, open_end: bool) 
         turns = max(0.5 * lays, (lays + missing) / 3)
         if lays > 0:
             turns = max(1.0, turns)
-        worth = appraisal.lengths[target] - turns * weights.turn
-        worth += missing * (weights.unknown_city - weights.missing)
+        worth = appraisal.lengths[target] - turns * appraisal.turn
+        worth += missing * (appraisal.unknown_city - appraisal.missing)
         if turns > appraisal.horizon:
-            worth -= (turns - appraisal.horizon) * weights.too_late
+            worth -= (turns - appraisal.horizon) * appraisal.too_late
         if missing > 0 and not open_end:
-            worth -= weights.dead_end
+            worth -= appraisal.dead_end
         best = max(best, worth)
     return best
 
 
+@inlined_rule
+def target_value(appraisal: Appraisal, start: int, length: int, open_end: bool) -> float:
+    """`best_target`, remembered."""
+    if length > LONGEST:
+        return IMPOSSIBLE
+    place = 1 if open_end else 0
+    if np.isnan(appraisal.targets[start, length, place]):
+        appraisal.targets[start, length, place] = best_target(appraisal, start, length, open_end)
+    return appraisal.targets[start, length, place]
+
+
+@inlined_rule
+def worth_of_houses(rules: RulesRecord, appraisal: Appraisal, cities: int) -> float:
+    """`houses_value`, remembered."""
+    place = cities % 1021 & (HOUSE_PLACES - 1)
+    if appraisal.house_cities[place] != cities:
+        appraisal.house_cities[place] = cities
+        appraisal.house_values[place] = houses_value(rules, appraisal.values, cities)
+    return appraisal.house_values[place]
+
+
+@inlined_rule
+def plan_place(first: int, second: int, third: int) -> int:
+    """Where a plan is remembered."""
+    return (first % 1021 + second % 509 * 3 + third * 5) & (PLAN_PLACES - 1)
+
+
+@inlined_rule
+def within_reach(rules: RulesRecord, holding: Holding) -> int:
+    """The cities of the hand that could come to be laid: joined to an end of the route through others of the hand."""
+    free = holding.hand & ~holding.cities
+    fresh = (rules.adjacent[holding.left] | rules.adjacent[holding.right]) & free
+    reached = 0
+    while fresh != 0:
+        reached |= fresh
+        around = 0
+        while fresh != 0:
+            around |= rules.adjacent[lowest(fresh)]
+            fresh &= fresh - 1
+        fresh = around & free & ~reached
+    return reached
+
+
 @rule
 def plan_value(rules: RulesRecord, appraisal: Appraisal, holding: Holding) -> float:
-    """The best plan that goes on with the route: the ways to lay cards of the hand are searched depth first."""
+    """The best plan that goes on with the route, remembered. Cards out of reach count only by their number."""
+    hand = within_reach(rules, holding)
+    spare = min(3, count(holding.hand) - count(hand))
+    ends = (holding.left * 64 + holding.right) * 4 + spare
+    place = plan_place(holding.cities, hand, ends)
+    known = appraisal.plan_cities[place] == holding.cities and appraisal.plan_hands[place] == hand
+    if not known or appraisal.plan_ends[place] != ends:
+        appraisal.plan_cities[place] = holding.cities
+        appraisal.plan_hands[place] = hand
+        appraisal.plan_ends[place] = ends
+        within = Holding(holding.cities, holding.left, holding.right, holding.length, hand)
+        appraisal.plan_values[place] = best_plan(rules, appraisal, within, spare)
+    return appraisal.plan_values[place]
+
+
+@rule
+def best_plan(rules: RulesRecord, appraisal: Appraisal, holding: Holding, spare: int) -> float:
+    """The ways to lay cards of the hand are searched depth first; `spare` cards more are in the hand."""
     stack = appraisal.stack
     best = IMPOSSIBLE
     stack[0, 0] = holding.cities
@@ -140,9 +171,9 @@ def plan_value(rules: RulesRecord, appraisal: Appraisal, holding: Holding) -> fl
         steps += 1
         here = Holding(stack[waiting, 0], stack[waiting, 1], stack[waiting, 2], stack[waiting, 3], stack[waiting, 4])
         around = (rules.adjacent[here.left] | rules.adjacent[here.right]) & ~here.cities
-        worth = houses_value(rules, appraisal.values, here.cities)
+        worth = worth_of_houses(rules, appraisal, here.cities)
         worth += target_value(appraisal, holding.length, here.length, around & appraisal.available != 0)
-        worth += min(3, count(here.hand)) * appraisal.weights.spare_card
+        worth += min(3, count(here.hand) + spare) * appraisal.spare_card
         best = max(best, worth)
         if steps >= MOST_STEPS or here.length >= LONGEST:
             continue
@@ -167,15 +198,21 @@ def plan_value(rules: RulesRecord, appraisal: Appraisal, holding: Holding) -> fl
 
 @rule
 def start_value(rules: RulesRecord, appraisal: Appraisal, holding: Holding) -> float:
-    """The best plan that starts a new route next turn, with a card of the hand or one still to be drawn."""
-    best = target_value(appraisal, 0, 0, True)
+    """The best plan that starts a new route next turn, with a card of the hand or one still to be drawn; remembered."""
     hand = holding.hand
+    place = plan_place(0, hand, 0)
+    if appraisal.plan_cities[place] == NO_ROUTE and appraisal.plan_hands[place] == hand:
+        return appraisal.plan_values[place]
+    best = target_value(appraisal, 0, 0, True)
     while hand != 0:
         city = lowest(hand)
         hand &= hand - 1
         # Laying the first card takes its share of a turn.
-        worth = plan_value(rules, appraisal, started(holding, city)) - 0.5 * appraisal.weights.turn
+        worth = plan_value(rules, appraisal, started(holding, city)) - 0.5 * appraisal.turn
         best = max(best, worth)
+    appraisal.plan_cities[place] = NO_ROUTE
+    appraisal.plan_hands[place] = holding.hand
+    appraisal.plan_values[place] = best
     return best
 
 
@@ -191,9 +228,9 @@ def route_value(rules: RulesRecord, appraisal: Appraisal, holding: Holding) -> f
 @rule
 def value_of_closing(state: State, rules: RulesRecord, appraisal: Appraisal, holding: Holding, official: bool) -> float:
     """What closing now brings, and the plans of the hand after it. `official`: whether one may still help."""
-    worth = houses_value(rules, appraisal.values, holding.cities)
+    worth = worth_of_houses(rules, appraisal, holding.cities)
     worth += distance_value(state, rules, holding.length)
-    worth += carriage_value(state, rules, appraisal.weights, holding.length, official, lead(state, rules))
+    worth += carriage_value(state, rules, appraisal, holding.length, official, lead(state, rules))
     if appraisal.horizon > 0.0:
         worth += start_value(rules, appraisal, holding)
     return worth

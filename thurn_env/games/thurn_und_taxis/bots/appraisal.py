@@ -1,0 +1,99 @@
+"""What the heuristic bot holds things to be worth at one decision, and what it has worked out already: one record.
+
+The same plans come up again and again, with one card after another added to the hand, so they are remembered. A key of
+0 is an empty place; what falls into a taken place replaces what was there.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from thurn_env.games.thurn_und_taxis.bots.appraise import carriage_value, distance_value, lead
+from thurn_env.games.thurn_und_taxis.bots.weights import Weights
+from thurn_env.kernels import JIT_DISABLED, RulesRecord, State, inlined_rule, new_records, rule
+
+Appraisal = Any
+"""One record of `APPRAISAL`."""
+
+LONGEST = 12
+"""Lengths above this are not planned for."""
+MOST_STEPS = 40
+"""Positions looked at for one plan."""
+IMPOSSIBLE = -1000.0
+HOUSE_PLACES, PLAN_PLACES = 128, 256
+"""Places in the memories; powers of 2."""
+NO_ROUTE = -1
+"""In the place of a route's cities: the plans of a hand that starts anew."""
+MOST_CITIES, MOST_KINDS = 64, 256
+
+APPRAISAL = np.dtype(
+    [
+        # The bot's parameters, see `Weights`.
+        *((name, np.float64) for name in Weights._fields),
+        ("values", np.float64, (MOST_CITIES,)),  # by city: what a house there is worth
+        ("lengths", np.float64, (LONGEST + 1,)),  # what closing at a length brings besides houses
+        ("unseen", np.int64, (MOST_KINDS,)),  # by kind: cards in the deck or drawn unseen by others
+        ("available", np.int64),  # the cities of which cards can still be had
+        ("horizon", np.float64),  # turns that the game may last after this one; 0 in the mover's last turn
+        ("stack", np.int64, (2 * MOST_STEPS, 5)),  # working space of `best_plan`
+        # Memory of `best_target`, by start, length and open end; NaN is empty.
+        ("targets", np.float64, (LONGEST + 1, LONGEST + 1, 2)),
+        # Memory of the worth of houses, by the cities of a route.
+        ("house_cities", np.int64, (HOUSE_PLACES,)),
+        ("house_values", np.float64, (HOUSE_PLACES,)),
+        # Memory of plans, by the cities of a route, the hand, and the route's ends with the number of spare cards.
+        ("plan_cities", np.int64, (PLAN_PLACES,)),
+        ("plan_hands", np.int64, (PLAN_PLACES,)),
+        ("plan_ends", np.int64, (PLAN_PLACES,)),
+        ("plan_values", np.float64, (PLAN_PLACES,)),
+    ],
+    align=True,
+)
+
+if JIT_DISABLED:
+
+    def empty_appraisal() -> Any:
+        """Room for one appraisal, as an array of shape (1,)."""
+        return new_records(1, APPRAISAL)
+
+else:
+
+    @inlined_rule
+    def empty_appraisal() -> Any:
+        """Room for one appraisal, as an array of shape (1,)."""
+        return np.empty(1, APPRAISAL)
+
+
+@inlined_rule
+def begin_appraisal(appraisal: Appraisal, weights: Weights) -> None:
+    """Take the weights and forget everything."""
+    appraisal.on_the_way = weights.on_the_way
+    appraisal.provinces_on_the_way = weights.provinces_on_the_way
+    appraisal.carriage = weights.carriage
+    appraisal.cartwright = weights.cartwright
+    appraisal.end_ahead = weights.end_ahead
+    appraisal.end_behind = weights.end_behind
+    appraisal.last_turns = weights.last_turns
+    appraisal.turn = weights.turn
+    appraisal.missing = weights.missing
+    appraisal.unknown_city = weights.unknown_city
+    appraisal.dead_end = weights.dead_end
+    appraisal.spare_card = weights.spare_card
+    appraisal.spare_value = weights.spare_value
+    appraisal.administrator = weights.administrator
+    appraisal.too_late = weights.too_late
+    appraisal.targets[:] = np.nan
+    appraisal.house_cities[:] = 0
+    appraisal.plan_cities[:] = 0
+
+
+@rule
+def appraise_lengths(state: State, rules: RulesRecord, appraisal: Appraisal) -> None:
+    """Write what closing at every length brings besides houses, with the cartwright's help at a later turn."""
+    ahead = lead(state, rules)
+    for length in range(appraisal.lengths.shape[0]):
+        if length < rules.minimum_route:
+            appraisal.lengths[length] = IMPOSSIBLE
+        else:
+            appraisal.lengths[length] = carriage_value(state, rules, appraisal, length, True, ahead)
+            appraisal.lengths[length] += distance_value(state, rules, length)
