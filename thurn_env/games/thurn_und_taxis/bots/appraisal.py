@@ -31,7 +31,11 @@ APPRAISAL = np.dtype(
         # The bot's parameters, see `Weights`.
         *((name, np.float64) for name in Weights._fields),
         ("values", np.float64, (MOST_CITIES,)),  # by city: what a house there is worth
-        ("lengths", np.float64, (LONGEST + 1,)),  # what closing at a length brings besides houses
+        # What closing at a length brings: distance tile, carriage without and with the cartwright; and both together,
+        # with the cartwright, for routes that may be closed.
+        ("distances", np.float64, (LONGEST + 1,)),
+        ("carriages", np.float64, (LONGEST + 1, 2)),
+        ("lengths", np.float64, (LONGEST + 1,)),
         ("unseen", np.int64, (MOST_KINDS,)),  # by kind: cards in the deck or drawn unseen by others
         ("available", np.int64),  # the cities of which cards can still be had
         ("horizon", np.float64),  # turns that the game may last after this one; 0 in the mover's last turn
@@ -89,11 +93,12 @@ def begin_appraisal(appraisal: Appraisal, weights: Weights) -> None:
 
 @rule
 def appraise_lengths(state: State, rules: RulesRecord, appraisal: Appraisal) -> None:
-    """Write what closing at every length brings besides houses, with the cartwright's help at a later turn."""
+    """Write what closing at every length brings besides houses."""
     ahead = lead(state, rules)
-    for length in range(appraisal.lengths.shape[0]):
-        if length < rules.minimum_route:
-            appraisal.lengths[length] = IMPOSSIBLE
-        else:
-            appraisal.lengths[length] = carriage_value(state, rules, appraisal, length, True, ahead)
-            appraisal.lengths[length] += distance_value(state, rules, length)
+    for length in range(LONGEST + 1):
+        appraisal.lengths[length] = IMPOSSIBLE
+        if length >= rules.minimum_route:
+            appraisal.distances[length] = distance_value(state, rules, length)
+            appraisal.carriages[length, 0] = carriage_value(state, rules, appraisal, length, False, ahead)
+            appraisal.carriages[length, 1] = carriage_value(state, rules, appraisal, length, True, ahead)
+            appraisal.lengths[length] = appraisal.carriages[length, 1] + appraisal.distances[length]

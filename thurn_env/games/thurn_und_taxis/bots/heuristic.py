@@ -23,6 +23,8 @@ from thurn_env.games.thurn_und_taxis.bots.plan import (
     fits_right,
     laid_left,
     laid_right,
+    neighbourhood,
+    plan_value,
     route_value,
     start_value,
     started,
@@ -30,6 +32,8 @@ from thurn_env.games.thurn_und_taxis.bots.plan import (
     value_of_closing,
     value_of_going_on,
     value_of_laying_one,
+    with_card,
+    with_lone_card,
 )
 from thurn_env.games.thurn_und_taxis.bots.unseen import cities_to_be_had, count_unseen
 from thurn_env.games.thurn_und_taxis.bots.weights import Weights
@@ -42,7 +46,7 @@ from thurn_env.games.thurn_und_taxis.phases import (
     PLAY,
     SECOND_DRAW,
 )
-from thurn_env.games.thurn_und_taxis.sets import only
+from thurn_env.games.thurn_und_taxis.sets import contains, only
 from thurn_env.kernels import Float64Array, Int16Array, Int64Array, RulesRecord, State, int64, rule
 
 
@@ -73,35 +77,37 @@ def mover_holds(state: State, rules: RulesRecord) -> Holding:
     length = int64(state.route_length[seat])
     left = int64(rules.city_of[state.route[seat, 0]]) if length > 0 else int64(0)
     right = int64(rules.city_of[state.route[seat, length - 1]]) if length > 0 else int64(0)
-    return Holding(state.route_cities[seat], left, right, length, hand_cities(state, rules))
+    return Holding(state.route_cities[seat], left, right, length, hand_cities(state, rules), 0)
 
 
 @rule
-def with_card(holding: Holding, city: int) -> Holding:
-    """The holding with one more card in the hand."""
-    return Holding(holding.cities, holding.left, holding.right, holding.length, holding.hand | only(city))
-
-
-@rule
-def value_with_card(rules: RulesRecord, appraisal: Appraisal, holding: Holding, city: int) -> float:
-    """What the position is worth with one more card in the hand, before a card must be laid."""
-    more = with_card(holding, city)
-    if fits_left(rules, more) | fits_right(rules, more) != 0:
-        worth = route_value(rules, appraisal, more)
-    else:
-        worth = start_value(rules, appraisal, more)
-    return worth + appraisal.spare_value * appraisal.values[city]
+def value_of_holding(rules: RulesRecord, appraisal: Appraisal, holding: Holding) -> float:
+    """What the position is worth before a card must be laid."""
+    if fits_left(rules, holding) | fits_right(rules, holding) != 0:
+        return route_value(rules, appraisal, holding)
+    return start_value(rules, appraisal, holding)
 
 
 @rule
 def choose_draw(state: State, rules: RulesRecord, appraisal: Appraisal, actions: Int16Array, size: int) -> int:
     """The card to take: the one with which the best plan is best, or the administrator; -1 if there is no draw."""
     holding = mover_holds(state, rules)
+    near = neighbourhood(rules, holding)
+    lone = value_of_holding(rules, appraisal, with_lone_card(holding))
     worths = np.empty(state.hand.shape[1])
     total = 0
     unseen_worth = 0.0
     for kind in range(worths.shape[0]):
-        worths[kind] = value_with_card(rules, appraisal, holding, int64(rules.city_of[kind]))
+        city = int64(rules.city_of[kind])
+        if not contains(appraisal.available, city):
+            worths[kind] = IMPOSSIBLE
+            continue
+        more = with_card(holding, city)
+        if contains(near, city):
+            worth = value_of_holding(rules, appraisal, more)
+        else:
+            worth = max(lone, plan_value(rules, appraisal, started(more, city)) - 0.5 * appraisal.turn)
+        worths[kind] = worth + appraisal.spare_value * appraisal.values[city]
         number = appraisal.unseen[kind]
         total += number
         unseen_worth += number * worths[kind]
@@ -164,7 +170,7 @@ def best_discard(state: State, rules: RulesRecord, appraisal: Appraisal, actions
         if state.hand[state.seat, kind] == 1:
             hand &= ~only(city)
             worth -= appraisal.spare_value * appraisal.values[city]
-        left_over = Holding(holding.cities, holding.left, holding.right, holding.length, hand)
+        left_over = Holding(holding.cities, holding.left, holding.right, holding.length, hand, 0)
         worth += start_value(rules, appraisal, left_over)
         if worth > best:
             best = worth

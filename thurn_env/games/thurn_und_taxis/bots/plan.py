@@ -31,31 +31,69 @@ from thurn_env.kernels import RulesRecord, State, inlined_rule, rule
 
 
 class Holding(NamedTuple):
-    """A route and a hand: the set of its cities, its ends (0 without a route), its length, the cities in the hand."""
+    """A route and a hand, as sets of cities.
+
+    Attributes:
+        cities: the cities of the route.
+        left: its left end; 0 without a route.
+        right: its right end.
+        length: its length.
+        hand: the cities in the hand.
+        spare: cards in the hand besides these, which fit nowhere.
+    """
 
     cities: int
     left: int
     right: int
     length: int
     hand: int
+    spare: int
 
 
 @inlined_rule
 def laid_right(holding: Holding, city: int) -> Holding:
     """The holding after laying a city of the hand at the right end."""
-    return Holding(holding.cities | only(city), holding.left, city, holding.length + 1, holding.hand & ~only(city))
+    hand = holding.hand & ~only(city)
+    return Holding(holding.cities | only(city), holding.left, city, holding.length + 1, hand, holding.spare)
 
 
 @inlined_rule
 def laid_left(holding: Holding, city: int) -> Holding:
     """The holding after laying a city of the hand at the left end."""
-    return Holding(holding.cities | only(city), city, holding.right, holding.length + 1, holding.hand & ~only(city))
+    hand = holding.hand & ~only(city)
+    return Holding(holding.cities | only(city), city, holding.right, holding.length + 1, hand, holding.spare)
 
 
 @inlined_rule
 def started(holding: Holding, city: int) -> Holding:
     """The holding after starting a new route with a city of the hand."""
-    return Holding(only(city), city, city, 1, holding.hand & ~only(city))
+    return Holding(only(city), city, city, 1, holding.hand & ~only(city), holding.spare)
+
+
+@inlined_rule
+def with_card(holding: Holding, city: int) -> Holding:
+    """The holding with one more card in the hand."""
+    hand = holding.hand | only(city)
+    return Holding(holding.cities, holding.left, holding.right, holding.length, hand, holding.spare)
+
+
+@inlined_rule
+def with_lone_card(holding: Holding) -> Holding:
+    """The holding with one more card in the hand, far from the route and from all others, that starts no route."""
+    return Holding(holding.cities, holding.left, holding.right, holding.length, holding.hand, holding.spare + 1)
+
+
+@inlined_rule
+def neighbourhood(rules: RulesRecord, holding: Holding) -> int:
+    """The cities of the hand, and all next to them or to an end of the route. Cards of others are lone ones."""
+    cities = holding.hand
+    if holding.length > 0:
+        cities |= rules.adjacent[holding.left] | rules.adjacent[holding.right]
+    hand = holding.hand
+    while hand != 0:
+        cities |= rules.adjacent[lowest(hand)]
+        hand &= hand - 1
+    return cities
 
 
 @inlined_rule
@@ -141,7 +179,7 @@ def within_reach(rules: RulesRecord, holding: Holding) -> int:
 def plan_value(rules: RulesRecord, appraisal: Appraisal, holding: Holding) -> float:
     """The best plan that goes on with the route, remembered. Cards out of reach count only by their number."""
     hand = within_reach(rules, holding)
-    spare = min(3, count(holding.hand) - count(hand))
+    spare = min(3, holding.spare + count(holding.hand) - count(hand))
     ends = (holding.left * 64 + holding.right) * 4 + spare
     place = plan_place(holding.cities, hand, ends)
     known = appraisal.plan_cities[place] == holding.cities and appraisal.plan_hands[place] == hand
@@ -149,14 +187,14 @@ def plan_value(rules: RulesRecord, appraisal: Appraisal, holding: Holding) -> fl
         appraisal.plan_cities[place] = holding.cities
         appraisal.plan_hands[place] = hand
         appraisal.plan_ends[place] = ends
-        within = Holding(holding.cities, holding.left, holding.right, holding.length, hand)
-        appraisal.plan_values[place] = best_plan(rules, appraisal, within, spare)
+        within = Holding(holding.cities, holding.left, holding.right, holding.length, hand, spare)
+        appraisal.plan_values[place] = best_plan(rules, appraisal, within)
     return appraisal.plan_values[place]
 
 
 @rule
-def best_plan(rules: RulesRecord, appraisal: Appraisal, holding: Holding, spare: int) -> float:
-    """The ways to lay cards of the hand are searched depth first; `spare` cards more are in the hand."""
+def best_plan(rules: RulesRecord, appraisal: Appraisal, holding: Holding) -> float:
+    """The best of all ways to lay cards of the hand, searched depth first."""
     stack = appraisal.stack
     best = IMPOSSIBLE
     stack[0, 0] = holding.cities
@@ -169,11 +207,18 @@ def best_plan(rules: RulesRecord, appraisal: Appraisal, holding: Holding, spare:
     while waiting > 0:
         waiting -= 1
         steps += 1
-        here = Holding(stack[waiting, 0], stack[waiting, 1], stack[waiting, 2], stack[waiting, 3], stack[waiting, 4])
+        here = Holding(
+            stack[waiting, 0],
+            stack[waiting, 1],
+            stack[waiting, 2],
+            stack[waiting, 3],
+            stack[waiting, 4],
+            holding.spare,
+        )
         around = (rules.adjacent[here.left] | rules.adjacent[here.right]) & ~here.cities
         worth = worth_of_houses(rules, appraisal, here.cities)
         worth += target_value(appraisal, holding.length, here.length, around & appraisal.available != 0)
-        worth += min(3, count(here.hand) + spare) * appraisal.spare_card
+        worth += min(3, count(here.hand) + here.spare) * appraisal.spare_card
         best = max(best, worth)
         if steps >= MOST_STEPS or here.length >= LONGEST:
             continue
@@ -200,8 +245,10 @@ def best_plan(rules: RulesRecord, appraisal: Appraisal, holding: Holding, spare:
 def start_value(rules: RulesRecord, appraisal: Appraisal, holding: Holding) -> float:
     """The best plan that starts a new route next turn, with a card of the hand or one still to be drawn; remembered."""
     hand = holding.hand
-    place = plan_place(0, hand, 0)
-    if appraisal.plan_cities[place] == NO_ROUTE and appraisal.plan_hands[place] == hand:
+    spare = min(3, holding.spare)
+    place = plan_place(0, hand, spare)
+    known = appraisal.plan_cities[place] == NO_ROUTE and appraisal.plan_hands[place] == hand
+    if known and appraisal.plan_ends[place] == spare:
         return appraisal.plan_values[place]
     best = target_value(appraisal, 0, 0, True)
     while hand != 0:
@@ -212,6 +259,7 @@ def start_value(rules: RulesRecord, appraisal: Appraisal, holding: Holding) -> f
         best = max(best, worth)
     appraisal.plan_cities[place] = NO_ROUTE
     appraisal.plan_hands[place] = holding.hand
+    appraisal.plan_ends[place] = spare
     appraisal.plan_values[place] = best
     return best
 
@@ -229,8 +277,12 @@ def route_value(rules: RulesRecord, appraisal: Appraisal, holding: Holding) -> f
 def value_of_closing(state: State, rules: RulesRecord, appraisal: Appraisal, holding: Holding, official: bool) -> float:
     """What closing now brings, and the plans of the hand after it. `official`: whether one may still help."""
     worth = worth_of_houses(rules, appraisal, holding.cities)
-    worth += distance_value(state, rules, holding.length)
-    worth += carriage_value(state, rules, appraisal, holding.length, official, lead(state, rules))
+    if holding.length <= LONGEST:
+        worth += appraisal.distances[holding.length]
+        worth += appraisal.carriages[holding.length, 1 if official else 0]
+    else:
+        worth += distance_value(state, rules, holding.length)
+        worth += carriage_value(state, rules, appraisal, holding.length, official, lead(state, rules))
     if appraisal.horizon > 0.0:
         worth += start_value(rules, appraisal, holding)
     return worth
