@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from typing import Any
 
@@ -20,6 +21,7 @@ from thurn_env.games.contract import (
 )
 from thurn_env.games.lane_rules import first_illegal
 from thurn_env.games.lanes import BEGIN, GO_ON, ILLEGAL_MODES, OVER, RAISE, STEP, STUCK, BoolArray, Lanes, new_memory
+from thurn_env.pace import Pace
 from thurn_env.view import View
 
 LARGEST_SEED = 2**64
@@ -43,7 +45,7 @@ class Batch:
             "penalise": it ends its game, the player gets -1 and the others 0; "replace": a random legal action is
             played instead.
         autoreset: begin the next game of a lane in the step in which a game ends.
-        threads: how many threads share the work; the results are the same for any number.
+        threads: how many threads may share the work (see `thurn_env.pace`); the results are the same for any number.
         arrays: arrays to write into instead of own ones, by name: any of `observations`, `masks`, `rewards`,
             `terminated`, `truncated`, `seats`, with the shapes and types given below.
         options: the game's own options.
@@ -99,6 +101,7 @@ class Batch:
         self._bots = False
         self.begun = False
         self._all: Int64Array = np.arange(self.size)
+        self._pace = Pace(self.threads)
         self._only_action: Int64Array = np.zeros(1, np.int64)
         self._take_arrays(memory, settings, dict(arrays or {}))
 
@@ -250,11 +253,21 @@ class Batch:
                 raise IllegalAction(f"lane {lane}: {error}") from None
 
     def _run(self, mode: int, selected: Int64Array, chosen: Int64Array) -> None:
-        self.rules.step_lanes(self.lanes, mode, selected, chosen, self._bots, self.threads)
+        self._step_lanes(mode, selected, chosen)
         if STUCK in self.seats:
             lane = int(np.flatnonzero(self.seats == STUCK)[0])
             self.begun = False
             raise ThurnError(f"lane {lane}: game after game ends without a decision for the learner")
+
+    def _step_lanes(self, mode: int, selected: Int64Array, chosen: Int64Array) -> None:
+        if self.threads == 1:
+            self.rules.step_lanes(self.lanes, mode, selected, chosen, self._bots)
+            return
+        threads = self._pace.threads()
+        start = time.perf_counter()
+        self.rules.step_lanes(self.lanes, mode, selected, chosen, self._bots, threads)
+        if mode == STEP:
+            self._pace.took(threads, time.perf_counter() - start)
 
     def go_on(self, lanes: Int64Array, actions: Int64Array) -> None:
         """Play one more action in some lanes as a part of the last step: rewards add up, an end stays.

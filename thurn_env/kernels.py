@@ -137,7 +137,7 @@ def thread_count(threads: int) -> Iterator[None]:
         yield
         return
     before = numba.get_num_threads()
-    numba.set_num_threads(min(threads, numba_config.NUMBA_NUM_THREADS))
+    numba.set_num_threads(max(1, min(threads, numba_config.NUMBA_NUM_THREADS)))
     try:
         yield
     finally:

@@ -1,92 +1,32 @@
-"""`thurn bench`: how fast the engine and its faces are, as figures of one run on one core.
+"""`thurn bench`: how fast the engine and its faces are, as figures of one run.
 
-Machines differ and are busy, so every figure also stands as a ratio to a plain Python loop timed in the same run.
+Machines differ and are busy, so every rate also stands as a ratio to a plain Python loop timed in the same run, and to
+the engine alone.
 """
 
 from __future__ import annotations
 
 import os
-import platform
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from json import dumps
 from typing import Any
 
-import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from thurn_env import __version__
+from thurn_env.commands.bench_faces import batch_figures, single_figures, vector_figures
+from thurn_env.commands.measure import Figure, calibration, machine, rate
 from thurn_env.game import Game
 from thurn_env.games import make_rules
 from thurn_env.games.contract import GameRules
 from thurn_env.kernels import copy_records
 
-
-@dataclass(frozen=True)
-class Figure:
-    """One measured figure.
-
-    Attributes:
-        name: what was measured.
-        value: the figure.
-        unit: `decisions/s`, `us` (microseconds) or `s`.
-        ratio: rates: the figure divided by that of the calibration loop; None for times.
-    """
-
-    name: str
-    value: float
-    unit: str
-    ratio: float | None = None
-
-
-def rate(work: Callable[[int], Any], seconds: float, repetitions: int = 3) -> float:
-    """Units of work per second: the best of several runs of about `seconds`. `work(n)` does n units."""
-    number, spent = 1, 0.0
-    while spent < seconds / 4:
-        number *= 2
-        start = time.perf_counter()
-        work(number)
-        spent = time.perf_counter() - start
-    number = max(1, int(number * seconds / spent))
-    best = 0.0
-    for _ in range(repetitions):
-        start = time.perf_counter()
-        work(number)
-        best = max(best, number / (time.perf_counter() - start))
-    return best
-
-
-def calibration(rounds: int) -> int:
-    """The yardstick: a loop of plain Python over small lists and integers, nothing of this package."""
-    total = 0
-    row = list(range(22))
-    for turn in range(rounds):
-        index = (turn * 7 + total) % 22
-        row[index] += 1
-        total = (total + row[index] * 3) & 0xFFFF
-    return total
-
-
-def environment_loop(environment: Any, seed: int) -> Callable[[int], None]:
-    """A function that plays so many random legal decisions in an AEC environment."""
-    generator = np.random.default_rng(seed)
-    environment.reset(seed=seed)
-
-    def play(decisions: int) -> None:
-        for draw in generator.random(decisions):
-            observation, _, termination, truncation, _ = environment.last()
-            if termination or truncation:
-                environment.reset()
-                observation = environment.last()[0]
-            legal = observation["action_mask"].nonzero()[0]
-            environment.step(int(legal[int(draw * len(legal))]))
-
-    return play
+ROLLOUTS = 3
+"""Rollouts of training that are measured."""
 
 
 def seconds_of(code: str, **variables: str) -> float:
@@ -134,18 +74,6 @@ def python_figures(rules: GameRules, seconds: float) -> Iterator[Figure]:
         yield Figure(name, 1e6 / rate(times(action), seconds / 4), "us")
 
 
-def environment_figures(rules: GameRules, seconds: float) -> Iterator[Figure]:
-    """The PettingZoo faces; forced decisions that the environment plays itself are not counted."""
-    from thurn_env.envs.aec import GameEnv
-    from thurn_env.envs.wrapping import wrapped
-
-    for name, environment in (
-        ("AEC raw_env", GameEnv(rules.name, rules.players, rules.board_name)),
-        ("AEC env with wrappers", wrapped(GameEnv(rules.name, rules.players, rules.board_name))),
-    ):
-        yield Figure(name, rate(environment_loop(environment, 1), seconds), "decisions/s")
-
-
 def start_figures(rules: GameRules, compile_too: bool) -> Iterator[Figure]:
     """Import and first game in a fresh Python, with kernels on disk and, if asked, without."""
     yield Figure("import thurn_env", seconds_of("import thurn_env"), "s")
@@ -156,47 +84,27 @@ def start_figures(rules: GameRules, compile_too: bool) -> Iterator[Figure]:
             yield Figure("the same, compiling everything", seconds_of(code, THURN_CACHE_DIR=folder), "s")
 
 
-def machine() -> dict[str, Any]:
-    """What the figures were measured on, and how busy it was."""
-    import numba
-
-    return {
-        "thurn-env": __version__,
-        "python": platform.python_version(),
-        "numpy": np.__version__,
-        "numba": numba.__version__,
-        "processor": processor_name(),
-        "cores": os.cpu_count(),
-        "load": [round(load, 2) for load in os.getloadavg()] if hasattr(os, "getloadavg") else None,
-    }
-
-
-def processor_name() -> str:
-    """The processor's name as the system gives it."""
-    try:
-        with open("/proc/cpuinfo", encoding="utf-8") as file:  # noqa: PTH123
-            for line in file:
-                if line.startswith("model name"):
-                    return line.partition(":")[2].strip()
-    except OSError:
-        pass
-    return platform.processor() or platform.machine()
-
-
-def measure(rules: GameRules, games: int, seconds: float, compile_too: bool, console: Console) -> list[Figure]:
+def measure(
+    rules: GameRules, games: int, seconds: float, compile_too: bool, training: bool, console: Console
+) -> list[Figure]:
     """All figures, the calibration loop first."""
-    loop = rate(calibration, seconds)
-    figures = [Figure("plain Python loop", loop, "rounds/s", 1.0)]
+    parts = [
+        engine_figures(rules, games, seconds),
+        batch_figures(rules, games, seconds),
+        vector_figures(rules, games, seconds),
+        single_figures(rules, seconds),
+        python_figures(rules, seconds),
+        start_figures(rules, compile_too),
+    ]
+    if training:
+        from thurn_env.commands.bench_training import training_figures
+
+        parts.append(training_figures(rules, ROLLOUTS))
+    figures = [Figure("plain Python loop", rate(calibration, seconds), "rounds/s")]
     with console.status("measuring ...") as status:
-        for part in (
-            engine_figures(rules, games, seconds),
-            python_figures(rules, seconds),
-            environment_figures(rules, seconds),
-            start_figures(rules, compile_too),
-        ):
+        for part in parts:
             for figure in part:
-                ratio = figure.value / loop if figure.unit == "decisions/s" else None
-                figures.append(Figure(figure.name, figure.value, figure.unit, ratio))
+                figures.append(figure)
                 status.update(f"measured {figure.name} ...")
     return figures
 
@@ -208,12 +116,14 @@ def bench(
     games: int = 1024,
     seconds: float = 1.0,
     compile: bool = False,
+    training: bool = False,
     json: bool = False,
     game: str = "thurn_und_taxis",
 ) -> int:
-    """Measure how fast the engine and its faces are on one core, with sensible-random play.
+    """Measure how fast the engine and its faces are, with sensible-random play.
 
-    Every rate is also given as a ratio to a loop of plain Python timed in the same run.
+    Every rate is also given as a ratio to a loop of plain Python and to the engine alone, timed in the same run.
+    Without another word a figure is one of a single thread.
 
     Args:
         board: the name of a shipped board, or the path of a board file.
@@ -221,26 +131,19 @@ def bench(
         games: how many games the engine plays side by side.
         seconds: about how long each figure is measured, three times over; the best counts.
         compile: also time a start without any compiled kernels, which takes half a minute.
+        training: also measure MaskablePPO (half a minute; needs the extra "train").
         json: print JSON instead of a table.
         game: the name of the game.
     """
     rules = make_rules(game, players, board)
     console = Console(stderr=json)
     before = machine()
-    figures = measure(rules, games, seconds, compile, console)
+    figures = measure(rules, games, seconds, compile, training, console)
     what = {"game": rules.name, "board": rules.board_name, "players": players, "games": games}
     if json:
         print(dumps({**what, "machine": before, "figures": [asdict(figure) for figure in figures]}, indent=1))
         return 0
-    table = Table(title=f"{rules.title}, {rules.board_name}, {players} players, {games} games at a time, one core")
-    table.add_column("")
-    table.add_column("figure", justify="right")
-    table.add_column("unit")
-    table.add_column("x plain Python", justify="right")
-    for figure in figures:
-        value = f"{figure.value:,.0f}" if figure.value >= 1000 else f"{figure.value:.3g}"
-        table.add_row(figure.name, value, figure.unit, f"{figure.ratio:.3g}" if figure.ratio else "")
-    console.print(table)
+    console.print(table_of(figures, f"{rules.title}, {rules.board_name}, {players} players, {games} games at a time"))
     load = before["load"]
     console.print(
         f"{before['processor']}, {before['cores']} cores, load {load[0] if load else '?'} at the start; "
@@ -248,3 +151,18 @@ def bench(
         f"thurn-env {before['thurn-env']}"
     )
     return 0
+
+
+def table_of(figures: list[Figure], title: str) -> Table:
+    """Every figure, rates also as ratios to the plain Python loop and to the engine alone."""
+    values = {figure.name: figure.value for figure in figures}
+    table = Table(title=title)
+    for heading in ("", "figure", "unit", "x plain Python", "x engine"):
+        table.add_column(heading, justify="left" if heading in ("", "unit") else "right")
+    for figure in figures:
+        value = f"{figure.value:,.0f}" if figure.value >= 1000 else f"{figure.value:.3g}"
+        ratios = [""] * 2
+        if figure.unit == "decisions/s":
+            ratios = [f"{figure.value / values[name]:.3g}" for name in ("plain Python loop", "engine alone")]
+        table.add_row(figure.name, value, figure.unit, *ratios)
+    return table

@@ -205,7 +205,7 @@ class GameRules(ABC):
 
     @abstractmethod
     def step_lanes(
-        self, lanes: Lanes, mode: int, selected: Int64Array, chosen: Int64Array, bots: bool, threads: int
+        self, lanes: Lanes, mode: int, selected: Int64Array, chosen: Int64Array, bots: bool, threads: int | None = None
     ) -> None:
         """Begin a game, step or go on in the selected lanes; see `lane_rules.step_range`.
 
@@ -215,7 +215,7 @@ class GameRules(ABC):
             selected: int64, indices of lanes.
             chosen: int64, the action in each of them.
             bots: whether seats may have the role of a bot.
-            threads: how many threads may work.
+            threads: how many threads work; None: the calling one alone, by a kernel that knows no threads.
         """
 
     @abstractmethod

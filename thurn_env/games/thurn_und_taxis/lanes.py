@@ -85,13 +85,15 @@ def observe_lanes(
 
 
 @kernel
-def step_lanes(mode: int, selected: Int64Array, chosen: Int64Array, rules: States, lanes: Lanes) -> None:
+def step_lanes(_pieces: int, mode: int, selected: Int64Array, chosen: Int64Array, rules: States, lanes: Lanes) -> None:
     """Step lanes none of whose seats is a bot's; see `step_range_of`."""
     step_range(0, selected.shape[0], mode, selected, chosen, rules[0], lanes)
 
 
 @kernel
-def step_lanes_with_bots(mode: int, selected: Int64Array, chosen: Int64Array, rules: States, lanes: Lanes) -> None:
+def step_lanes_with_bots(
+    _pieces: int, mode: int, selected: Int64Array, chosen: Int64Array, rules: States, lanes: Lanes
+) -> None:
     """Step lanes and play their bots."""
     step_range_with_bots(0, selected.shape[0], mode, selected, chosen, rules[0], lanes)
 

@@ -218,22 +218,20 @@ class ThurnUndTaxis(GameRules):
         return np.concatenate(parts) if parts else np.empty(0, np.int16)
 
     def step_lanes(
-        self, lanes: Lanes, mode: int, selected: Int64Array, chosen: Int64Array, bots: bool, threads: int
+        self, lanes: Lanes, mode: int, selected: Int64Array, chosen: Int64Array, bots: bool, threads: int | None = None
     ) -> None:
-        kernel = LANE_KERNELS[bots, threads > 1]
-        arguments: tuple[Any, ...] = (mode, selected, chosen, self.record, lanes)
-        if threads > 1:
-            arguments = (threads * PIECES_PER_THREAD, *arguments)
-        if (bots, threads > 1) not in self._compiled_lanes:
-            self._compiled_lanes.add((bots, threads > 1))
-            players = f"{self.players} players{' and bots' if bots else ''}{' in threads' if threads > 1 else ''}"
+        variant = bots, threads is not None
+        kernel = LANE_KERNELS[variant]
+        if variant not in self._compiled_lanes:
+            self._compiled_lanes.add(variant)
+            players = f"{self.players} players{' and bots' if bots else ''}{' in threads' if threads else ''}"
             with announce_compilation(f"many games on the {self.board.name} board with {players}", self.state_dtype):
-                kernel(*arguments[:-4], NO_LANES, NO_LANES, *arguments[-2:])
-        if threads > 1:
-            with thread_count(threads):
-                kernel(*arguments)
+                kernel(1, mode, NO_LANES, NO_LANES, self.record, lanes)
+        if threads is None:
+            kernel(1, mode, selected, chosen, self.record, lanes)
         else:
-            kernel(*arguments)
+            with thread_count(threads):
+                kernel(threads * PIECES_PER_THREAD, mode, selected, chosen, self.record, lanes)
 
     def observe_lanes(self, states: Records, selected: Int64Array, seats: Int64Array) -> Float32Array:
         observations = np.empty((len(selected), self.observation_size), np.float32)

@@ -1,0 +1,109 @@
+"""How fast the batch and the environments are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from thurn_env.batch import Batch
+from thurn_env.commands.measure import Figure, available_threads, rate, rate_of_steps
+from thurn_env.games.contract import GameRules
+from thurn_env.generator import seeded
+
+
+def batch_figures(rules: GameRules, games: int, seconds: float) -> Iterator[Figure]:
+    """Steps of a batch, masks and observations included; the choice of the actions is not timed."""
+    for threads in sorted({1, available_threads()}):
+        batch = Batch(
+            games, rules.players, rules.board_name, game=rules.name, skip_forced=False, threads=threads, **rules.options
+        )
+        batch.reset(0)
+        yield Figure(f"batch{name_of(threads)}", step_rate(batch, batch.step, games, seconds), "decisions/s", threads)
+
+
+def name_of(threads: int) -> str:
+    """How a figure says that it was measured with several threads."""
+    return f", {threads} threads" if threads > 1 else ""
+
+
+def step_rate(batch: Batch, step: Callable[[Any], Any], games: int, seconds: float) -> float:
+    """Sensible-random actions per second, once the games have come into all phases."""
+    generator = seeded(0)
+
+    def actions() -> Any:
+        return batch.rules.sensible_actions(batch.lanes.states, generator)
+
+    for _ in range(300):
+        step(actions())
+    return rate_of_steps(actions, step, games, seconds)
+
+
+def vector_figures(rules: GameRules, games: int, seconds: float) -> Iterator[Figure]:
+    """The Gymnasium vector environment against bots; only the learners' decisions count."""
+    from thurn_env.envs.vector import LearnerVectorEnv
+
+    for opponent in ("sensible-random", "greedy", "heuristic"):
+        threads = available_threads()
+        environment = LearnerVectorEnv(
+            games,
+            rules.name,
+            rules.players,
+            rules.board_name,
+            opponents=opponent,
+            threads=threads,
+            copy=False,
+            **rules.options,
+        )
+        environment.reset(seed=0)
+        figure = step_rate(environment.learner.batch, environment.step, games, seconds)
+        yield Figure(f"vector environment against {opponent}{name_of(threads)}", figure, "decisions/s", threads)
+
+
+def single_figures(rules: GameRules, seconds: float) -> Iterator[Figure]:
+    """The environments of one game; forced decisions, which they play themselves, are not counted."""
+    from thurn_env.envs.aec import GameEnv
+    from thurn_env.envs.single import LearnerEnv
+    from thurn_env.envs.wrapping import wrapped
+
+    gymnasium = LearnerEnv(rules.name, rules.players, rules.board_name, opponents="sensible-random", **rules.options)
+    yield Figure("Gymnasium environment", rate(gymnasium_loop(gymnasium, 1), seconds), "decisions/s")
+    for name, environment in (
+        ("AEC raw_env", GameEnv(rules.name, rules.players, rules.board_name, **rules.options)),
+        ("AEC env with wrappers", wrapped(GameEnv(rules.name, rules.players, rules.board_name, **rules.options))),
+    ):
+        yield Figure(name, rate(environment_loop(environment, 1), seconds), "decisions/s")
+
+
+def gymnasium_loop(environment: Any, seed: int) -> Callable[[int], None]:
+    """A function that plays so many random legal decisions in a Gymnasium environment."""
+    generator = np.random.default_rng(seed)
+    info = environment.reset(seed=seed)[1]
+
+    def play(decisions: int) -> None:
+        nonlocal info
+        for draw in generator.random(decisions):
+            legal = info["action_mask"].nonzero()[0]
+            _, _, termination, truncation, info = environment.step(int(legal[int(draw * len(legal))]))
+            if termination or truncation:
+                info = environment.reset()[1]
+
+    return play
+
+
+def environment_loop(environment: Any, seed: int) -> Callable[[int], None]:
+    """A function that plays so many random legal decisions in an AEC environment."""
+    generator = np.random.default_rng(seed)
+    environment.reset(seed=seed)
+
+    def play(decisions: int) -> None:
+        for draw in generator.random(decisions):
+            observation, _, termination, truncation, _ = environment.last()
+            if termination or truncation:
+                environment.reset()
+                observation = environment.last()[0]
+            legal = observation["action_mask"].nonzero()[0]
+            environment.step(int(legal[int(draw * len(legal))]))
+
+    return play

@@ -1,0 +1,93 @@
+"""How fast MaskablePPO trains on the native `VecEnv`, and on single environments one after the other."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import gymnasium
+
+from thurn_env.commands.measure import Figure
+from thurn_env.envs import GYMNASIUM_IDS
+from thurn_env.envs.sb3 import LearnerVecEnv
+from thurn_env.errors import MissingExtra
+from thurn_env.games.contract import GameRules
+
+ROLLOUT = 8192
+"""Decisions between two updates, the same for all."""
+SINGLE_ENVIRONMENTS = 8
+OPPONENT = "sensible-random"
+
+
+def training_figures(rules: GameRules, rollouts: int) -> Iterator[Figure]:
+    """Decisions per second of collecting and of training as a whole: a 2 x 256 network, 4 epochs, batches of 2,048.
+
+    The single environments stand in Stable-Baselines3's `DummyVecEnv`. Two rollouts come before the measured ones.
+    """
+    try:
+        from stable_baselines3.common.monitor import Monitor
+        from stable_baselines3.common.vec_env import DummyVecEnv
+    except ModuleNotFoundError:
+        raise MissingExtra('training needs the extra "train": pip install "thurn-env[train]"') from None
+    registered = {game: name for name, game in GYMNASIUM_IDS.items()}
+
+    def single() -> Any:
+        return Monitor(
+            gymnasium.make(
+                registered[rules.name],
+                disable_env_checker=True,
+                players=rules.players,
+                board=rules.board_name,
+                opponents=OPPONENT,
+                **rules.options,
+            )
+        )
+
+    def native(games: int) -> Any:
+        return LearnerVecEnv(games, rules.name, rules.players, rules.board_name, opponents=OPPONENT, **rules.options)
+
+    yield from figures_of(
+        f"DummyVecEnv of {SINGLE_ENVIRONMENTS}", DummyVecEnv([single] * SINGLE_ENVIRONMENTS), rollouts
+    )
+    for games in (64, 256):
+        yield from figures_of(f"VecEnv of {games}", native(games), rollouts)
+
+
+def figures_of(name: str, environment: Any, rollouts: int) -> Iterator[Figure]:
+    """Collecting, training as a whole, and the environment's share of it."""
+    from sb3_contrib import MaskablePPO
+
+    model = MaskablePPO(
+        "MlpPolicy",
+        environment,
+        n_steps=ROLLOUT // environment.num_envs,
+        batch_size=2048,
+        n_epochs=4,
+        policy_kwargs={"net_arch": [256, 256]},
+        seed=1,
+        device="cpu",
+    )
+    model.learn(2 * ROLLOUT)
+    collecting, stepping = Stopwatch(model.collect_rollouts), Stopwatch(environment.step_wait)
+    model.collect_rollouts, environment.step_wait = collecting, stepping  # type: ignore[method-assign]
+    start = time.perf_counter()
+    model.learn(rollouts * ROLLOUT)
+    whole = time.perf_counter() - start
+    yield Figure(f"MaskablePPO collecting, {name}", rollouts * ROLLOUT / collecting.seconds, "decisions/s")
+    yield Figure(f"MaskablePPO training, {name}", rollouts * ROLLOUT / whole, "decisions/s")
+    yield Figure(f"share of the environment, {name}", 100 * stepping.seconds / whole, "%")
+
+
+class Stopwatch:
+    """A function that adds up the seconds spent in it."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self._function = function
+        self.seconds = 0.0
+
+    def __call__(self, *arguments: Any, **named: Any) -> Any:
+        start = time.perf_counter()
+        result = self._function(*arguments, **named)
+        self.seconds += time.perf_counter() - start
+        return result

@@ -1,0 +1,108 @@
+"""Measuring rates: what the benchmarks have in common."""
+
+from __future__ import annotations
+
+import os
+import platform
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from thurn_env import __version__
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One measured figure.
+
+    Attributes:
+        name: what was measured.
+        value: the figure.
+        unit: `decisions/s`, `us` (microseconds) or `s`.
+        threads: how many threads worked.
+    """
+
+    name: str
+    value: float
+    unit: str
+    threads: int = 1
+
+
+def rate(work: Callable[[int], Any], seconds: float, repetitions: int = 3) -> float:
+    """Units of work per second: the best of several runs of about `seconds`. `work(n)` does n units."""
+    number, spent = 1, 0.0
+    while spent < seconds / 4:
+        number *= 2
+        start = time.perf_counter()
+        work(number)
+        spent = time.perf_counter() - start
+    number = max(1, int(number * seconds / spent))
+    best = 0.0
+    for _ in range(repetitions):
+        start = time.perf_counter()
+        work(number)
+        best = max(best, number / (time.perf_counter() - start))
+    return best
+
+
+def calibration(rounds: int) -> int:
+    """The yardstick: a loop of plain Python over small lists and integers, nothing of this package."""
+    total = 0
+    row = list(range(22))
+    for turn in range(rounds):
+        index = (turn * 7 + total) % 22
+        row[index] += 1
+        total = (total + row[index] * 3) & 0xFFFF
+    return total
+
+
+def rate_of_steps(prepare: Callable[[], Any], step: Callable[[Any], Any], units: int, seconds: float) -> float:
+    """Units per second of `step(prepare())`, of which only `step` is timed: the best of several runs."""
+    best = 0.0
+    for _ in range(3):
+        spent, steps = 0.0, 0
+        while spent < seconds:
+            prepared = prepare()
+            start = time.perf_counter()
+            step(prepared)
+            spent += time.perf_counter() - start
+            steps += 1
+        best = max(best, steps * units / spent)
+    return best
+
+
+def machine() -> dict[str, Any]:
+    """What the figures were measured on, and how busy it was."""
+    import numba
+
+    return {
+        "thurn-env": __version__,
+        "python": platform.python_version(),
+        "numpy": np.__version__,
+        "numba": numba.__version__,
+        "processor": processor_name(),
+        "cores": os.cpu_count(),
+        "load": [round(load, 2) for load in os.getloadavg()] if hasattr(os, "getloadavg") else None,
+    }
+
+
+def processor_name() -> str:
+    """The processor's name as the system gives it."""
+    try:
+        with open("/proc/cpuinfo", encoding="utf-8") as file:  # noqa: PTH123
+            for line in file:
+                if line.startswith("model name"):
+                    return line.partition(":")[2].strip()
+    except OSError:
+        pass
+    return platform.processor() or platform.machine()
+
+
+def available_threads() -> int:
+    """The cores that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

@@ -1,0 +1,46 @@
+"""How many threads are worth it just now.
+
+Threads wait for each other at the end of every step. On a machine that is busy with other work, one of them may be kept
+off its core for milliseconds while the others wait, and several threads then take fifty times as long as one. So a few
+steps are measured with one thread and with all, and the faster way is taken until the next trial.
+"""
+
+from __future__ import annotations
+
+TRIAL_STEPS = 3
+"""Steps measured with one thread, and with all."""
+PERIOD = 300
+"""Steps from one trial to the next."""
+PATIENCE = 4.0
+"""A step with all threads that takes so many times as long as one thread would need brings the next trial on."""
+
+
+class Pace:
+    """Chooses between one thread and all of them, by the time that steps took.
+
+    Args:
+        threads: how many threads there are.
+    """
+
+    def __init__(self, threads: int) -> None:
+        self._most = threads
+        self._steps = 0
+        self._seconds = {1: 0.0, threads: 0.0}
+        self._faster = 1
+
+    def threads(self) -> int:
+        """How many threads should do the next step."""
+        if self._steps < 2 * TRIAL_STEPS:
+            return 1 if self._steps < TRIAL_STEPS else self._most
+        return self._faster
+
+    def took(self, threads: int, seconds: float) -> None:
+        """Take note that a step with so many threads took so long."""
+        self._steps += 1
+        if self._steps <= 2 * TRIAL_STEPS:
+            self._seconds[threads] += seconds
+            self._faster = min(self._seconds, key=self._seconds.__getitem__)
+        slow = threads > 1 and seconds > PATIENCE * self._seconds[1] / TRIAL_STEPS
+        if self._steps >= PERIOD or (slow and self._steps > 2 * TRIAL_STEPS):
+            self._steps = 0
+            self._seconds = {1: 0.0, self._most: 0.0}
