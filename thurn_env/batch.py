@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import time
 from collections.abc import Sequence
 from typing import Any
@@ -21,6 +22,7 @@ from thurn_env.games.contract import (
 )
 from thurn_env.games.lane_rules import first_illegal
 from thurn_env.games.lanes import BEGIN, GO_ON, ILLEGAL_MODES, OVER, RAISE, STEP, STUCK, BoolArray, Lanes, new_memory
+from thurn_env.kernels import copy_records
 from thurn_env.pace import Pace
 from thurn_env.view import View
 
@@ -161,8 +163,11 @@ class Batch:
 
         Raises:
             OptionError: a seed, lane or seat that does not exist.
+            ThurnError: the first reset leaves lanes without a game.
         """
         selected = self._all if lanes is None else self._lanes(lanes)
+        if not self.begun and len(selected) < self.size:
+            raise ThurnError("the first reset must begin a game in every lane")
         if start_player is not None and (isinstance(start_player, bool) or start_player not in range(self.players)):
             raise OptionError(f"start_player must be a seat from 0 to {self.players - 1}, not {start_player!r}")
         if seed is None and not self.begun:
@@ -186,14 +191,22 @@ class Batch:
             raise OptionError(f"lanes are indices from 0 to {self.size - 1}, or a mask of {self.size} truth values")
         if indices.size and (indices.min() < 0 or indices.max() >= self.size):
             raise OptionError(f"lanes go from 0 to {self.size - 1}")
-        return np.unique(indices.astype(np.int64))
+        # Once each, in the order given: a row of seeds belongs to it.
+        first = np.unique(indices, return_index=True)[1]
+        return indices[np.sort(first)].astype(np.int64)
 
     def _seeds(self, seed: Any, selected: Int64Array) -> np.ndarray[Any, np.dtype[np.uint64]]:
         """The seed of every selected lane."""
-        row = [seed + int(lane) for lane in selected] if isinstance(seed, int | np.integer) else list(seed)
-        if len(row) != len(selected):
-            raise OptionError(f"{len(row)} seeds for {len(selected)} lanes")
-        for value in [seed, *row] if isinstance(seed, int | np.integer) else row:
+        if np.ndim(seed):
+            row = values = list(seed)
+            if len(row) != len(selected):
+                raise OptionError(f"{len(row)} seeds for {len(selected)} lanes")
+        elif isinstance(seed, int | np.integer):
+            row = [int(seed) + int(lane) for lane in selected]
+            values = [seed, *row]
+        else:
+            row, values = [], [seed]
+        for value in values:
             whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
             if not whole or not 0 <= value < LARGEST_SEED:
                 raise OptionError(f"the seed of a lane is a whole number from 0 to 2^64 - 1, not {value!r}")
@@ -226,14 +239,15 @@ class Batch:
         selected = self._all
         chosen = chosen.astype(np.int64, copy=False)
         if not self._autoreset:
-            self.lanes.rewards[:] = 0.0
-            self.terminated[:] = self.truncated[:] = False
             selected = np.flatnonzero(self.seats != OVER)
             if not len(selected):
                 raise ThurnError("all games are over: call reset()")
             chosen = chosen[selected]
         if self._raises:
             self._check_legal(selected, chosen)
+        if len(selected) < self.size:
+            self.rewards[:] = 0.0
+            self.terminated[:] = self.truncated[:] = False
         self._run(STEP, selected, chosen)
 
     def step_only_game(self, action: int) -> None:
@@ -310,6 +324,16 @@ class Batch:
     def view(self, lane: int, seat: int | None = None) -> View:
         """What a seat (None: the one to move) may know of a lane's game; all of it comes from a re-dealt copy."""
         return self.game(lane).view(seat)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Batch:
+        memo[id(self.rules)] = self.rules  # constant, so it is shared
+        for records in (self.lanes.states, self.lanes.final_states, self.lanes.memory, self.lanes.settings):
+            # Byte by byte: games are equal when their bytes are, and NumPy leaves out those between the fields.
+            memo[id(records)] = copy_records(records)
+        twin = type(self).__new__(type(self))
+        memo[id(self)] = twin
+        twin.__dict__ = copy.deepcopy(self.__dict__, memo)
+        return twin
 
     def __repr__(self) -> str:
         return f"<Batch of {self.size} games of {self.rules.title}: {self.rules.board_name}, {self.players} players>"
