@@ -12,7 +12,7 @@ from thurn_env.batch import Batch
 from thurn_env.checks import checked_count
 from thurn_env.errors import AgentError, IllegalAction, OptionError, ThurnError
 from thurn_env.games.contract import Float32Array, Float64Array, Int64Array, RewardMode
-from thurn_env.games.lanes import LEARNER, BoolArray
+from thurn_env.games.lanes import ILLEGAL_MODES, LEARNER, PENALISE, BoolArray
 from thurn_env.generator import RESET_STREAM, derived_seed
 
 Opponent = str | Agent | BatchAgent
@@ -86,11 +86,15 @@ class LearnerBatch:
         if learner_seat != ROTATE and not (fixed and learner_seat in seats):
             raise OptionError(f'learner_seat must be a seat from 0 to {seats[-1]} or "rotate", not {learner_seat!r}')
         self.guests: list[Agent | BatchAgent] = []
+        self._made: dict[str, BatchAgent] = {}
+        # The game, as its first seed and number, for which agents with `act` were reset.
+        self._reset_for: tuple[int, int] | None = None
         roles = [self._role(opponent, size) for opponent in self._every_opponent(opponents)]
         self.batch.seat_opponents(roles, int(learner_seat) if fixed else None)
         self.observations, self.masks = self.batch.observations, self.batch.masks
         self.terminated, self.truncated = self.batch.terminated, self.batch.truncated
         self.rewards: Float64Array = np.zeros(size)
+        self._penalises = illegal == ILLEGAL_MODES[PENALISE]
         self._memory = self.batch.lanes.memory
         self._all = np.arange(size)
         self.seats: Int64Array = np.zeros(size, np.int64)
@@ -107,11 +111,15 @@ class LearnerBatch:
     def _role(self, opponent: Opponent, size: int) -> int:
         """The role of an opponent: the number of its bot, or of its place among the guests."""
         if isinstance(opponent, str):
-            known = [guest.name for guest in self.guests]
-            if opponent in known:
-                return -2 - known.index(opponent)
-            opponent = make_agent(opponent, self.rules.bots)
+            spec, opponent = opponent, self._made.get(opponent) or make_agent(opponent, self.rules.bots)
+            if isinstance(opponent, BatchAgent):
+                # Only these can sit in several seats at once.
+                self._made[spec] = opponent
         if isinstance(opponent, ScriptedAgent):
+            if opponent.name not in self.rules.bots:
+                raise AgentError(
+                    f"{self.rules.title} has no bot {opponent.name!r}; it has {', '.join(self.rules.bots)}"
+                )
             return self.rules.bots.index(opponent.name)
         if not isinstance(opponent, BatchAgent) and (size > 1 or not isinstance(opponent, Agent)):
             raise AgentError(
@@ -140,17 +148,35 @@ class LearnerBatch:
         self.rewards[:] = 0.0
 
     def _reset_guests(self) -> None:
-        lane = self._memory[0]
-        seed, resets = int(lane["seed"]), int(lane["resets"])
-        if resets:
-            seed = derived_seed(seed, RESET_STREAM, resets)
+        """All games begin anew: the seed is that of the first one."""
+        seed = self._first_game()
         for index, guest in enumerate(self.guests):
-            seat = int(np.flatnonzero(lane["roles"] == -2 - index)[0])
-            if isinstance(guest, BatchAgent):
-                if hasattr(guest, "reset_batch"):
-                    guest.reset_batch(self.rules, agent_seed(seed, seat))
-            else:
-                guest.reset(seat, self.rules, agent_seed(seed, seat))
+            if hasattr(guest, "reset_batch"):
+                guest.reset_batch(self.rules, agent_seed(seed, self._guest_seats(index)[0]))
+        self._reset_for = None
+        self._reset_single_agents()
+
+    def _reset_single_agents(self) -> None:
+        """Tell agents with `act`, who know one game only, that it is a new one."""
+        game = int(self._memory[0]["seed"]), int(self._memory[0]["resets"])
+        if game == self._reset_for:
+            return
+        self._reset_for = game
+        seed = self._first_game()
+        for index, guest in enumerate(self.guests):
+            if not isinstance(guest, BatchAgent):
+                for seat in self._guest_seats(index):
+                    guest.reset(seat, self.rules, agent_seed(seed, seat))
+
+    def _first_game(self) -> int:
+        """The seed of the game in the first lane."""
+        seed, resets = int(self._memory[0]["seed"]), int(self._memory[0]["resets"])
+        return derived_seed(seed, RESET_STREAM, resets) if resets else seed
+
+    def _guest_seats(self, index: int) -> list[int]:
+        """The seats of a guest in the first lane."""
+        seats: list[int] = np.flatnonzero(self._memory[0]["roles"] == -2 - index).tolist()
+        return seats
 
     def step(self, actions: Any) -> None:
         """Play the learner's action in every game, and the others up to its next decision; see `Batch.step`.
@@ -177,15 +203,16 @@ class LearnerBatch:
 
     def _play_guests(self) -> None:
         """Ask the guests until everywhere the learner is to move or the game is over."""
-        while True:
-            movers = self.batch.seats
-            roles = np.where(movers >= 0, self._memory["roles"][self._all, movers], LEARNER)
-            if roles.min() == LEARNER:
-                return
+        asked = True
+        while asked:
+            asked = False
             for index, guest in enumerate(self.guests):
+                movers = self.batch.seats
+                roles = np.where(movers >= 0, self._memory["roles"][self._all, movers], LEARNER)
                 lanes = np.flatnonzero(roles == -2 - index)
                 if len(lanes):
                     self._ask(guest, lanes)
+                    asked = True
 
     def _ask(self, guest: Agent | BatchAgent, lanes: Int64Array) -> None:
         """Let a guest act in these lanes, all at once."""
@@ -198,6 +225,7 @@ class LearnerBatch:
                     )
                 self.batch.go_on(lanes, actions.astype(np.int64, copy=False))
             else:
+                self._reset_single_agents()
                 view = self.batch.view(int(lanes[0]))
                 self.batch.go_on(lanes, np.array([view.game.legal_index(guest.act(view))]))
         except (IllegalAction, TypeError) as error:
@@ -230,11 +258,16 @@ class LearnerBatch:
             "return": memory["last_returns"][rows, seats],
             "decisions": memory["last_decisions"],
             "seat": seats,
-            "won": (figures["rank"] == 1) & (memory["illegal"] == 0),
+            "won": (figures["rank"] == 1) & ~self._broken_off(lanes),
             "margin": figures["score"] - scores.max(axis=1),
             "illegal": memory["illegal"] != 0,
             **figures,
         }
+
+    def _broken_off(self, lanes: Int64Array) -> BoolArray:
+        """Whether an illegal action ended the game."""
+        broken_off: BoolArray = (self._memory["illegal"][lanes] != 0) & self._penalises
+        return broken_off
 
     def check_begun(self) -> None:
         """`ThurnError` if there is no game."""

@@ -1,0 +1,160 @@
+"""Who may be an opponent: bots by name, agents for many games and for one, and what is refused."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+import pytest
+
+from tests.choices import Chooser
+from tests.guests import Last, last
+from thurn_env import AgentError, OptionError
+from thurn_env.agent import ScriptedAgent, agent_seed
+from thurn_env.envs.learner import LearnerBatch
+from thurn_env.games.contract import GameRules
+from thurn_env.generator import RESET_STREAM, derived_seed
+from thurn_env.view import View
+
+
+class Single:
+    """An agent with `act` only."""
+
+    name = "single"
+    made: ClassVar[list[Single]] = []
+
+    def __init__(self) -> None:
+        self.resets: list[tuple[int, int]] = []
+        self.acted: list[int] = []
+        Single.made.append(self)
+
+    def reset(self, seat: int, rules: GameRules, seed: int) -> None:
+        self.resets.append((seat, seed))
+
+    def act(self, view: View) -> int:
+        assert view.seat == view.game.seat
+        assert view.seat in [seat for seat, _ in self.resets]
+        self.acted.append(view.seat)
+        return int(view.legal_actions[-1])
+
+
+def test_agents_for_one_game() -> None:
+    """An agent without `act_batch` will do for a single game, and plays as one with it; not for more."""
+    with pytest.raises(AgentError, match="'single' cannot play many games at once: it has no name or no act_batch"):
+        LearnerBatch(2, 3, "tiny", opponents=Single())
+    single = LearnerBatch(1, 3, "tiny", opponents=["greedy", Single()], max_rounds=8)
+    many = LearnerBatch(1, 3, "tiny", opponents=["greedy", Last()], max_rounds=8)
+    choose = Chooser(single.rules)
+    for learner in (single, many):
+        learner.reset(2)
+    for _ in range(100):
+        assert single.batch.game(0) == many.batch.game(0)
+        actions = choose(single.masks)
+        single.step(actions)
+        many.step(actions)
+
+
+@pytest.mark.parametrize("autoreset", [True, False])
+def test_agents_for_one_game_are_told_of_every_game(autoreset: bool) -> None:
+    """With the seat, which changes from game to game, and with the seed that they get in a match."""
+    agent = Single()
+    learner = LearnerBatch(1, 2, "tiny", opponents=agent, max_rounds=2, autoreset=autoreset)
+    learner.reset(6)
+    for _ in range(4):
+        learner.step(last(learner.masks))
+        while not len(learner.ended):
+            learner.step(last(learner.masks))
+        if not autoreset:
+            learner.reset()
+    while len(agent.resets) < 5:
+        learner.step(last(learner.masks))
+    seeds = [6, *(derived_seed(6, RESET_STREAM, episode) for episode in range(1, 5))]
+    # The learner sits in seat (6 + episode) mod 2, the agent in the other one.
+    expected = [((1 + episode) % 2, seed) for episode, seed in enumerate(seeds)]
+    assert agent.resets == [(seat, agent_seed(seed, seat)) for seat, seed in expected]
+    learner.reset(6)
+    assert agent.resets[5:] == agent.resets[:1]
+    learner.reset(6)
+    assert agent.resets[6:] == agent.resets[:1]
+
+
+def test_agents_in_several_seats() -> None:
+    """One given as an object is told of all its seats; one given by name is made anew for each."""
+    agent = Single()
+    learner = LearnerBatch(1, 3, "tiny", opponents=agent, learner_seat=1)
+    learner.reset(5)
+    assert learner.guests == [agent]
+    assert agent.resets == [(seat, agent_seed(5, seat)) for seat in (0, 2)]
+    Single.made.clear()
+    learner = LearnerBatch(1, 3, "tiny", opponents=f"{Single.__module__}:Single", learner_seat=1)
+    learner.reset(5)
+    for _ in range(20):
+        learner.step(last(learner.masks))
+    assert [[seat for seat, _ in agent.resets] for agent in Single.made] == [[2], [0]]
+    assert [set(agent.acted) for agent in Single.made] == [{2}, {0}]
+
+
+class Double(Last, Single):
+    """An agent of both kinds."""
+
+    def __init__(self) -> None:
+        Last.__init__(self)
+        Single.__init__(self)
+
+
+@pytest.mark.parametrize("size", [1, 3])
+def test_agents_of_both_kinds_are_asked_for_many_games(size: int) -> None:
+    """One of them for all seats, although it was given by name."""
+    learner = LearnerBatch(size, 3, "tiny", opponents=f"{Double.__module__}:Double")
+    learner.reset(1)
+    learner.step(last(learner.masks))
+    (agent,) = learner.guests
+    assert isinstance(agent, Double)
+    assert agent.calls
+    assert not agent.acted
+
+
+def test_names_of_guests_are_not_names_of_bots() -> None:
+    """Whatever an agent calls itself, a bot's name means the bot, and two agents of one name are two."""
+    guests = [Last("random"), Last("random")]
+    learner = LearnerBatch(2, 4, "tiny", opponents=[guests[0], "random", guests[1]], learner_seat=0)
+    learner.reset(1)
+    assert learner.guests == guests
+    assert learner.batch.lanes.memory["roles"].tolist() == [[-1, -2, 0, -3]] * 2
+
+
+def test_opponents_in_all_kinds_of_sequences() -> None:
+    for opponents in ("greedy", ["greedy"], ("greedy", "greedy"), ScriptedAgent("greedy"), [ScriptedAgent("greedy")]):
+        learner = LearnerBatch(1, 3, "tiny", opponents=opponents, learner_seat=np.int64(2))
+        learner.reset(1)
+        assert not learner.guests
+        assert learner.batch.lanes.memory["roles"].tolist() == [[2, 2, -1]]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        ({"opponents": "rendom"}, AgentError, "there is no agent 'rendom'; did you mean 'random'"),
+        ({"opponents": ["random", "rendom", "greedy"]}, AgentError, "there is no agent 'rendom'"),
+        ({"opponents": "self"}, AgentError, "there is no agent 'self'"),
+        ({"opponents": ["random"] * 2}, OptionError, "2 opponents for 3 seats; give one for each, or one for all"),
+        ({"opponents": ["random"] * 4}, OptionError, "4 opponents for 3 seats"),
+        ({"opponents": []}, OptionError, "0 opponents for 3 seats"),
+        ({"opponents": None}, AgentError, "None cannot play many games at once"),
+        ({"opponents": 3}, AgentError, "3 cannot play many games at once"),
+        ({"learner_seat": 4}, OptionError, 'learner_seat must be a seat from 0 to 3 or "rotate", not 4'),
+        ({"learner_seat": -1}, OptionError, "learner_seat must be a seat from 0 to 3"),
+        ({"learner_seat": True}, OptionError, "learner_seat must be a seat from 0 to 3"),
+        ({"learner_seat": "last"}, OptionError, "learner_seat must be a seat .* not 'last'"),
+        ({"size": 0}, OptionError, "num_envs must be a whole number from 1 up, not 0"),
+    ],
+    ids=str,
+)
+def test_wrong_arguments(arguments: dict[str, Any], error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        LearnerBatch(**({"size": 2, "players": 4, "board": "tiny"} | arguments))
+
+
+def test_scripted_agents_that_do_not_exist() -> None:
+    with pytest.raises(AgentError, match="Thurn und Taxis has no bot 'rendom'; it has random"):
+        LearnerBatch(2, 2, "tiny", opponents=ScriptedAgent("rendom"))
