@@ -76,6 +76,7 @@ class LearnerVecEnv(VecEnv):
             skip_forced=skip_forced,
             shaping=shaping,
             illegal=illegal,
+            autoreset=True,
             threads=threads,
             **options,
         )

@@ -46,7 +46,8 @@ class LearnerEnv(gymnasium.Env[Observation, np.int64]):
         rules: the rules, with the text form of every action and the slices of the observation.
     """
 
-    metadata: dict[str, Any] = {"render_modes": ["ansi"]}  # noqa: RUF012
+    # A table in words has no frames, but Gymnasium's checker asks for their rate.
+    metadata: dict[str, Any] = {"render_modes": ["ansi"], "render_fps": 1}  # noqa: RUF012
 
     def __init__(
         self,
@@ -136,6 +137,8 @@ class LearnerEnv(gymnasium.Env[Observation, np.int64]):
             if self._raises and problem:
                 raise IllegalAction(problem)
             info["illegal_action"] = problem
+            # Whatever it was, and even if it does not fit into 64 bits.
+            index = -1
         reward = learner.step_only_game(index)
         observation, info["action_mask"] = self._observe()
         terminated, truncated = bool(learner.terminated[0]), bool(learner.truncated[0])

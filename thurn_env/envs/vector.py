@@ -74,6 +74,7 @@ class LearnerVectorEnv(VectorEnv[Any, Any, Any]):
             skip_forced=skip_forced,
             shaping=shaping,
             illegal=illegal,
+            autoreset=True,
             threads=threads,
             **options,
         )
@@ -91,7 +92,7 @@ class LearnerVectorEnv(VectorEnv[Any, Any, Any]):
 
     def _observe(self) -> tuple[Observation, dict[str, Any]]:
         observations, masks = self._own(self.learner.observations), self._own(self.learner.masks)
-        infos = {"action_mask": masks, "_action_mask": self._every}
+        infos = {"action_mask": masks, "_action_mask": self._own(self._every)}
         return (observations if self._flat else {"observation": observations, "action_mask": masks}), infos
 
     def reset(
@@ -105,7 +106,8 @@ class LearnerVectorEnv(VectorEnv[Any, Any, Any]):
                 Other entries are ignored.
 
         Returns:
-            observations, and infos with `action_mask`: int8 (N, A).
+            observations, and infos with `action_mask`: int8 (N, A), and `seat`: int64 (N,), the learners' seats in
+            the games that begin; the mask `_seat` says which.
         """
         options = options or {}
         if isinstance(seed, list) and any(item is None for item in seed):
@@ -117,15 +119,22 @@ class LearnerVectorEnv(VectorEnv[Any, Any, Any]):
         if isinstance(seed, list) and lanes is not None:
             seed = [item for item, chosen in zip(seed, lanes, strict=True) if chosen]
         self.learner.reset(seed, lanes, options.get("start_player"))  # type: ignore[arg-type]
-        return self._observe()
+        observations, infos = self._observe()
+        return observations, infos | self._begin_infos(self._every if lanes is None else np.asarray(lanes))
+
+    def _begin_infos(self, begun: BoolArray) -> dict[str, Any]:
+        """Infos of the games that begin."""
+        seats = np.where(begun, self.learner.batch.lanes.memory["learner"], 0).astype(np.int64)
+        return {"seat": seats, "_seat": begun.copy()}
 
     def step(self, actions: Any) -> tuple[Observation, Float64Array, BoolArray, BoolArray, dict[str, Any]]:
         """Play an action in every game.
 
         Returns:
             observations; rewards, float64 (N,); terminations and truncations, bool (N,); infos with `action_mask`
-            and, when games ended, `final_obs` (an object array) and `final_info`: the figures of
-            `LearnerBatch.final_figures` as arrays (N,), with masks `_return` and so on of the games that ended.
+            and, when games ended, `seat` as in `reset`, `final_obs` (an object array) and `final_info`: the figures
+            of `LearnerBatch.final_figures` as arrays (N,), `scores` and `ranks` of all seats as arrays (N, P), and
+            the `action_mask`, all with masks `_return` and so on of the games that ended.
         """
         learner = self.learner
         learner.step(actions)
@@ -149,12 +158,24 @@ class LearnerVectorEnv(VectorEnv[Any, Any, Any]):
         mask = np.zeros(self.rules.action_size, np.int8)
         for lane, row in zip(ended, self.learner.final_observations(ended), strict=True):
             observations[lane] = row if self._flat else {"observation": row, "action_mask": mask.copy()}
-        figures: dict[str, Any] = {}
-        for name, values in self.learner.final_figures(ended).items():
-            figures[name] = np.zeros(self.num_envs, values.dtype)
-            figures[name][ended] = values
-            figures[f"_{name}"] = flags.copy()
-        return {"final_obs": observations, "_final_obs": flags, "final_info": figures, "_final_info": flags.copy()}
+        statistics, names = self.learner.batch.statistics[ended], self.rules.statistics
+        figures = self.learner.final_figures(ended) | {
+            "action_mask": np.zeros((len(ended), self.rules.action_size), np.int8),
+            "scores": statistics[:, :, names.index("score")],
+            "ranks": statistics[:, :, names.index("rank")],
+        }
+        infos: dict[str, Any] = {}
+        for name, values in figures.items():
+            infos[name] = np.zeros((self.num_envs, *values.shape[1:]), values.dtype)
+            infos[name][ended] = values
+            infos[f"_{name}"] = flags.copy()
+        return {
+            "final_obs": observations,
+            "_final_obs": flags,
+            "final_info": infos,
+            "_final_info": flags.copy(),
+            **self._begin_infos(flags),
+        }
 
     def action_masks(self) -> BoolArray:
         """bool (N, A): the learners' legal actions."""

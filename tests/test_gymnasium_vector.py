@@ -1,0 +1,315 @@
+"""The Gymnasium vector environment: the games of single environments, the format of infos, wrappers, copies."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from collections.abc import Callable
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.vector import AutoresetMode, SyncVectorEnv
+from gymnasium.wrappers import vector as wrappers
+
+from tests.choices import Chooser
+from tests.guests import Last
+from thurn_env import Game, IllegalAction, OptionError, ThurnError
+from thurn_env.envs.single import LearnerEnv
+from thurn_env.envs.vector import LearnerVectorEnv
+
+ID = "thurn_env/ThurnUndTaxis-v0"
+SETUPS: list[dict[str, Any]] = [
+    {"players": 2, "observation": "flat"},
+    {"players": 3, "observation": "dict", "opponents": ["greedy", "sensible-random"], "shaping": 0.5},
+    {"players": 4, "observation": "flat", "opponents": "random", "max_rounds": 6, "reward": "rank"},
+    {"players": 2, "observation": "dict", "learner_seat": 1, "skip_forced": False, "max_rounds": 25},
+]
+
+
+def tiny(number: int, **arguments: Any) -> LearnerVectorEnv:
+    return LearnerVectorEnv(number, board="tiny", **arguments)
+
+
+def same(first: Any, second: Any) -> bool:
+    """Whether two observations, infos, or values of infos are equal."""
+    if isinstance(first, dict):
+        return first.keys() == second.keys() and all(same(first[key], second[key]) for key in first)
+    if isinstance(first, tuple) or (isinstance(first, np.ndarray) and first.dtype.hasobject):
+        return len(first) == len(second) and all(map(same, first, second))
+    return type(first) is type(second) and np.array_equal(first, second)
+
+
+def check_infos(ours: dict[str, Any], theirs: dict[str, Any]) -> None:
+    """The same keys, and the same values for the games that have them."""
+    assert ours.keys() == theirs.keys()
+    for key in theirs:
+        if key.startswith("_"):
+            assert ours[key].dtype == np.bool_
+            assert np.array_equal(ours[key], theirs[key])
+        elif isinstance(theirs[key], dict):
+            check_infos(ours[key], theirs[key])
+        else:
+            assert len(ours[key]) == len(theirs[key])
+            for game in np.flatnonzero(theirs[f"_{key}"]):
+                one, other = ours[key][game], theirs[key][game]
+                assert same(one, other) or (key != "final_obs" and np.array_equal(one, other))
+            for game in np.flatnonzero(~theirs[f"_{key}"]):
+                assert not np.any(ours[key][game])
+
+
+@pytest.mark.parametrize("arguments", SETUPS, ids=str)
+def test_gymnasiums_own_vector_of_single_environments_is_the_same(arguments: dict[str, Any]) -> None:
+    """With the same actions through many games: observations, rewards, ends, `final_obs`, all infos."""
+    number = 4
+    ours = tiny(number, **arguments)
+    theirs = SyncVectorEnv(
+        [lambda: LearnerEnv(board="tiny", **arguments)] * number, autoreset_mode=AutoresetMode.SAME_STEP
+    )
+    for name in ("observation_space", "single_observation_space", "action_space", "single_action_space"):
+        assert getattr(ours, name) == getattr(theirs, name)
+    assert ours.metadata["autoreset_mode"] is AutoresetMode.SAME_STEP
+    choose, games = Chooser(ours.rules), 0
+    seen, infos = ours.reset(seed=5)
+    their_seen, their_infos = theirs.reset(seed=5)
+    while games < 3 * number:
+        assert same(seen, their_seen)
+        assert seen in ours.observation_space
+        check_infos(infos, their_infos)
+        assert np.array_equal(ours.action_masks(), infos["action_mask"])
+        actions = choose(infos["action_mask"])
+        seen, *mine, infos = ours.step(actions)
+        their_seen, *others, their_infos = theirs.step(actions)
+        for one, other in zip(mine, others, strict=True):
+            assert (one.dtype, one.shape) == (other.dtype, other.shape)
+            assert np.array_equal(one, other)
+        games += int((mine[1] | mine[2]).sum())
+        assert ("final_obs" in infos) == (mine[1] | mine[2]).any()
+
+
+@pytest.mark.parametrize("illegal", ["penalise", "replace"])
+def test_illegal_actions_do_what_they_do_in_single_environments(illegal: str) -> None:
+    number = 3
+    ours = tiny(number, illegal=illegal, max_rounds=6)
+    singles = [LearnerEnv(board="tiny", illegal=illegal, max_rounds=6) for _ in range(number)]
+    seen, infos = ours.reset(seed=8)
+    for index, env in enumerate(singles):
+        env.reset(seed=8 + index)
+    generator, choose, games = np.random.default_rng(0), Chooser(ours.rules), 0
+    for _ in range(300):
+        actions = np.where(
+            generator.random(number) < 0.1, generator.integers(-2, 50, number), choose(ours.learner.masks)
+        )
+        seen, rewards, terminated, truncated, infos = ours.step(actions)
+        for index, env in enumerate(singles):
+            single_seen, reward, *ends, info = env.step(actions[index])
+            assert reward == rewards[index]
+            assert ends == [terminated[index], truncated[index]]
+            if any(ends):
+                games += 1
+                assert infos["final_info"]["illegal"][index] == info["illegal"] == ("illegal_action" in info)
+                assert infos["final_info"]["won"][index] == info["won"]
+                assert np.array_equal(infos["final_obs"][index], single_seen)
+                single_seen, _ = env.reset()
+            assert np.array_equal(seen[index], single_seen)
+    assert games > 20
+
+
+def test_illegal_actions_raise() -> None:
+    env = tiny(3, illegal="raise")
+    env.reset(seed=1)
+    games = [env.learner.batch.game(index) for index in range(3)]
+    with pytest.raises(IllegalAction, match=r"^lane 1: there is no action 99"):
+        env.step(np.array([env.action_masks()[0].argmax(), 99, 0]))
+    assert [env.learner.batch.game(index) for index in range(3)] == games
+    with pytest.raises(OptionError, match="actions must be 3 whole numbers"):
+        env.step(np.zeros(3))
+    with pytest.raises(OptionError, match="actions must be 3 whole numbers"):
+        env.step(np.zeros(2, int))
+
+
+def test_made_by_the_registry() -> None:
+    env = gymnasium.make_vec(
+        ID,
+        num_envs=5,
+        vectorization_mode="vector_entry_point",
+        players=3,
+        opponents=["heuristic", "greedy"],
+    )
+    assert isinstance(env, LearnerVectorEnv)
+    assert env.num_envs == 5
+    assert env.rules.board_name == "south"
+    assert env.spec is not None
+    assert env.spec.id == ID
+    _, infos = env.reset(seed=1)
+    assert infos["seat"].tolist() == [(1 + index) % 3 for index in range(5)]
+    _, rewards, *_ = env.step(Chooser(env.rules)(infos["action_mask"]))
+    assert rewards.shape == (5,)
+    # Gymnasium's own vector environments are made of the single one.
+    other = gymnasium.make_vec(ID, num_envs=2, vectorization_mode="sync", board="tiny")
+    seen, infos = other.reset(seed=1)
+    assert seen.shape == (2, 129)
+    assert infos["action_mask"].shape == (2, 47)
+
+
+@pytest.mark.parametrize("observation", ["flat", "dict"])
+def test_arrays_handed_out(observation: str) -> None:
+    """By default they are the caller's own; with `copy=False` they are the same ones each time."""
+
+    def given(env: LearnerVectorEnv) -> tuple[Any, Any]:
+        seen, rewards, terminated, truncated, infos = env.step(choose(env.learner.masks))
+        arrays = [*(seen.values() if isinstance(seen, dict) else [seen]), rewards, terminated, truncated]
+        return arrays, infos
+
+    fresh = tiny(6, observation=observation, max_rounds=4)
+    choose = Chooser(fresh.rules)
+    fresh.reset(seed=1)
+    kept = []
+    for _ in range(60):
+        arrays, infos = given(fresh)
+        kept.append((arrays, infos, pickle.dumps((arrays, infos))))
+    for arrays, infos, then in kept:
+        assert pickle.dumps((arrays, infos)) == then
+    game, masks = fresh.learner.batch.game(2), fresh.action_masks()
+    for array in [*kept[-1][0], infos["action_mask"], infos["_action_mask"]]:
+        array[:] = 0
+    assert fresh.learner.batch.game(2) == game
+    assert np.array_equal(fresh.action_masks(), masks)
+    assert given(fresh)[1]["_action_mask"].all()
+
+    shared = tiny(6, observation=observation, max_rounds=4, copy=False)
+    first, infos = (shared.reset(seed=1), given(shared))[1]
+    for _ in range(30):
+        again, later = given(shared)
+        assert all(one is other for one, other in zip(first, again, strict=True))
+        assert later["action_mask"] is infos["action_mask"]
+    assert first[0] is shared.learner.observations
+
+
+def test_games_are_reset_alone() -> None:
+    """By Gymnasium's `reset_mask`, which its wrappers pass on; seeds belong to the games by number."""
+    env = tiny(4)
+    env.reset(seed=[3, 4, 5, 6])
+    choose = Chooser(env.rules)
+    for _ in range(5):
+        env.step(choose(env.learner.masks))
+    games = [env.learner.batch.game(index) for index in range(4)]
+    chosen = np.array([False, True, False, True])
+    for seed in (50, [50, 51, 52, 53]):
+        _, infos = env.reset(seed=seed, options={"reset_mask": chosen, "start_player": 1})
+        assert np.array_equal(infos["_seat"], chosen)
+        for index in (1, 3):
+            hands = [Game(2, "tiny", 50 + index, start_player=1).hand(seat) for seat in range(2)]
+            game = env.learner.batch.game(index)
+            assert game.start_player == 1
+            assert [game.hand(seat) for seat in range(2)] == hands
+            assert game.rounds == 0
+        for index in (0, 2):
+            assert env.learner.batch.game(index) == games[index]
+
+
+def test_seeds() -> None:
+    env = tiny(2)
+    first = env.reset(seed=4)[0]
+    second = env.reset(seed=[None, None])[0]
+    assert not np.array_equal(first, second)
+    assert np.array_equal(env.reset(seed=[4, 5])[0], first)
+    assert np.array_equal(env.reset()[0], second)
+    assert np.array_equal(tiny(2).reset(seed=4)[0], first)
+    fresh = [tiny(2) for _ in range(2)]
+    assert not np.array_equal(fresh[0].reset()[0], fresh[1].reset()[0])
+    with pytest.raises(OptionError, match="seeds must be given for all games or for none"):
+        env.reset(seed=[1, None])
+    with pytest.raises(OptionError, match="3 seeds for 2 lanes"):
+        env.reset(seed=[1, 2, 3])
+
+
+def test_statistics_wrapper() -> None:
+    env = wrappers.RecordEpisodeStatistics(tiny(5, reward="margin", shaping=0.4))
+    _, infos = env.reset(seed=1)
+    choose, games = Chooser(env.unwrapped.rules), 0
+    while games < 20:
+        *_, infos = env.step(choose(infos["action_mask"]))
+        if "episode" in infos:
+            ended = infos["_episode"]
+            assert np.array_equal(ended, infos["_final_info"])
+            assert np.allclose(infos["episode"]["r"][ended], infos["final_info"]["return"][ended])
+            assert np.array_equal(infos["episode"]["l"][ended], infos["final_info"]["decisions"][ended])
+            games += int(ended.sum())
+
+
+def test_other_wrappers() -> None:
+    """Rewards clipped, infos as a list. (Gymnasium's wrappers of observations are not made for this autoreset mode.)"""
+    env = wrappers.DictInfoToList(wrappers.ClipReward(tiny(3, reward="score", max_rounds=3), -0.25, 0.25))
+    _, rows = env.reset(seed=1)
+    choose, games = Chooser(env.unwrapped.rules), 0
+    while games < 6:
+        _, rewards, terminated, truncated, rows = env.step(choose(np.array([row["action_mask"] for row in rows])))
+        assert (np.abs(rewards) <= 0.25).all()
+        for row, ended in zip(rows, terminated | truncated, strict=True):
+            assert ("final_info" in row) == ended
+            if ended:
+                assert row["final_info"]["turns"] == 3
+                games += 1
+
+
+COPIES: dict[str, Callable[[Any], Any]] = {
+    "deepcopy": copy.deepcopy,
+    "pickle": lambda env: pickle.loads(pickle.dumps(env)),
+}
+
+
+@pytest.mark.parametrize("way", COPIES)
+@pytest.mark.parametrize("observation", ["flat", "dict"])
+def test_copies_go_on_alike(way: str, observation: str) -> None:
+    env = tiny(4, players=3, opponents=["random", Last()], shaping=0.2, observation=observation, max_rounds=9)
+    env.reset(seed=1)
+    choose = Chooser(env.rules)
+    for _ in range(10):
+        env.step(choose(env.learner.masks))
+    twin = COPIES[way](env)
+    assert twin.rules is env.rules
+    plan = [(actions := choose(env.learner.masks), env.step(actions)) for _ in range(80)]
+    assert all(same(twin.step(actions), result) for actions, result in plan)
+
+
+def test_the_tables_are_shown() -> None:
+    env = tiny(3, players=3, render_mode="ansi")
+    assert tiny(1).render() is None
+    with pytest.raises(ThurnError, match=r"call reset\(\)"):
+        env.render()
+    env.reset(seed=1)
+    texts = env.render()
+    assert texts is not None
+    assert len(texts) == 3
+    for index, text in enumerate(texts):
+        assert text == env.view(index).text
+        hands = [line for line in text.splitlines() if line.startswith("    hand")]
+        assert [("unseen" in line) for line in hands] == [seat != (1 + index) % 3 for seat in range(3)]
+    env.close()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"number": 0}, "num_envs must be a whole number from 1 up, not 0"),
+        ({"observation": "image"}, "observation must be one of flat, dict, not 'image'"),
+        ({"copy": 1}, "copy must be True or False, not 1"),
+        ({"threads": 0}, "threads must be a whole number from 1 up"),
+        ({"render_mode": "human"}, "render_mode must be None or 'ansi'"),
+        ({"autoreset": False}, "multiple values for keyword argument 'autoreset'"),
+    ],
+    ids=str,
+)
+def test_wrong_arguments(arguments: dict[str, Any], message: str) -> None:
+    with pytest.raises((OptionError, TypeError), match=message):
+        tiny(**({"number": 2} | arguments))
+
+
+def test_calls_before_the_first_game() -> None:
+    env = tiny(2)
+    with pytest.raises(ThurnError, match=r"call reset\(\)"):
+        env.step(np.zeros(2, int))
+    with pytest.raises(ThurnError, match=r"call reset\(\)"):
+        env.view(0)
