@@ -30,10 +30,12 @@ class PolicySnapshot:
     def refresh(self, model: Any) -> None:
         """Take a copy of a `MaskablePPO`, or of its policy, as it is now; `OptionError` if it takes no masks."""
         policy = getattr(model, "policy", model)
-        distribution = getattr(policy, "get_distribution", None)
-        if distribution is None or "action_masks" not in inspect.signature(distribution).parameters:
+        method = getattr(policy, "get_distribution", None)
+        if method is None or "action_masks" not in inspect.signature(method).parameters:
             raise OptionError(f"a snapshot needs a policy that takes action masks, not {type(policy).__name__}")
-        self._policy = copy.deepcopy(policy)
+        # Its distribution still holds the tensors of the last training step, which cannot be copied and need not be.
+        distribution = policy.action_dist
+        self._policy = copy.deepcopy(policy, {id(distribution): copy.copy(distribution)})
         self._policy.set_training_mode(False)
 
     def reset_batch(self, rules: GameRules, seed: int) -> None:
