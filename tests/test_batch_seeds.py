@@ -34,7 +34,8 @@ def test_lanes_are_reset_by_index_or_mask() -> None:
                 assert batch.game(lane) == before[lane]
         batch.step(chooser(batch.masks))
     untouched = everything(batch)
-    for nothing in ([], np.zeros(6, np.bool_)):
+    empty: tuple[Any, ...] = ([], np.zeros(6, np.bool_))
+    for nothing in empty:
         batch.reset(7, lanes=nothing)
         batch.reset(lanes=nothing)
     assert everything(batch) == untouched

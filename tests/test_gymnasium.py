@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import copy
 import pickle
+import subprocess
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -30,7 +32,7 @@ def tiny(**arguments: Any) -> LearnerEnv:
 
 def play(env: Any, choose: Chooser, info: dict[str, Any], steps: int = 10**9) -> list[Any]:
     """Play on for some steps or to the end of the game; everything that was given, in order."""
-    seen = []
+    seen: list[Any] = []
     while len(seen) < steps:
         action = choose.one(info["action_mask"])
         observation, reward, terminated, truncated, info = env.step(action)
@@ -56,7 +58,7 @@ def test_published_checkers(players: int, observation: str, illegal: str) -> Non
 
 @pytest.mark.parametrize("observation", ["flat", "dict"])
 def test_published_checkers_on_the_published_board(observation: str) -> None:
-    env = gymnasium.make(ID, players=3, opponents=["heuristic", "greedy"], observation=observation)
+    env: Any = gymnasium.make(ID, players=3, opponents=["heuristic", "greedy"], observation=observation)
     assert env.unwrapped.rules.board_name == "south"
     check_env(env.unwrapped, skip_render_check=True)
     check_env_of_sb3(env.unwrapped)
@@ -318,13 +320,13 @@ def test_wrappers() -> None:
     assert seen.shape == (47 + 129,)
     assert seen in flat.observation_space
 
-    recorded = RecordEpisodeStatistics(tiny(reward="margin", shaping=0.3))
+    recorded: Any = RecordEpisodeStatistics(tiny(reward="margin", shaping=0.3))
     _, info = recorded.reset(seed=1)
     end = pickle.loads(play(recorded, Chooser(recorded.unwrapped.rules), info)[-1][-1])
     assert end["episode"]["r"] == pytest.approx(end["return"])
     assert end["episode"]["l"] == end["decisions"]
 
-    limited = TimeLimit(tiny(), 5)
+    limited: Any = TimeLimit(tiny(), 5)
     _, info = limited.reset(seed=1)
     assert [entry[3:5] for entry in play(limited, Chooser(limited.unwrapped.rules), info)] == [
         *[(False, False)] * 4,
@@ -366,6 +368,15 @@ def test_nothing_is_shown_without_a_render_mode() -> None:
     env.reset(seed=1)
     with pytest.warns(UserWarning, match="render.. does nothing without a render mode"):
         assert env.render() is None
+
+
+def test_learning_libraries_are_not_needed() -> None:
+    """Nor loaded, which takes seconds."""
+    code = (
+        "import sys, thurn_env.envs.single, thurn_env.envs.vector; "
+        "sys.exit(bool({'torch', 'stable_baselines3'} & sys.modules.keys()))"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
 @pytest.mark.parametrize(

@@ -79,7 +79,8 @@ def test_gymnasiums_own_vector_of_single_environments_is_the_same(arguments: dic
         check_infos(infos, their_infos)
         assert np.array_equal(ours.action_masks(), infos["action_mask"])
         actions = choose(infos["action_mask"])
-        seen, *mine, infos = ours.step(actions)
+        seen, *arrays, infos = ours.step(actions)
+        mine: list[Any] = arrays
         their_seen, *others, their_infos = theirs.step(actions)
         for one, other in zip(mine, others, strict=True):
             assert (one.dtype, one.shape) == (other.dtype, other.shape)
@@ -93,7 +94,7 @@ def test_illegal_actions_do_what_they_do_in_single_environments(illegal: str) ->
     number = 3
     ours = tiny(number, illegal=illegal, max_rounds=6)
     singles = [LearnerEnv(board="tiny", illegal=illegal, max_rounds=6) for _ in range(number)]
-    seen, infos = ours.reset(seed=8)
+    ours.reset(seed=8)
     for index, env in enumerate(singles):
         env.reset(seed=8 + index)
     generator, choose, games = np.random.default_rng(0), Chooser(ours.rules), 0
@@ -101,7 +102,8 @@ def test_illegal_actions_do_what_they_do_in_single_environments(illegal: str) ->
         actions = np.where(
             generator.random(number) < 0.1, generator.integers(-2, 50, number), choose(ours.learner.masks)
         )
-        seen, rewards, terminated, truncated, infos = ours.step(actions)
+        given, rewards, terminated, truncated, infos = ours.step(actions)
+        seen: Any = given
         for index, env in enumerate(singles):
             single_seen, reward, *ends, info = env.step(actions[index])
             assert reward == rewards[index]
@@ -226,7 +228,7 @@ def test_seeds() -> None:
 
 
 def test_statistics_wrapper() -> None:
-    env = wrappers.RecordEpisodeStatistics(tiny(5, reward="margin", shaping=0.4))
+    env: Any = wrappers.RecordEpisodeStatistics(tiny(5, reward="margin", shaping=0.4))
     _, infos = env.reset(seed=1)
     choose, games = Chooser(env.unwrapped.rules), 0
     while games < 20:
@@ -241,7 +243,7 @@ def test_statistics_wrapper() -> None:
 
 def test_other_wrappers() -> None:
     """Rewards clipped, infos as a list. (Gymnasium's wrappers of observations are not made for this autoreset mode.)"""
-    env = wrappers.DictInfoToList(wrappers.ClipReward(tiny(3, reward="score", max_rounds=3), -0.25, 0.25))
+    env: Any = wrappers.DictInfoToList(wrappers.ClipReward(tiny(3, reward="score", max_rounds=3), -0.25, 0.25))
     _, rows = env.reset(seed=1)
     choose, games = Chooser(env.unwrapped.rules), 0
     while games < 6:

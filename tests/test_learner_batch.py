@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.batches import tidy
+from tests.batches import everything, tidy
 from tests.choices import Chooser
 from tests.guests import Last, last
 from thurn_env import AgentError, Game, ThurnError
@@ -182,6 +182,26 @@ def test_guests_are_asked_for_their_rows_and_for_all_at_once(others: str) -> Non
         assert isinstance(guest, Watched)
         rows = sum(len(masks) for _, masks in guest.calls)
         assert rows > 20 * len(guest.calls)
+
+
+def test_threads_change_nothing() -> None:
+    """Bots have random numbers of their own in every game, so it does not matter which thread plays them."""
+    alone, shared = (
+        LearnerBatch(
+            30, 3, "tiny", opponents=["sensible-random", Last()], illegal="replace", shaping=0.2, threads=threads
+        )
+        for threads in (1, 3)
+    )
+    choose = Chooser(alone.rules)
+    for learner in (alone, shared):
+        learner.reset(8)
+    for step in range(150):
+        actions = choose(alone.masks)
+        actions[step % 30] = -1
+        for learner in (alone, shared):
+            learner.step(actions)
+        assert everything(alone.batch) == everything(shared.batch)
+        assert np.array_equal(alone.rewards, shared.rewards)
 
 
 def test_guests_begin_with_the_games() -> None:
