@@ -1,0 +1,1 @@
+"""How fast other environments are, measured beside this one: `python -m eval.peers`."""
