@@ -1,0 +1,90 @@
+"""What is measured: the environments of other projects and the faces of this one.
+
+The requirements of every other project are a file in `requirements/`, named like the project.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from eval.workers import available_cores
+
+HERE = Path(__file__).parent
+REQUIREMENTS = HERE / "requirements"
+SCRIPTS = HERE / "scripts"
+
+OURS = "thurn-env"
+"""This project, measured in the Python that runs."""
+RAW_ENV, ENV, GYMNASIUM, BATCH = "AEC raw_env", "AEC env with wrappers", "Gymnasium", "Batch of 1,024, 1 thread"
+"""Faces of this project, with which others are compared."""
+
+
+@dataclass(frozen=True)
+class Peer:
+    """One environment to measure.
+
+    Attributes:
+        project: the project it is from.
+        name: the environment, and which of its faces.
+        script: the program that measures it.
+        words: the program's arguments after the seconds.
+        counterpart: the name of the face of this project that is most like it; empty for this project's own.
+        variables: environment variables for the program.
+    """
+
+    project: str
+    name: str
+    script: Path
+    words: tuple[str, ...] = ()
+    counterpart: str = ""
+    variables: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def requirements(self) -> Path | None:
+        """The file of requirements; None for this project."""
+        return None if self.project == OURS else REQUIREMENTS / f"{self.project}.txt"
+
+
+def ours(board: str = "south") -> list[Peer]:
+    """The faces of this project."""
+    script, cores = SCRIPTS / "thurn_env_faces.py", available_cores()
+    faces = [
+        Peer(OURS, RAW_ENV, script, ("raw_env", board)),
+        Peer(OURS, ENV, script, ("env", board)),
+        Peer(OURS, GYMNASIUM, script, ("gymnasium", board)),
+        Peer(OURS, BATCH, script, ("batch", board, "1")),
+    ]
+    if cores > 1:
+        words, passive = ("batch", board, str(cores)), {"OMP_WAIT_POLICY": "passive"}
+        faces += [
+            Peer(OURS, f"Batch of 1,024, {cores} threads", script, words),
+            Peer(OURS, "the same, OMP_WAIT_POLICY=passive", script, words, variables=passive),
+        ]
+    return faces
+
+
+def others() -> list[Peer]:
+    """The environments of other projects."""
+    classic, card, state, learner = (
+        SCRIPTS / f"{name}.py"
+        for name in ("pettingzoo_classic", "rlcard_game", "open_spiel_state", "catanatron_learner")
+    )
+    return [
+        Peer("pettingzoo", "connect_four_v3 raw_env", classic, ("connect_four_v3", "raw_env"), RAW_ENV),
+        Peer("pettingzoo", "connect_four_v3 env", classic, ("connect_four_v3", "env"), ENV),
+        Peer("pettingzoo", "hanabi_v5 raw_env", classic, ("hanabi_v5", "raw_env"), RAW_ENV),
+        Peer("pettingzoo", "hanabi_v5 env", classic, ("hanabi_v5", "env"), ENV),
+        Peer("rlcard", "gin-rummy", card, ("gin-rummy",), RAW_ENV),
+        Peer("open_spiel", "hanabi, observation_tensor", state, ("hanabi", "tensor"), RAW_ENV),
+        Peer("open_spiel", "hanabi, Observer", state, ("hanabi", "observer"), RAW_ENV),
+        Peer("open_spiel", "gin_rummy, observation_tensor", state, ("gin_rummy", "tensor"), RAW_ENV),
+        Peer("open_spiel", "gin_rummy, Observer", state, ("gin_rummy", "observer"), RAW_ENV),
+        Peer("catanatron", "catanatron-v1, Gymnasium", learner, (), GYMNASIUM),
+    ]
+
+
+def projects() -> list[str]:
+    """The other projects."""
+    return list(dict.fromkeys(peer.project for peer in others()))

@@ -1,0 +1,122 @@
+"""The command: install what is missing, measure, print."""
+
+from __future__ import annotations
+
+import platform
+import sys
+import time
+from dataclasses import dataclass, field
+from json import dumps
+from pathlib import Path
+from typing import Any
+
+from rich.text import Text
+
+from eval.peers import report
+from eval.peers.catalogue import Peer, others, ours, projects
+from eval.peers.environments import default_folder
+from eval.peers.measure import load_average, measured
+from eval.workers import available_cores
+from thurn_env.checks import checked_count
+from thurn_env.commands.arguments import call, guarded
+from thurn_env.commands.bench import processor_name
+from thurn_env.commands.show import output_console
+from thurn_env.errors import OptionError
+
+PROGRAM = "python -m eval.peers"
+
+
+@dataclass(frozen=True)
+class Arguments:
+    """Measure the speed of other environments beside this one: uniformly random play, every decision with observation.
+
+    Each project is measured in a virtual environment of its own, made on first use: about 1 GB for all of them.
+
+    Args:
+        projects: the other projects; all if not given. Our own faces are always measured.
+        rounds: how often each environment is measured, in turn with the others; the median counts.
+        seconds: how long each measurement takes.
+        environments: the folder of the virtual environments.
+        here: use this Python for all, with what is installed in it.
+        write: write the results into docs/performance.md.
+        json: print JSON instead of a table.
+    """
+
+    projects: tuple[str, ...] = field(default_factory=lambda: tuple(projects()))
+    rounds: int = 3
+    seconds: float = 2.0
+    environments: Path = field(default_factory=default_folder)
+    here: bool = False
+    write: bool = False
+    json: bool = False
+
+    def check(self) -> None:
+        """Raise `OptionError` for what cannot be done."""
+        checked_count("rounds", self.rounds)
+        if not 0 < self.seconds < 3600:
+            raise OptionError(f"seconds must be more than 0 and less than 3600, not {self.seconds:g}")
+        for name in self.projects:
+            if name not in projects():
+                raise OptionError(f"there is no project {name!r}; the projects are {', '.join(projects())}")
+        if self.write and set(self.projects) != set(projects()):
+            raise OptionError("the page shows all projects: leave out --projects, or --write")
+        if self.write:
+            report.check_page()
+
+    @property
+    def peers(self) -> list[Peer]:
+        """What to measure."""
+        return [*ours(), *(peer for peer in others() if peer.project in self.projects)]
+
+    @property
+    def command(self) -> str:
+        """The command without what only means something on one machine."""
+        chosen = "" if set(self.projects) == set(projects()) else f" --projects {' '.join(self.projects)}"
+        here = " --here" if self.here else ""
+        return f"{PROGRAM}{chosen} --rounds {self.rounds} --seconds {self.seconds:g}{here}"
+
+
+def machine() -> dict[str, Any]:
+    """What it is measured on."""
+    return {
+        "processor": processor_name(),
+        "cores": available_cores(),
+        "system": f"{platform.system()} {platform.machine()}",
+        "python": platform.python_version(),
+    }
+
+
+def run(command: list[str]) -> int:
+    """Measure, print, write."""
+    arguments = call(Arguments, command, PROGRAM)
+    arguments.check()
+    before, date = load_average(), time.strftime("%Y-%m-%d")
+    folder = None if arguments.here else arguments.environments
+    results = measured(arguments.peers, folder, arguments.rounds, arguments.seconds)
+    made = report.Report(
+        results,
+        arguments.command,
+        date,
+        arguments.rounds,
+        arguments.seconds,
+        machine(),
+        before,
+        load_average(),
+    )
+    if arguments.json:
+        print(dumps(made.as_json(), indent=1))
+    else:
+        console = output_console()
+        console.print(report.terminal_table(made))
+        for line in (*report.failures(made), *made.notes()):
+            console.print(Text(line), soft_wrap=True)
+    if arguments.write:
+        report.write(made)
+        print(f"written to docs/{report.PAGE.name}", file=sys.stderr)
+    return 0
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """The command line."""
+    command = sys.argv[1:] if arguments is None else arguments
+    return guarded(PROGRAM, lambda: run(command))

@@ -1,0 +1,91 @@
+"""A virtual environment for every other project, because their requirements clash with each other.
+
+The folder of an environment is named after its project and a digest of its requirements, so that changed requirements
+make a new one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import platform
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+COMPLETE = ".complete"
+"""Marks an environment in which everything is installed."""
+FOLDERS = re.compile(r"(?<![\w.])(?:[A-Za-z]:)?[/\\](?:[^\s/\\'\"]+[/\\])+")
+LONGEST_REASON = 200
+
+
+class PeerFailed(Exception):
+    """Something could not be installed or measured; the text is the reason, one line."""
+
+
+def default_folder() -> Path:
+    """Where environments are kept: the user's cache folder."""
+    user = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    return user / "thurn-env" / "peers"
+
+
+def python_with(requirements: Path, folder: Path) -> Path:
+    """The Python of the environment with these requirements; installs what is not there yet.
+
+    Raises:
+        PeerFailed: it cannot be installed.
+    """
+    content = f"{platform.python_version()}\n{requirements.read_text('utf-8')}"
+    home = folder.absolute() / f"{requirements.stem}-{hashlib.sha256(content.encode()).hexdigest()[:8]}"
+    python = home / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+    if (home / COMPLETE).exists() and python.exists():
+        return python
+    print(f"installing {requirements.stem}, this can take minutes ...", file=sys.stderr, flush=True)
+    shutil.rmtree(home, ignore_errors=True)
+    output_of([sys.executable, "-m", "venv", str(home)])
+    install = ["install", "--quiet", "--no-input", "--disable-pip-version-check", "--requirement", str(requirements)]
+    output_of([str(python), "-I", "-m", "pip", *install])
+    (home / COMPLETE).touch()
+    return python
+
+
+def output_of(command: Sequence[str], variables: Mapping[str, str] | None = None, limit: float | None = None) -> str:
+    """The standard output of a program.
+
+    Args:
+        command: the program and its arguments.
+        variables: environment variables, added to those that are set.
+        limit: seconds after which it is stopped.
+
+    Raises:
+        PeerFailed: it failed, was killed, or took too long.
+    """
+    try:
+        done = subprocess.run(
+            command,
+            env={**os.environ, **(variables or {})},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=limit,
+        )
+    except subprocess.TimeoutExpired:
+        raise PeerFailed(f"stopped after {limit:.0f} s") from None
+    except OSError as error:
+        raise PeerFailed(reason(str(error))) from None
+    if done.returncode:
+        said = reason(done.stderr or done.stdout)
+        raise PeerFailed(said or f"ended with exit code {done.returncode} and said nothing")
+    return done.stdout
+
+
+def reason(text: str) -> str:
+    """The line that says why a program failed, without folders and addresses: they mean nothing elsewhere."""
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    errors = [line for line in lines if line.startswith("ERROR: ")]
+    line = FOLDERS.sub("", (errors or lines or [""])[-1]).removeprefix("ERROR: ")
+    return line if len(line) <= LONGEST_REASON else line[: LONGEST_REASON - 4] + " ..."
