@@ -60,7 +60,7 @@ def ours(board: str = "south") -> list[Peer]:
         words, passive = ("batch", board, str(cores)), {"OMP_WAIT_POLICY": "passive"}
         faces += [
             Peer(OURS, f"Batch of 1,024, {cores} threads", script, words),
-            Peer(OURS, "the same, OMP_WAIT_POLICY=passive", script, words, variables=passive),
+            Peer(OURS, f"Batch of 1,024, {cores} threads, OMP_WAIT_POLICY=passive", script, words, variables=passive),
         ]
     return faces
 
