@@ -5,21 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from tests.choices import Chooser
-from thurn_env import Game
 from thurn_env.batch import Batch
-from thurn_env.kernels import copy_records
 
 
 def everything(batch: Batch) -> list[bytes]:
     return [array.tobytes() for array in batch.lanes]
-
-
-def tidy(game: Game) -> bytes:
-    """The state without what earlier games of the lane left behind the ends of the routes, which nothing reads."""
-    state = copy_records(game.states)[0]
-    for route, length in zip(state["route"], state["route_length"], strict=True):
-        route[length:] = 0
-    return bytes(state.tobytes())
 
 
 def begun(size: int = 6, players: int = 3, steps: int = 7, **arguments: Any) -> tuple[Batch, Chooser]:

@@ -10,7 +10,16 @@ import pytest
 from scipy import stats
 
 from thurn_env import Game
-from thurn_env.generator import below, generator_state, next_word, seeded, shuffle
+from thurn_env.generator import (
+    below,
+    derived_seed,
+    generator_state,
+    kernel_derived_seed,
+    kernel_seeded,
+    next_word,
+    seeded,
+    shuffle,
+)
 from thurn_env.kernels import kernel
 
 MULTIPLIER = 4294883355
@@ -189,3 +198,12 @@ def test_start_players_and_first_cards_are_even() -> None:
     assert len(first_cards) == 6
     assert stats.chisquare(list(starts.values())).pvalue > LEVEL
     assert stats.chisquare(list(first_cards.values())).pvalue > LEVEL
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2**31, 2**32 - 1, 2**32, 2**40 + 5, 2**63, 2**64 - 1])
+def test_kernels_derive_the_seeds_that_numpy_derives(seed: int) -> None:
+    assert kernel_seeded(np.uint64(seed)) == seeded(seed)[0]
+    for purpose, number in ((1, 0), (2, 3), (3, 1), (3, 2**31), (4, 2**32 - 1)):
+        expected = np.random.SeedSequence(seed, spawn_key=(purpose, number)).generate_state(1, np.uint64)[0]
+        assert derived_seed(seed, purpose, number) == expected
+        assert kernel_derived_seed(np.uint64(seed), purpose, number) == expected

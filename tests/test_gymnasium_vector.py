@@ -242,7 +242,7 @@ def test_statistics_wrapper() -> None:
 
 
 def test_other_wrappers() -> None:
-    """Rewards clipped, infos as a list. (Gymnasium's wrappers of observations are not made for this autoreset mode.)"""
+    """Rewards clipped, infos as a list. (Gymnasium's wrappers of observations ask for the mode `DISABLED`.)"""
     env: Any = wrappers.DictInfoToList(wrappers.ClipReward(tiny(3, reward="score", max_rounds=3), -0.25, 0.25))
     _, rows = env.reset(seed=1)
     choose, games = Chooser(env.unwrapped.rules), 0
@@ -254,6 +254,52 @@ def test_other_wrappers() -> None:
             if ended:
                 assert row["final_info"]["turns"] == 3
                 games += 1
+
+
+@pytest.mark.parametrize("mode", ["Disabled", AutoresetMode.DISABLED])
+def test_without_autoreset_finished_games_stand_still(mode: AutoresetMode | str) -> None:
+    env = tiny(5, max_rounds=4, autoreset_mode=mode)
+    assert env.metadata["autoreset_mode"] is AutoresetMode.DISABLED
+    _, infos = env.reset(seed=3)
+    choose, over = Chooser(env.rules), np.zeros(5, np.bool_)
+    while not over.all():
+        observations, rewards, terminated, truncated, infos = env.step(
+            np.where(over, 0, choose(np.where(over[:, None], 1, infos["action_mask"])))
+        )
+        ended = terminated | truncated
+        assert not (ended & over).any()
+        assert not rewards[over].any()
+        over |= ended
+        assert not infos["action_mask"][over].any()
+        assert "final_obs" not in infos
+        if ended.any():
+            assert np.array_equal(infos["_return"], ended)
+            assert np.allclose(infos["return"][ended], rewards[ended])
+            assert np.array_equal(infos["_scores"], ended)
+    chosen = np.array([True, False, False, True, False])
+    again, infos = env.reset(options={"reset_mask": chosen})
+    assert np.array_equal(infos["action_mask"].any(axis=1), chosen)
+    assert isinstance(again, np.ndarray)
+    assert isinstance(observations, np.ndarray)
+    assert np.array_equal(again[~chosen], observations[~chosen])
+
+
+def test_wrappers_of_observations_work_without_autoreset() -> None:
+    plain, other = tiny(3, autoreset_mode="Disabled"), tiny(3, autoreset_mode="Disabled", observation="dict")
+    halves = wrappers.DtypeObservation(plain, np.float16)
+    flat = wrappers.FlattenObservation(other)
+    first, infos = halves.reset(seed=1)
+    assert first.dtype == np.float16
+    rows, _ = flat.reset(seed=1)
+    assert rows.shape == (3, plain.rules.action_size + plain.rules.observation_size)
+    actions = Chooser(plain.rules)(infos["action_mask"])
+    second, rows = halves.step(actions)[0], flat.step(actions)[0]
+    assert np.array_equal(second, rows[:, plain.rules.action_size :].astype(np.float16))
+
+
+def test_a_mode_that_is_not_there() -> None:
+    with pytest.raises(OptionError, match="autoreset_mode must be one of SameStep, Disabled, not 'NextStep'"):
+        tiny(2, autoreset_mode=AutoresetMode.NEXT_STEP)
 
 
 COPIES: dict[str, Callable[[Any], Any]] = {

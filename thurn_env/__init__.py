@@ -1,8 +1,10 @@
 """thurn-env: modern German route-building games as reinforcement-learning environments.
 
-`Game` is one game as a value, `Record` a game as text; `thurn_env.thurn_und_taxis_v0` is the PettingZoo environment.
+`Game` is one game as a value, `Batch` many games at once, `Record` a game as text. `thurn_env.thurn_und_taxis_v0` is
+the PettingZoo environment, and `gymnasium.make("thurn_env/ThurnUndTaxis-v0")` makes the one for a single learner.
 """
 
+from thurn_env.batch import Batch
 from thurn_env.envs import register_environments
 from thurn_env.errors import AgentError, IllegalAction, MissingExtra, OptionError, RecordError, ThurnError
 from thurn_env.game import Game, LegalActions
@@ -14,6 +16,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "AgentError",
+    "Batch",
     "Game",
     "IllegalAction",
     "LegalActions",

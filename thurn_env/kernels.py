@@ -16,6 +16,7 @@ import hashlib
 import os
 import sys
 import tempfile
+import threading
 import time
 import uuid
 from collections.abc import Callable, Iterator
@@ -48,6 +49,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 JIT_DISABLED = bool(numba_config.DISABLE_JIT)
 
 _announced: set[str] = set()
+_one_parallel_call = threading.Lock()
 
 
 def _stable_mangling(record: Any) -> tuple[str, tuple[int]]:
@@ -132,16 +134,20 @@ def _name_files_apart(files: Any) -> None:
 
 @contextmanager
 def thread_count(threads: int) -> Iterator[None]:
-    """Let parallel kernels that are called inside take so many threads, but no more than Numba has."""
+    """Let parallel kernels that are called inside take so many threads, but no more than Numba has.
+
+    One at a time: where Numba has only its own simple scheduler, a second parallel call would end the process.
+    """
     if JIT_DISABLED:
         yield
         return
-    before = numba.get_num_threads()
-    numba.set_num_threads(max(1, min(threads, numba_config.NUMBA_NUM_THREADS)))
-    try:
-        yield
-    finally:
-        numba.set_num_threads(before)
+    with _one_parallel_call:
+        before = numba.get_num_threads()
+        numba.set_num_threads(max(1, min(threads, numba_config.NUMBA_NUM_THREADS)))
+        try:
+            yield
+        finally:
+            numba.set_num_threads(before)
 
 
 def rule(function: Function) -> Function:

@@ -5,8 +5,7 @@ The requirements of every other project are a file in `requirements/`, named lik
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 from eval.workers import available_cores
@@ -31,7 +30,6 @@ class Peer:
         script: the program that measures it.
         words: the program's arguments after the seconds.
         counterpart: the name of the face of this project that is most like it; empty for this project's own.
-        variables: environment variables for the program.
     """
 
     project: str
@@ -39,7 +37,6 @@ class Peer:
     script: Path
     words: tuple[str, ...] = ()
     counterpart: str = ""
-    variables: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def requirements(self) -> Path | None:
@@ -57,11 +54,7 @@ def ours(board: str = "south") -> list[Peer]:
         Peer(OURS, BATCH, script, ("batch", board, "1")),
     ]
     if cores > 1:
-        words, passive = ("batch", board, str(cores)), {"OMP_WAIT_POLICY": "passive"}
-        faces += [
-            Peer(OURS, f"Batch of 1,024, {cores} threads", script, words),
-            Peer(OURS, f"Batch of 1,024, {cores} threads, OMP_WAIT_POLICY=passive", script, words, variables=passive),
-        ]
+        faces.append(Peer(OURS, f"Batch of 1,024, {cores} threads", script, ("batch", board, str(cores))))
     return faces
 
 

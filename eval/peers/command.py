@@ -19,7 +19,7 @@ from eval.peers.measure import load_average, measured
 from eval.workers import available_cores
 from thurn_env.checks import checked_count
 from thurn_env.commands.arguments import call, guarded
-from thurn_env.commands.bench import processor_name
+from thurn_env.commands.measure import processor_name
 from thurn_env.commands.show import output_console
 from thurn_env.errors import OptionError
 

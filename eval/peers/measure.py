@@ -52,7 +52,7 @@ def measured_once(peer: Peer, python: Path, seconds: float) -> Measurement:
         PeerFailed: its program fails or prints something else.
     """
     command = [str(python), "-P", str(peer.script), str(seconds), *peer.words]
-    output = output_of(command, {**peer.variables, "PYTHONPATH": str(ROOT)}, PATIENCE + 10 * seconds)
+    output = output_of(command, {"PYTHONPATH": str(ROOT)}, PATIENCE + 10 * seconds)
     try:
         measurement = Measurement(**loads(output.splitlines()[-1]))
     except (IndexError, TypeError, ValueError):

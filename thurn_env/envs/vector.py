@@ -17,18 +17,31 @@ from thurn_env.games.lanes import BoolArray
 from thurn_env.view import View
 
 
+def checked_autoreset_mode(mode: AutoresetMode | str) -> AutoresetMode:
+    """A mode that the vector environment has."""
+    names = {known.value: known for known in (AutoresetMode.SAME_STEP, AutoresetMode.DISABLED)}
+    if isinstance(mode, AutoresetMode):
+        mode = mode.value
+    if mode not in names:
+        raise OptionError(f"autoreset_mode must be one of {', '.join(names)}, not {mode!r}")
+    return names[mode]
+
+
 class LearnerVectorEnv(VectorEnv[Any, Any, Any]):
     """N games of the house, one learner in each, stepped by compiled code.
 
-    When a game is over the next one begins in the same step (`AutoresetMode.SAME_STEP`): the observation is that of the
-    new game, and `infos` has `final_obs` and `final_info` of the finished one. Game k of seed s is that of the single
-    environment with seed s + k, and so are the games that follow in its place. Args and errors are those of
+    When a game is over the next one begins in the same step (`AutoresetMode.SAME_STEP`): the observation is that of
+    the new game, and `infos` has `final_obs` and `final_info` of the finished one. Game k of seed s is that of the
+    single environment with seed s + k, and so are the games that follow in its place. Args and errors are those of
     `LearnerBatch`, and:
 
     Args:
         num_envs: N, the number of games.
         observation: "flat" for float32 (N, O), "dict" for a dictionary of `observation` and `action_mask`.
         copy: hand out new arrays. Without it all arrays are overwritten by the next call, which is faster.
+        autoreset_mode: `SAME_STEP`, or `DISABLED`: then a finished game stands still, with an all-zero mask and
+            whatever action is given, until `reset(options={"reset_mask": ...})`. Gymnasium's wrappers that change
+            observations ask for it.
 
     Attributes:
         rules: the rules, with the text form of every action and the slices of the observation.
@@ -54,6 +67,7 @@ class LearnerVectorEnv(VectorEnv[Any, Any, Any]):
         illegal: str = "penalise",
         observation: str = "flat",
         copy: bool = True,
+        autoreset_mode: AutoresetMode | str = AutoresetMode.SAME_STEP,
         threads: int = 1,
         render_mode: str | None = None,
         **options: Any,
@@ -63,6 +77,8 @@ class LearnerVectorEnv(VectorEnv[Any, Any, Any]):
             raise OptionError(f"render_mode must be None or {modes}, not {render_mode!r}")
         self.render_mode = render_mode
         self._copy = checked_flag("copy", copy)
+        mode = checked_autoreset_mode(autoreset_mode)
+        self._same_step = mode == AutoresetMode.SAME_STEP
         self.learner = LearnerBatch(
             num_envs,
             players,
@@ -74,10 +90,11 @@ class LearnerVectorEnv(VectorEnv[Any, Any, Any]):
             skip_forced=skip_forced,
             shaping=shaping,
             illegal=illegal,
-            autoreset=True,
+            autoreset=self._same_step,
             threads=threads,
             **options,
         )
+        self.metadata = {**self.metadata, "autoreset_mode": mode}
         self.num_envs = num_envs
         self.rules = self.learner.rules
         space, actions = learner_spaces(self.rules, observation)
@@ -134,14 +151,15 @@ class LearnerVectorEnv(VectorEnv[Any, Any, Any]):
             observations; rewards, float64 (N,); terminations and truncations, bool (N,); infos with `action_mask`
             and, when games ended, `seat` as in `reset`, `final_obs` (an object array) and `final_info`: the figures
             of `LearnerBatch.final_figures` as arrays (N,), `scores` and `ranks` of all seats as arrays (N, P), and
-            the `action_mask`, all with masks `_return` and so on of the games that ended.
+            the `action_mask`, all with masks `_return` and so on of the games that ended. With autoreset disabled
+            the figures are in the infos themselves.
         """
         learner = self.learner
         learner.step(actions)
         observations, infos = self._observe()
         ended = learner.ended
         if len(ended):
-            infos |= self._final_infos(ended)
+            infos |= self._final_infos(ended) if self._same_step else self._figures(ended)
         return (
             observations,
             self._own(learner.rewards),
@@ -151,16 +169,26 @@ class LearnerVectorEnv(VectorEnv[Any, Any, Any]):
         )
 
     def _final_infos(self, ended: Any) -> dict[str, Any]:
-        flags = np.zeros(self.num_envs, np.bool_)
-        flags[ended] = True
+        """What there is to say about games whose places are taken by new ones already."""
+        flags = self._flags(ended)
         observations = np.full(self.num_envs, None, dtype=object)
         # At the end the learner has no legal action.
         mask = np.zeros(self.rules.action_size, np.int8)
         for lane, row in zip(ended, self.learner.final_observations(ended), strict=True):
             observations[lane] = row if self._flat else {"observation": row, "action_mask": mask.copy()}
+        masks = np.zeros((self.num_envs, self.rules.action_size), np.int8)
+        return {
+            "final_obs": observations,
+            "_final_obs": flags,
+            "final_info": self._figures(ended) | {"action_mask": masks, "_action_mask": flags.copy()},
+            "_final_info": flags.copy(),
+            **self._begin_infos(flags),
+        }
+
+    def _figures(self, ended: Any) -> dict[str, Any]:
+        """Figures of the games that ended, each with the mask of these games."""
         statistics, names = self.learner.batch.statistics[ended], self.rules.statistics
         figures = self.learner.final_figures(ended) | {
-            "action_mask": np.zeros((len(ended), self.rules.action_size), np.int8),
             "scores": statistics[:, :, names.index("score")],
             "ranks": statistics[:, :, names.index("rank")],
         }
@@ -168,14 +196,14 @@ class LearnerVectorEnv(VectorEnv[Any, Any, Any]):
         for name, values in figures.items():
             infos[name] = np.zeros((self.num_envs, *values.shape[1:]), values.dtype)
             infos[name][ended] = values
-            infos[f"_{name}"] = flags.copy()
-        return {
-            "final_obs": observations,
-            "_final_obs": flags,
-            "final_info": infos,
-            "_final_info": flags.copy(),
-            **self._begin_infos(flags),
-        }
+            infos[f"_{name}"] = self._flags(ended)
+        return infos
+
+    def _flags(self, lanes: Any) -> BoolArray:
+        """A mask of these games."""
+        flags = np.zeros(self.num_envs, np.bool_)
+        flags[lanes] = True
+        return flags
 
     def action_masks(self) -> BoolArray:
         """bool (N, A): the learners' legal actions."""

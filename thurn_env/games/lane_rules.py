@@ -103,7 +103,7 @@ def step_range_of(game: LaneGame) -> Callable[..., None]:
         players = lane.roles.shape[0]
         learner = int64(lane.first_learner)
         if learner < 0:
-            learner = int64((lane.seed + np.uint64(lane.resets)) % np.uint64(players))
+            learner = (int64(lane.seed % np.uint64(players)) + lane.resets) % players
         lane.learner = learner
         lane.roles[learner] = LEARNER
         for step in range(1, players):

@@ -85,6 +85,7 @@ def set_up(state: State, rules: RulesRecord, start_player: int) -> None:
     state.known[:] = 0
     state.hand_size[:] = 0
     state.known_size[:] = 0
+    state.route[:] = 0
     state.route_length[:] = 0
     state.route_cities[:] = 0
     state.houses[:] = 0

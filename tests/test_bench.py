@@ -1,0 +1,58 @@
+"""`thurn bench` measures everything it says, here for a moment on the tiny board."""
+
+import json
+
+import pytest
+
+from thurn_env.cli import main
+from thurn_env.commands.measure import available_threads, rate_of_steps
+
+
+def test_every_figure_is_measured(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["bench", "--board", "tiny", "--games", "8", "--seconds", "0.001", "--json"]) == 0
+    report = json.loads(capsys.readouterr().out)
+    figures = {figure["name"]: figure for figure in report["figures"]}
+    several = f", {available_threads()} threads" if available_threads() > 1 else ""
+    assert {
+        "plain Python loop",
+        "engine alone",
+        "with mask and observation",
+        "batch",
+        f"batch{several}",
+        f"vector environment against heuristic{several}",
+        "Gymnasium environment",
+        "AEC raw_env",
+        "state copy in a kernel",
+        "import thurn_env",
+    } <= set(figures)
+    assert all(figure["value"] > 0 for figure in figures.values())
+    assert figures[f"batch{several}"]["threads"] == available_threads()
+    assert report["board"] == "tiny"
+    assert {"processor", "cores", "load", "numba"} <= set(report["machine"])
+
+
+def test_only_steps_are_timed(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = [0.0]
+    monkeypatch.setattr("thurn_env.commands.measure.time.perf_counter", lambda: clock[0])
+
+    def prepare() -> float:
+        clock[0] += 100.0
+        return 0.5
+
+    def step(seconds: float) -> None:
+        clock[0] += seconds
+
+    assert rate_of_steps(prepare, step, units=8, seconds=2.0) == 16.0
+
+
+def test_training_without_its_libraries_says_what_to_install(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    import sys
+
+    for name in ("stable_baselines3", "sb3_contrib"):
+        monkeypatch.setitem(sys.modules, name, None)
+    monkeypatch.delitem(sys.modules, "thurn_env.envs.sb3", raising=False)
+    monkeypatch.delitem(sys.modules, "thurn_env.commands.bench_training", raising=False)
+    assert main(["bench", "--board", "tiny", "--games", "8", "--seconds", "0.001", "--training"]) == 2
+    assert 'pip install "thurn-env[train]"' in capsys.readouterr().err

@@ -1,0 +1,33 @@
+"""Threads are taken only while they help."""
+
+from thurn_env.pace import PERIOD, TRIAL_STEPS, Pace
+
+
+def steps(pace: Pace, count: int, one: float, all_of_them: float) -> list[int]:
+    """The threads chosen for so many steps that take so many seconds with one thread, and with all."""
+    chosen = []
+    for _ in range(count):
+        chosen.append(pace.threads())
+        pace.took(chosen[-1], one if chosen[-1] == 1 else all_of_them)
+    return chosen
+
+
+TRIAL = [1] * TRIAL_STEPS + [4] * TRIAL_STEPS
+
+
+def test_the_faster_way_is_taken_until_the_next_trial() -> None:
+    rest = PERIOD - len(TRIAL)
+    assert steps(Pace(4), PERIOD + len(TRIAL), one=1.0, all_of_them=0.4) == [*TRIAL, *[4] * rest, *TRIAL]
+    assert steps(Pace(4), PERIOD + len(TRIAL), one=1.0, all_of_them=1.2) == [*TRIAL, *[1] * rest, *TRIAL]
+
+
+def test_a_very_slow_step_brings_the_next_trial_on() -> None:
+    pace = Pace(4)
+    assert steps(pace, len(TRIAL) + 5, one=1.0, all_of_them=0.4)[-5:] == [4] * 5
+    assert steps(pace, 1 + len(TRIAL) + 3, one=1.0, all_of_them=50.0) == [4, *TRIAL, 1, 1, 1]
+
+
+def test_a_change_of_load_is_noticed_at_the_next_trial() -> None:
+    pace = Pace(2)
+    steps(pace, PERIOD, one=1.0, all_of_them=1.5)
+    assert steps(pace, 2 * TRIAL_STEPS + 1, one=1.0, all_of_them=0.5)[-1] == 2
