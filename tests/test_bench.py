@@ -50,7 +50,7 @@ def test_training_without_its_libraries_says_what_to_install(
 ) -> None:
     import sys
 
-    for name in ("stable_baselines3", "sb3_contrib"):
+    for name in ("stable_baselines3", "stable_baselines3.common.monitor", "sb3_contrib"):
         monkeypatch.setitem(sys.modules, name, None)
     monkeypatch.delitem(sys.modules, "thurn_env.envs.sb3", raising=False)
     monkeypatch.delitem(sys.modules, "thurn_env.commands.bench_training", raising=False)

@@ -286,15 +286,15 @@ def test_without_autoreset_finished_games_stand_still(mode: AutoresetMode | str)
 
 def test_wrappers_of_observations_work_without_autoreset() -> None:
     plain, other = tiny(3, autoreset_mode="Disabled"), tiny(3, autoreset_mode="Disabled", observation="dict")
-    halves = wrappers.DtypeObservation(plain, np.float16)
+    doubles = wrappers.DtypeObservation(plain, np.float64)
     flat = wrappers.FlattenObservation(other)
-    first, infos = halves.reset(seed=1)
-    assert first.dtype == np.float16
+    first, infos = doubles.reset(seed=1)
+    assert first.dtype == np.float64
     rows, _ = flat.reset(seed=1)
     assert rows.shape == (3, plain.rules.action_size + plain.rules.observation_size)
     actions = Chooser(plain.rules)(infos["action_mask"])
-    second, rows = halves.step(actions)[0], flat.step(actions)[0]
-    assert np.array_equal(second, rows[:, plain.rules.action_size :].astype(np.float16))
+    second, rows = doubles.step(actions)[0], flat.step(actions)[0]
+    assert np.array_equal(second, rows[:, plain.rules.action_size :].astype(np.float64))
 
 
 def test_a_mode_that_is_not_there() -> None:
