@@ -230,7 +230,7 @@ class Batch:
             ThurnError: there is no game to play on.
         """
         chosen = np.asarray(actions)
-        if chosen.shape != (self.size,) or not np.issubdtype(chosen.dtype, np.integer):
+        if chosen.shape != (self.size,) or chosen.dtype.kind not in "iu":
             raise OptionError(
                 f"actions must be {self.size} whole numbers, not {chosen.dtype.name} of shape {chosen.shape}"
             )

@@ -190,13 +190,17 @@ def step_range_of(game: LaneGame) -> Callable[..., None]:
         actions = np.empty(lanes.masks.shape[1], np.int16)
         row = np.empty(lanes.observations.shape[1], np.int16)
         settings = lanes.settings[0]
+        # Taken out of the tuple once, which is faster.
+        states, final_states, memory = lanes.states, lanes.final_states, lanes.memory
+        observations, masks, all_rewards = lanes.observations, lanes.masks, lanes.rewards
+        terminated, truncated, seats, statistics = lanes.terminated, lanes.truncated, lanes.seats, lanes.statistics
         for position in range(first, last):
             index = selected[position]
-            state, lane = lanes.states[index], lanes.memory[index]
-            rewards = lanes.rewards[index]
+            state, lane = states[index], memory[index]
+            rewards = all_rewards[index]
             if mode != GO_ON:
                 rewards[:] = 0.0
-                lanes.terminated[index] = lanes.truncated[index] = False
+                terminated[index] = truncated[index] = False
                 lane.illegal = 0
             begin = mode == BEGIN
             action = int64(-1)
@@ -204,19 +208,19 @@ def step_range_of(game: LaneGame) -> Callable[..., None]:
             if mode != BEGIN:
                 action = chosen[position]
                 lane.decisions += lane.roles[state.seat] == LEARNER
-                if action < 0 or action >= lanes.masks.shape[1] or lanes.masks[index, action] == 0:
+                if action < 0 or action >= masks.shape[1] or masks[index, action] == 0:
                     lane.illegal = 1
                     if settings.illegal == PENALISE:
                         rewards[state.seat] -= 1.0
                         lane.returns[state.seat] -= 1.0
-                        close_books(state, rules, lane, lanes.statistics[index])
-                        lanes.final_states[index] = lanes.states[index]
-                        lanes.terminated[index] = True
+                        close_books(state, rules, lane, statistics[index])
+                        final_states[index] = states[index]
+                        terminated[index] = True
                         begin = settings.autoreset != 0
                         lane.resets += begin
                         size = -1 if begin else 0
                     else:
-                        action = random_action(lanes.masks[index], lane.chance)
+                        action = random_action(masks[index], lane.chance)
             empty_games = 0
             while size < 0:
                 if begin:
@@ -226,10 +230,10 @@ def step_range_of(game: LaneGame) -> Callable[..., None]:
                     game.play(state, rules, action)
                 if game.over(state):
                     if lane.decisions > 0:
-                        finish_game(state, rules, lane, settings, rewards, lanes.statistics[index])
-                        lanes.final_states[index] = lanes.states[index]
-                        lanes.terminated[index] = not game.truncated(state)
-                        lanes.truncated[index] = game.truncated(state)
+                        finish_game(state, rules, lane, settings, rewards, statistics[index])
+                        final_states[index] = states[index]
+                        terminated[index] = not game.truncated(state)
+                        truncated[index] = game.truncated(state)
                         if not settings.autoreset:
                             size = 0
                             continue
@@ -247,12 +251,10 @@ def step_range_of(game: LaneGame) -> Callable[..., None]:
                 elif settings.skip_forced and size == 1:
                     action = int64(actions[0])
                     size = -1
-            if settings.shaping != 0.0 and mode != BEGIN and not (lanes.terminated[index] or lanes.truncated[index]):
+            if settings.shaping != 0.0 and mode != BEGIN and not (terminated[index] or truncated[index]):
                 shape_rewards(state, rules, lane, settings, rewards)
-            lanes.seats[index] = STUCK
+            seats[index] = STUCK
             if size >= 0:
-                lanes.seats[index] = write_view(
-                    state, rules, lane, actions, size, row, lanes.masks[index], lanes.observations[index]
-                )
+                seats[index] = write_view(state, rules, lane, actions, size, row, masks[index], observations[index])
 
     return step_range
