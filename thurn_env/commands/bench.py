@@ -158,7 +158,7 @@ def table_of(figures: list[Figure], title: str) -> Table:
     values = {figure.name: figure.value for figure in figures}
     table = Table(title=title)
     for heading in ("", "figure", "unit", "x plain Python", "x engine"):
-        table.add_column(heading, justify="left" if heading in ("", "unit") else "right")
+        table.add_column(heading, justify="left" if heading in ("", "unit") else "right", overflow="fold")
     for figure in figures:
         value = f"{figure.value:,.0f}" if figure.value >= 1000 else f"{figure.value:.3g}"
         ratios = [""] * 2
