@@ -18,10 +18,11 @@ from pathlib import Path
 from rich.table import Table
 from tyro.conf import Positional
 
-from eval.workers import available_cores, in_order
+from eval.workers import in_order
 from thurn_env.commands.arguments import call, guarded
 from thurn_env.commands.show import output_console
 from thurn_env.errors import RecordError
+from thurn_env.pace import available_cores
 from thurn_env.progress import Progress
 from thurn_env.record import Record
 

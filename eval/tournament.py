@@ -22,10 +22,11 @@ from typing import Any
 from eval.config import Config
 from eval.folder import Folder
 from eval.play import chunk_size, play_chunk
-from eval.workers import available_cores, in_order
+from eval.workers import in_order
 from thurn_env import __version__
 from thurn_env.commands.arguments import INTERRUPTED, call, guarded, parse_options
 from thurn_env.commands.show import output_console
+from thurn_env.pace import available_cores
 from thurn_env.progress import Progress
 
 PROGRAM = "python -m eval.tournament"

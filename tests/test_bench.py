@@ -5,14 +5,15 @@ import json
 import pytest
 
 from thurn_env.cli import main
-from thurn_env.commands.measure import available_threads, rate_of_steps
+from thurn_env.commands.measure import rate_of_steps
+from thurn_env.pace import available_cores
 
 
 def test_every_figure_is_measured(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["bench", "--board", "tiny", "--games", "8", "--seconds", "0.001", "--json"]) == 0
     report = json.loads(capsys.readouterr().out)
     figures = {figure["name"]: figure for figure in report["figures"]}
-    several = f", {available_threads()} threads" if available_threads() > 1 else ""
+    several = f", {available_cores()} threads" if available_cores() > 1 else ""
     assert {
         "plain Python loop",
         "engine alone",
@@ -26,7 +27,7 @@ def test_every_figure_is_measured(capsys: pytest.CaptureFixture[str]) -> None:
         "import thurn_env",
     } <= set(figures)
     assert all(figure["value"] > 0 for figure in figures.values())
-    assert figures[f"batch{several}"]["threads"] == available_threads()
+    assert figures[f"batch{several}"]["threads"] == available_cores()
     assert report["board"] == "tiny"
     assert {"processor", "cores", "load", "numba"} <= set(report["machine"])
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from thurn_env.checks import checked_choice, checked_count, checked_flag, checked_shaping
+from thurn_env.checks import checked_choice, checked_count, checked_flag, checked_seat, checked_shaping
 from thurn_env.errors import IllegalAction, OptionError, ThurnError
 from thurn_env.game import Game
 from thurn_env.games import make_rules
@@ -168,17 +168,16 @@ class Batch:
         selected = self._all if lanes is None else self._lanes(lanes)
         if not self.begun and len(selected) < self.size:
             raise ThurnError("the first reset must begin a game in every lane")
-        if start_player is not None and (isinstance(start_player, bool) or start_player not in range(self.players)):
-            raise OptionError(f"start_player must be a seat from 0 to {self.players - 1}, not {start_player!r}")
+        first = -1 if start_player is None else checked_seat("start_player", start_player, self.players)
         if seed is None and not self.begun:
-            seed = int(np.random.SeedSequence().generate_state(1, np.uint32)[0])
+            seed = int(np.random.SeedSequence().generate_state(1, np.uint64)[0] >> np.uint64(1))
         memory = self.lanes.memory
         if seed is None:
             memory["resets"][selected] += 1
         else:
             memory["seed"][selected] = self._seeds(seed, selected)
             memory["resets"][selected] = 0
-        memory["start_player"][selected] = -1 if start_player is None else start_player
+        memory["start_player"][selected] = first
         self.begun = True
         self._run(BEGIN, selected, selected)
 

@@ -47,3 +47,18 @@ def checked_choice(name: str, value: Any, choices: tuple[str, ...]) -> int:
     if value not in choices:
         raise OptionError(f"{name} must be one of {', '.join(choices)}, not {value!r}")
     return choices.index(value)
+
+
+def checked_seat(name: str, value: Any, players: int) -> int:
+    """A seat at a table of so many players."""
+    if isinstance(value, bool) or value not in range(players):
+        raise OptionError(f"{name} must be a seat from 0 to {players - 1}, not {value!r}")
+    return int(value)
+
+
+def checked_render_mode(value: Any, metadata: dict[str, Any]) -> str | None:
+    """One of the render modes in an environment's metadata, or None."""
+    known = metadata["render_modes"]
+    if value is not None and value not in known:
+        raise OptionError(f"render_mode must be None or {', '.join(map(repr, known))}, not {value!r}")
+    return value  # type: ignore[no-any-return]

@@ -8,7 +8,7 @@ from typing import Any, overload
 
 import numpy as np
 
-from thurn_env.checks import checked_seed
+from thurn_env.checks import checked_seat, checked_seed
 from thurn_env.errors import IllegalAction, OptionError, RecordError
 from thurn_env.games import make_rules
 from thurn_env.games.contract import Chance, GameRules, Int8Array, Int64Array, Records, UInt64Array
@@ -135,12 +135,7 @@ class Game:
 
     def _deal(self, seed: int | None, start_player: int | None) -> None:
         self.seed = checked_seed(seed)
-        first = -1
-        if start_player is not None:
-            seats = range(self.rules.players)
-            if isinstance(start_player, bool) or start_player not in seats:
-                raise OptionError(f"start_player must be a seat from 0 to {seats[-1]}, not {start_player!r}")
-            first = int(start_player)
+        first = -1 if start_player is None else checked_seat("start_player", start_player, self.rules.players)
         self._start_empty()
         self.rules.deal(self.states, 0, self.seed, first)
         self.rules.log_chance(self.states, 0, self._chance)

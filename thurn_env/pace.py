@@ -7,12 +7,21 @@ steps are measured with one thread and with all, and the faster way is taken unt
 
 from __future__ import annotations
 
+import os
+
 TRIAL_STEPS = 3
 """Steps measured with one thread, and with all."""
 PERIOD = 300
 """Steps from one trial to the next."""
 PATIENCE = 4.0
 """A step with all threads that takes so many times as long as one thread would need brings the next trial on."""
+
+
+def available_cores() -> int:
+    """The cores that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 class Pace:

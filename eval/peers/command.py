@@ -16,12 +16,12 @@ from eval.peers import report
 from eval.peers.catalogue import Peer, others, ours, projects
 from eval.peers.environments import default_folder
 from eval.peers.measure import load_average, measured
-from eval.workers import available_cores
 from thurn_env.checks import checked_count
 from thurn_env.commands.arguments import call, guarded
 from thurn_env.commands.measure import processor_name
 from thurn_env.commands.show import output_console
 from thurn_env.errors import OptionError
+from thurn_env.pace import available_cores
 
 PROGRAM = "python -m eval.peers"
 

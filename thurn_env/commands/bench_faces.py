@@ -8,14 +8,15 @@ from typing import Any
 import numpy as np
 
 from thurn_env.batch import Batch
-from thurn_env.commands.measure import Figure, available_threads, rate, rate_of_steps
+from thurn_env.commands.measure import Figure, rate, rate_of_steps
 from thurn_env.games.contract import GameRules
 from thurn_env.generator import seeded
+from thurn_env.pace import available_cores
 
 
 def batch_figures(rules: GameRules, games: int, seconds: float) -> Iterator[Figure]:
     """Steps of a batch, masks and observations included; the choice of the actions is not timed."""
-    for threads in sorted({1, available_threads()}):
+    for threads in sorted({1, available_cores()}):
         batch = Batch(
             games, rules.players, rules.board_name, game=rules.name, skip_forced=False, threads=threads, **rules.options
         )
@@ -45,7 +46,7 @@ def vector_figures(rules: GameRules, games: int, seconds: float) -> Iterator[Fig
     from thurn_env.envs.vector import LearnerVectorEnv
 
     for opponent in ("sensible-random", "greedy", "heuristic"):
-        threads = available_threads()
+        threads = available_cores()
         environment = LearnerVectorEnv(
             games,
             rules.name,

@@ -12,7 +12,7 @@ import numpy as np
 from gymnasium import spaces
 from pettingzoo import AECEnv
 
-from thurn_env.checks import checked_flag, checked_seed, checked_shaping
+from thurn_env.checks import checked_flag, checked_render_mode, checked_seed, checked_shaping
 from thurn_env.errors import IllegalAction, OptionError, ThurnError
 from thurn_env.game import Game
 from thurn_env.games import make_rules
@@ -62,13 +62,10 @@ class GameEnv(AECEnv):  # type: ignore[misc]
         **options: Any,
     ) -> None:
         self._mode = reward_mode(reward)
-        if render_mode not in (None, *self.metadata["render_modes"]):
-            modes = ", ".join(map(repr, self.metadata["render_modes"]))
-            raise OptionError(f"render_mode must be None or {modes}, not {render_mode!r}")
         self.rules = make_rules(game, players, board, **options)
         self.skip_forced = checked_flag("skip_forced", skip_forced)
         self.shaping = checked_shaping(shaping)
-        self.render_mode = render_mode
+        self.render_mode = checked_render_mode(render_mode, self.metadata)
 
         self.possible_agents = [f"player_{seat}" for seat in range(self.rules.players)]
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}

@@ -10,6 +10,7 @@ import numpy as np
 from gymnasium import spaces
 
 from thurn_env.agent import Agent, BatchAgent
+from thurn_env.checks import checked_render_mode
 from thurn_env.envs.learner import ROTATE, LearnerBatch, Opponents
 from thurn_env.errors import IllegalAction, OptionError
 from thurn_env.game import Game
@@ -65,10 +66,7 @@ class LearnerEnv(gymnasium.Env[Observation, np.int64]):
         render_mode: str | None = None,
         **options: Any,
     ) -> None:
-        if render_mode not in (None, *self.metadata["render_modes"]):
-            modes = ", ".join(map(repr, self.metadata["render_modes"]))
-            raise OptionError(f"render_mode must be None or {modes}, not {render_mode!r}")
-        self.render_mode = render_mode
+        self.render_mode = checked_render_mode(render_mode, self.metadata)
         self._learner = LearnerBatch(
             1,
             players,

@@ -8,7 +8,7 @@ import numpy as np
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from thurn_env.checks import checked_flag
+from thurn_env.checks import checked_flag, checked_render_mode
 from thurn_env.envs.learner import ROTATE, LearnerBatch, Opponents
 from thurn_env.envs.single import Observation, learner_spaces
 from thurn_env.errors import OptionError
@@ -72,10 +72,7 @@ class LearnerVectorEnv(VectorEnv[Any, Any, Any]):
         render_mode: str | None = None,
         **options: Any,
     ) -> None:
-        if render_mode not in (None, *self.metadata["render_modes"]):
-            modes = ", ".join(map(repr, self.metadata["render_modes"]))
-            raise OptionError(f"render_mode must be None or {modes}, not {render_mode!r}")
-        self.render_mode = render_mode
+        self.render_mode = checked_render_mode(render_mode, self.metadata)
         self._copy = checked_flag("copy", copy)
         mode = checked_autoreset_mode(autoreset_mode)
         self._same_step = mode == AutoresetMode.SAME_STEP
