@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from thurn_env.games.thurn_und_taxis.board_checks import (
     BoardError,
@@ -23,22 +23,32 @@ from thurn_env.games.thurn_und_taxis.board_checks import (
     unknown_name,
 )
 
-__all__ = ["Board", "BoardError", "Carriage", "City", "Province", "Stack", "board_names", "load_board"]
+__all__ = ["Board", "BoardError", "Carriage", "City", "Horses", "Province", "Stack", "board_names", "load_board"]
 
-StackKind = Literal["distance", "provinces", "all_provinces", "game_end"]
+StackKind = Literal["distance", "provinces", "all_provinces", "free_city", "game_end"]
+Status = Literal["confirmed", "reconstructed"]
+Statuses = tuple[tuple[str, Status], ...]
+"""Facts of an entry by the name they have in the board's file, each with its status; facts left out say nothing."""
 
 SHIPPED = resources.files("thurn_env.games.thurn_und_taxis") / "boards"
 
 
 @dataclass(frozen=True, slots=True)
 class City:
-    """A city, its province, and where it lies on the map (x to the right, y down, in map units)."""
+    """A city, its province, and where it lies on the map (x to the right, y down, in map units).
+
+    A free city has no province. `copies` is the number of its cards where that differs from the other cities'.
+    `horses` are the horses on each of its cards, on boards that have them.
+    """
 
     name: str
-    province: str
+    province: str | None
     x: int
     y: int
     aliases: tuple[str, ...] = ()
+    copies: int | None = None
+    horses: tuple[int, ...] = ()
+    status: Statuses = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +57,7 @@ class Province:
 
     name: str
     colour: str
+    status: Statuses = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +66,8 @@ class Stack:
 
     `length` is for distance stacks only: the cities a route needs. `provinces` is for province stacks
     only: a player needs a house in every city of them. `first_edition_without` is for the all-provinces
-    stack only: the province that the first edition's rule does not ask for.
+    stack only: the province that the first edition's rule does not ask for. `city` is for stacks of free cities
+    only: a house there takes the top tile.
     """
 
     name: str
@@ -64,6 +76,8 @@ class Stack:
     length: int | None = None
     provinces: tuple[str, ...] = ()
     first_edition_without: str | None = None
+    city: str | None = None
+    status: Statuses = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +86,16 @@ class Carriage:
 
     length: int
     points: int
+    status: Statuses = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Horses:
+    """What a board fixes for games with horses: those of an empty carriage, and the most cards on one."""
+
+    own: int
+    most_cards: int
+    status: Statuses = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +118,9 @@ class Board:
     cartwright_reach: int
     width: int
     height: int
+    horses: Horses | None = None
+    road_status: tuple[Status | None, ...] = ()
+    status: Statuses = ()
 
     def __post_init__(self) -> None:
         for problem in board_problems(self):
@@ -120,14 +147,24 @@ class Board:
         joined = {there for road in self.roads if here in road for there in road if there != here}
         return tuple(city.name for city in self.cities if city.name in joined)
 
+    def copies(self, city: City) -> int:
+        """The number of cards of a city."""
+        return self.copies_per_city if city.copies is None else city.copies
+
+    @property
+    def free_cities(self) -> tuple[City, ...]:
+        """The cities that belong to no province."""
+        return tuple(city for city in self.cities if city.province is None)
+
     @property
     def digest(self) -> str:
         """SHA-256 (64 hex digits) of all facts that matter for play.
 
         Names of cities and provinces and every order that play depends on count; titles, colours,
-        positions, aliases, stack names and the order of the roads do not.
+        positions, aliases, stack names, statuses and the order of the roads do not. Facts that a board does without
+        are left out, so that they do not change the digest of boards that never had them.
         """
-        facts = {
+        facts: dict[str, Any] = {
             "cities": [[city.name, city.province] for city in self.cities],
             "provinces": [province.name for province in self.provinces],
             "roads": sorted(sorted(map(self.city_index, road)) for road in self.roads),
@@ -149,6 +186,13 @@ class Board:
             "hand_limit": self.hand_limit,
             "cartwright_reach": self.cartwright_reach,
         }
+        if any(city.copies is not None for city in self.cities):
+            facts["copies"] = [self.copies(city) for city in self.cities]
+        if any(stack.city for stack in self.stacks):
+            facts["free_cities"] = [[stack.city, stack.values] for stack in self.stacks if stack.city]
+        if self.horses:
+            on_cards = [sorted(city.horses) for city in self.cities]
+            facts["horses"] = [self.horses.own, self.horses.most_cards, on_cards]
         canonical = json.dumps(facts, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
         return hashlib.sha256(canonical.encode()).hexdigest()
 

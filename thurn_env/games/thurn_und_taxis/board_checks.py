@@ -20,6 +20,8 @@ class BoardError(ThurnError):
 MOST_CITIES = 60  # the engine keeps a set of cities in one 64-bit integer
 MOST_PROVINCES = 30
 MOST_CARDS = 1000
+MOST_KINDS = 120  # different cards; the engine keeps a kind in one byte
+MOST_HORSES = 20  # on one card or carriage
 MOST_STACKS = 60
 MOST_TILES = 100  # in one stack
 MOST_POINTS = 100  # on one tile or carriage
@@ -43,6 +45,7 @@ def board_problems(board: Board) -> Iterator[str]:
     yield from _size_problems(board)
     yield from _name_problems(board)
     yield from _place_problems(board)
+    yield from _card_problems(board)
     yield from _road_problems(board)
     yield from _carriage_problems(board)
     yield from _stack_problems(board)
@@ -65,12 +68,30 @@ def _size_problems(board: Board) -> Iterator[str]:
     yield from _outside("cartwright_reach", board.cartwright_reach, 0, 10)
     yield from _outside("the map's width", board.width, 1, MOST_MAP_UNITS)
     yield from _outside("the map's height", board.height, 1, MOST_MAP_UNITS)
-    cards = len(board.cities) * board.copies_per_city
+
+
+def _card_problems(board: Board) -> Iterator[str]:
+    for city in board.cities:
+        if city.copies is not None:
+            yield from _outside(f'city "{city.name}": copies', city.copies, 1, 20)
+        if bool(city.horses) != (board.horses is not None):
+            yield f'city "{city.name}": horses on cards and the table [horses] belong together; give both or neither'
+        if board.horses is not None and len(city.horses) != board.copies(city):
+            yield f'city "{city.name}": {len(city.horses)} numbers of horses for {board.copies(city)} cards'
+        for horses in city.horses:
+            yield from _outside(f'city "{city.name}": the horses on a card', horses, 1, MOST_HORSES)
+    if board.horses is not None:
+        yield from _outside("own horses", board.horses.own, 0, MOST_HORSES)
+        yield from _outside("most_cards", board.horses.most_cards, 1, 100)
+    cards = sum(map(board.copies, board.cities))
     if not board.display_size < cards <= MOST_CARDS:
         yield (
-            f"{len(board.cities)} cities with {board.copies_per_city} copies make {cards} cards; there must "
-            f"be more than the display_size of {board.display_size} and at most {MOST_CARDS}"
+            f"{len(board.cities)} cities make {cards} cards; there must be more than the display_size of "
+            f"{board.display_size} and at most {MOST_CARDS}"
         )
+    kinds = sum(len(set(city.horses)) for city in board.cities)
+    if kinds > MOST_KINDS:
+        yield f"with their horses there are {kinds} different cards; there may be {MOST_KINDS} at most"
 
 
 def _name_problems(board: Board) -> Iterator[str]:
@@ -108,7 +129,7 @@ def _place_problems(board: Board) -> Iterator[str]:
         if not re.fullmatch("#[0-9a-fA-F]{6}", province.colour):
             yield f'province "{province.name}": colour "{province.colour}" is not of the form #rrggbb'
     for city in board.cities:
-        if city.province not in provinces:
+        if city.province is not None and city.province not in provinces:
             yield f'city "{city.name}": {unknown_name("province", city.province, provinces)}'
         yield from _outside(f'city "{city.name}": x', city.x, 0, board.width)
         yield from _outside(f'city "{city.name}": y', city.y, 0, board.height)
@@ -177,6 +198,12 @@ def _stack_problems(board: Board) -> Iterator[str]:
                     f"{stack.length}; one stack for each length"
                 )
             by_length[stack.length] = stack.name
+    by_city: dict[str | None, str] = {}
+    for stack in board.stacks:
+        if stack.kind == "free_city":
+            if stack.city in by_city:
+                yield f'stacks "{by_city[stack.city]}" and "{stack.name}" are both for {stack.city}; one stack for each'
+            by_city[stack.city] = stack.name
     ends = [stack for stack in board.stacks if stack.kind == "game_end"]
     if len(ends) != 1:
         yield f"there are {len(ends)} stacks of kind game_end; there must be exactly one"
@@ -206,6 +233,14 @@ def _problems_of_stack(stack: Stack, board: Board) -> Iterator[str]:
             yield unknown_name("province", name, provinces)
         if stack.provinces.count(name) > 1:
             yield f'province "{name}" is listed twice'
+    if (stack.city is not None) != (stack.kind == "free_city"):
+        yield "a city belongs to kind free_city, and only there"
+    if stack.city is not None:
+        names = [city.name for city in board.cities]
+        if stack.city not in names:
+            yield unknown_name("city", stack.city, names)
+        if stack.city not in [city.name for city in board.free_cities]:
+            yield f"{stack.city} is no free city, it lies in a province"
     without = stack.first_edition_without
     if without is not None and stack.kind != "all_provinces":
         yield "first_edition_without belongs to kind all_provinces only"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import tomllib
 import unicodedata
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
-from thurn_env.games.thurn_und_taxis.board import Board, Carriage, City, Province, Stack
+from thurn_env.games.thurn_und_taxis.board import Board, Carriage, City, Horses, Province, Stack, Status, Statuses
 from thurn_env.games.thurn_und_taxis.board_checks import BoardError, did_you_mean
 
 FORMAT = "thurn-board/1"
@@ -27,6 +27,7 @@ BOARD: Keys = {
     "stacks": [dict],
     "carriages": [dict],
 }
+BOARD_OPTIONAL: Keys = {"horses": dict}
 CONSTANTS: Keys = {
     "houses_per_player": int,
     "copies_per_city": int,
@@ -36,18 +37,22 @@ CONSTANTS: Keys = {
     "cartwright_reach": int,
 }
 MAP: Keys = {"width": int, "height": int}
+HORSES: Keys = {"own": int, "most_cards": int}
 PROVINCE: Keys = {"name": str, "colour": str}
-CITY: Keys = {"name": str, "province": str, "x": int, "y": int}
-CITY_OPTIONAL: Keys = {"aliases": [str]}
+CITY: Keys = {"name": str, "x": int, "y": int}
+CITY_OPTIONAL: Keys = {"province": str, "aliases": [str], "copies": int, "horses": [int]}
 CARRIAGE: Keys = {"length": int, "points": int}
 STACK: Keys = {"name": str, "kind": str, "values": [int]}
 STACK_OF_KIND: dict[str, Keys] = {
     "distance": {"length": int},
     "provinces": {"provinces": [str]},
     "all_provinces": {},
+    "free_city": {"city": str},
     "game_end": {},
 }
 STACK_OPTIONAL: dict[str, Keys] = {"all_provinces": {"first_edition_without": str}}
+STATUS = "status"
+STATUSES: tuple[Status, ...] = get_args(Status)
 
 
 def parse_board(text: str, file: str) -> Board:
@@ -65,37 +70,40 @@ def _board(document: dict[str, Any]) -> Board:
     if document.get("format") != FORMAT:
         found = f"format is {document['format']!r}" if "format" in document else 'there is no key "format"'
         raise BoardError(f'{found}; a board begins with format = "{FORMAT}"')
-    _check("top level", document, BOARD)
-    _check("[constants]", document["constants"], CONSTANTS)
+    _check("top level", document, BOARD, BOARD_OPTIONAL)
     _check("[map]", document["map"], MAP)
+    roads = [_road(entry) for entry in document["roads"]]
     return Board(
         name=document["name"],
         title=document["title"],
         sources=document["sources"],
         provinces=tuple(_province(table, n) for n, table in enumerate(document["provinces"], 1)),
         cities=tuple(_city(table, n) for n, table in enumerate(document["cities"], 1)),
-        roads=tuple(_road(names) for names in document["roads"]),
+        roads=tuple((one, other) for one, other, _ in roads),
+        road_status=tuple(status for _, _, status in roads),
         stacks=tuple(_stack(table, n) for n, table in enumerate(document["stacks"], 1)),
         carriages=tuple(_carriage(table, n) for n, table in enumerate(document["carriages"], 1)),
-        **document["constants"],
+        horses=_horses(document["horses"]) if "horses" in document else None,
+        **_facts("[constants]", document["constants"], CONSTANTS),
         **document["map"],
     )
 
 
 def _province(table: dict[str, Any], number: int) -> Province:
-    _check(_where("province", table, number), table, PROVINCE)
-    return Province(**table)
+    return Province(**_facts(_where("province", table, number), table, PROVINCE))
 
 
 def _city(table: dict[str, Any], number: int) -> City:
-    _check(_where("city", table, number), table, CITY, CITY_OPTIONAL)
-    return City(**table | {"aliases": tuple(table.get("aliases", ()))})
+    facts = _facts(_where("city", table, number), table, CITY, CITY_OPTIONAL)
+    return City(**{"province": None} | facts)
 
 
-def _road(names: list[str]) -> tuple[str, str]:
-    if len(names) != 2:
-        raise BoardError(f"road {_as_toml(names)}: a road joins two cities, this one names {len(names)}")
-    return names[0], names[1]
+def _road(entry: list[str]) -> tuple[str, str, Status | None]:
+    """Two cities, and perhaps a status."""
+    if len(entry) not in (2, 3):
+        raise BoardError(f"road {_as_toml(entry)}: a road joins two cities, this one names {len(entry)}")
+    one, other, *status = entry
+    return one, other, _status(f"road {_as_toml(entry)}: what follows the two cities", status[0]) if status else None
 
 
 def _stack(table: dict[str, Any], number: int) -> Stack:
@@ -104,14 +112,40 @@ def _stack(table: dict[str, Any], number: int) -> Stack:
     if not isinstance(kind, str) or kind not in STACK_OF_KIND:
         found = f"kind is {_as_toml(kind)}" if "kind" in table else 'the key "kind" is missing'
         raise BoardError(f"{where}: {found}; the kinds are {', '.join(STACK_OF_KIND)}")
-    _check(where, table, STACK | STACK_OF_KIND[kind], STACK_OPTIONAL.get(kind, {}))
-    facts: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in table.items()}
-    return Stack(**facts)
+    return Stack(**_facts(where, table, STACK | STACK_OF_KIND[kind], STACK_OPTIONAL.get(kind, {})))
 
 
 def _carriage(table: dict[str, Any], number: int) -> Carriage:
-    _check(f"carriage number {number}", table, CARRIAGE)
-    return Carriage(**table)
+    return Carriage(**_facts(f"carriage number {number}", table, CARRIAGE))
+
+
+def _horses(table: dict[str, Any]) -> Horses:
+    return Horses(**_facts("[horses]", table, HORSES))
+
+
+def _facts(where: str, table: dict[str, Any], needed: Keys, optional: Keys | None = None) -> dict[str, Any]:
+    """The facts of a checked table, as the classes of boards take them."""
+    known = needed | (optional or {})
+    _check(where, table, needed, (optional or {}) | {STATUS: dict})
+    facts = {key: tuple(value) if isinstance(value, list) else value for key, value in table.items()}
+    statuses: Statuses = tuple(
+        (_known_fact(where, fact, known), _status(f"{where}: the status of {fact}", status))
+        for fact, status in table.get(STATUS, {}).items()
+    )
+    return facts | {STATUS: statuses}
+
+
+def _known_fact(where: str, fact: str, known: Keys) -> str:
+    if fact not in known:
+        raise BoardError(f'{where}: a status for "{fact}", which is no fact of it{did_you_mean(fact, known)}')
+    return fact
+
+
+def _status(what: str, status: object) -> Status:
+    for known in STATUSES:
+        if status == known:
+            return known
+    raise BoardError(f"{what} must be {' or '.join(map(_as_toml, STATUSES))}, not {_as_toml(status)}")
 
 
 def _where(thing: str, table: dict[str, Any], number: int) -> str:
