@@ -1,5 +1,6 @@
 """Cards on the move: the deck, the display and the discard pile (R8, R9, F2, F3)."""
 
+from thurn_env.games.thurn_und_taxis.phases import END
 from thurn_env.generator import shuffle
 from thurn_env.kernels import State, inlined_rule, int64, rule
 
@@ -112,12 +113,10 @@ def out_of_hand(state: State, kind: int) -> None:
         state.known_size[state.seat] -= 1
 
 
-@rule
-def discard_route(state: State) -> None:
-    """The mover's route goes to the discard pile: one event (F3)."""
-    seat = state.seat
-    for index in range(state.route_length[seat]):
-        state.discard[state.route[seat, index]] += 1
-    state.route_length[seat] = 0
-    state.route_cities[seat] = 0
-    after_discarding(state)
+@inlined_rule
+def card_played(state: State, kind: int) -> None:
+    """What every played card does: it leaves the hand. A second one used the postal carrier (R13, H3)."""
+    out_of_hand(state, kind)
+    if state.phase == END:
+        state.official_used = 1
+    state.phase = END

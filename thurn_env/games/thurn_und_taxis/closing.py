@@ -1,6 +1,7 @@
 """The third step of a turn: closing the route (R15 - R26). Order: houses, tiles, carriage, discard."""
 
-from thurn_env.games.thurn_und_taxis.cards import after_discarding, discard_route, out_of_hand
+from thurn_env.games.thurn_und_taxis.cards import after_discarding, out_of_hand
+from thurn_env.games.thurn_und_taxis.horses import plays_with_horses
 from thurn_env.games.thurn_und_taxis.phases import (
     ANY_CITY,
     ANY_PROVINCE,
@@ -8,9 +9,11 @@ from thurn_env.games.thurn_und_taxis.phases import (
     CARTWRIGHT,
     CITY_BY_CITY,
     DISCARD,
+    FREE_CITY,
     HOUSE,
     HOUSES,
 )
+from thurn_env.games.thurn_und_taxis.route import discard_route
 from thurn_env.games.thurn_und_taxis.sets import count, lowest, only
 from thurn_env.games.thurn_und_taxis.turn import end_turn, take_game_end_tile, take_tile
 from thurn_env.kernels import RulesRecord, State, rule
@@ -43,10 +46,21 @@ def provinces_of(rules: RulesRecord, cities: int) -> int:
 
 
 @rule
+def groups_of(rules: RulesRecord, cities: int) -> int:
+    """The set of groups in which the given cities lie: their provinces and, last, the free cities (N2)."""
+    groups = 0
+    for group in range(rules.group_cities.shape[0]):
+        if rules.group_cities[group] & cities != 0:
+            groups |= only(group)
+    return groups
+
+
+@rule
 def choose_spread(state: State, rules: RulesRecord) -> None:
-    """R16, R19, F6: one house per province, asked in board order; over all provinces when houses run short."""
+    """R16, R19, N2, F6: one house per province and one in a free city, asked in board order; over all of them when
+    houses run short."""
     state.pending = candidates(state)
-    enough = state.houses_left[state.seat] >= count(provinces_of(rules, state.pending))
+    enough = state.houses_left[state.seat] >= count(groups_of(rules, state.pending))
     state.asking = BY_PROVINCE if enough else ANY_PROVINCE
     state.phase = HOUSE
 
@@ -63,15 +77,35 @@ def choose_fill(state: State, rules: RulesRecord, province: int) -> None:
             city = lowest(state.pending)
             state.pending &= ~only(city)
             place_house(state, rules, city)
-        after_placing(state, rules)
+        after_filling(state, rules)
+
+
+@rule
+def free_candidates(state: State, rules: RulesRecord) -> int:
+    """N2: the free cities of the route without an own house."""
+    free = rules.group_cities.shape[0] - 1
+    if free < rules.province_cities.shape[0]:
+        return 0
+    return candidates(state) & rules.group_cities[free]
+
+
+@rule
+def after_filling(state: State, rules: RulesRecord) -> None:
+    """F7, N2 (option): when the province is served and a house is left, one question over the free cities."""
+    if rules.free_city_with_fill and state.asking != FREE_CITY and state.houses_left[state.seat] > 0:
+        state.pending = free_candidates(state, rules)
+        if state.pending != 0:
+            state.asking = FREE_CITY
+            return
+    after_placing(state, rules)
 
 
 @rule
 def cities_asked(state: State, rules: RulesRecord) -> int:
     """The cities among which the pending question lets the mover choose (F6, F7)."""
     if state.asking == BY_PROVINCE:
-        province = lowest(provinces_of(rules, state.pending))
-        return state.pending & rules.province_cities[province]
+        group = lowest(groups_of(rules, state.pending))
+        return state.pending & rules.group_cities[group]
     if state.asking == CITY_BY_CITY:
         return only(lowest(state.pending))
     return state.pending
@@ -79,24 +113,33 @@ def cities_asked(state: State, rules: RulesRecord) -> int:
 
 @rule
 def place_house(state: State, rules: RulesRecord, city: int) -> None:
-    """R17, R27: a house in the city; the last one triggers the end at once."""
+    """R17, R27, N3, F10: a house in the city, which takes the tile of a free one; the last house triggers the end."""
     seat = state.seat
     state.houses[seat] |= only(city)
     state.houses_left[seat] -= 1
+    stack = rules.free_stack[city]
+    if stack >= 0 and state.tiles_taken[stack] < rules.tiles_in_stack[stack]:
+        take_tile(state, rules, stack)
     if state.houses_left[seat] == 0:
         take_game_end_tile(state, rules)
 
 
 @rule
 def choose_house(state: State, rules: RulesRecord, city: int) -> None:
-    """R18, R19: the chosen city gets the house; its province (spread) or the city (fill) is served."""
-    if state.asking == BY_PROVINCE or state.asking == ANY_PROVINCE:
-        state.pending &= ~rules.province_cities[rules.province_of[city]]
+    """R18, R19: the chosen city gets the house; its province (spread), the city (fill) or all free cities are served."""
+    by_province = state.asking == BY_PROVINCE or state.asking == ANY_PROVINCE
+    if by_province or state.asking == FREE_CITY:
+        state.pending &= ~rules.group_cities[rules.group_of[city]]
     else:
         state.pending &= ~only(city)
     place_house(state, rules, city)
-    if state.pending == 0 or state.houses_left[state.seat] == 0:
+    if state.houses_left[state.seat] == 0:
         after_placing(state, rules)
+    elif state.pending == 0:
+        if by_province:
+            after_placing(state, rules)
+        else:
+            after_filling(state, rules)
 
 
 @rule
@@ -104,20 +147,22 @@ def leave_out(state: State, rules: RulesRecord) -> None:
     """F8: leave out the placement asked for; when houses run short this ends the placing."""
     if state.asking == BY_PROVINCE or state.asking == CITY_BY_CITY:
         state.pending &= ~cities_asked(state, rules)
-    else:
-        state.pending = 0
-    if state.pending == 0:
-        after_placing(state, rules)
+        if state.pending != 0:
+            return
+        if state.asking == CITY_BY_CITY:
+            after_filling(state, rules)
+            return
+    after_placing(state, rules)
 
 
 @rule
 def after_placing(state: State, rules: RulesRecord) -> None:
-    """R21, R24, R25, F10: tiles, then the carriage; the cartwright is asked for only when he could help."""
+    """R21, R24, R25, H1, F10: tiles, then the carriage; the cartwright is asked for only when he could help."""
     state.pending = 0
     take_tiles(state, rules)
     seat = state.seat
     following = state.carriage[seat]
-    if following < rules.carriage_length.shape[0]:
+    if not plays_with_horses(rules) and following < rules.carriage_length.shape[0]:
         missing = rules.carriage_length[following] - state.route_length[seat]
         if missing <= 0:
             take_carriage(state, rules)
@@ -172,8 +217,8 @@ def use_cartwright(state: State, rules: RulesRecord) -> None:
 
 @rule
 def after_carriage(state: State, rules: RulesRecord) -> None:
-    """R26: the route is discarded, then the hand is cut to the limit."""
-    discard_route(state)
+    """R26, H4: the route is discarded with its horses, then the hand is cut to the limit."""
+    discard_route(state, rules, True)
     cut_hand(state, rules)
 
 
@@ -196,6 +241,6 @@ def discard_card(state: State, rules: RulesRecord, kind: int) -> None:
 
 
 @rule
-def may_spread(state: State) -> bool:
-    """F5: `spread` is left out when there is exactly one candidate city in all."""
-    return count(candidates(state)) > 1
+def may_spread(state: State, rules: RulesRecord) -> bool:
+    """F5: `spread` is left out when there is exactly one candidate city in all and it lies in a province."""
+    return count(candidates(state)) > 1 or free_candidates(state, rules) != 0

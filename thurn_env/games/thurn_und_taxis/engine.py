@@ -11,6 +11,7 @@ from thurn_env.games.thurn_und_taxis.closing import (
     use_cartwright,
 )
 from thurn_env.games.thurn_und_taxis.drawing import call_administrator, draw_unseen, take_face_up
+from thurn_env.games.thurn_und_taxis.horses import harness_card, plays_with_horses
 from thurn_env.games.thurn_und_taxis.phases import CARTWRIGHT, DISCARD, HOUSE, HOUSES, PLAY
 from thurn_env.games.thurn_und_taxis.route import extend_left, extend_right, start_route
 from thurn_env.games.thurn_und_taxis.turn import end_turn
@@ -33,7 +34,10 @@ def apply(state: State, rules: RulesRecord, action: int) -> None:
     elif action < rules.first_start:
         extend_right(state, rules, action - rules.first_right)
     elif action < rules.first_end:
-        start_route(state, rules, action - rules.first_start)
+        if plays_with_horses(rules) and action >= rules.first_harness:
+            harness_card(state, rules, action - rules.first_harness)
+        else:
+            start_route(state, rules, action - rules.first_start)
     elif action == rules.first_end:
         end_turn(state, rules)
     elif action == rules.first_close:

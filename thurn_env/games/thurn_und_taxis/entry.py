@@ -112,9 +112,9 @@ def observe_seat(
 
 
 @kernel
-def redeal_for(states: States, index: int, seat: int, generator: UInt64Array) -> None:
+def redeal_for(states: States, index: int, rules: RulesRecord, seat: int, generator: UInt64Array) -> None:
     """Give all that `seat` cannot know a new random value."""
-    redeal(states[index], seat, generator)
+    redeal(states[index], rules[0], seat, generator)
 
 
 @kernel

@@ -1,33 +1,39 @@
 """The two records that the kernels work on: the rules of a game (constant) and the state of a game.
 
-Array sizes come from the board and the number of players, so each combination has its own dtypes. Sets of cities and
-of provinces are 64-bit integers (see `sets`). A card kind is the index of a card's name in `actions.card_kinds`.
+Array sizes come from the variant and the number of players, so each combination has its own dtypes. Sets of cities and
+of provinces are 64-bit integers (see `sets`). A card kind is an index in `Variant.kinds`. Fields about horses have one
+place only in games without them, which is how the compiler knows that it can leave them out.
 """
 
 from typing import Any
 
 import numpy as np
 
-from thurn_env.games.thurn_und_taxis.actions import FAMILIES, ActionTable, card_kinds
-from thurn_env.games.thurn_und_taxis.board import Board
+from thurn_env.games.thurn_und_taxis.actions import FAMILIES, ActionTable
 from thurn_env.games.thurn_und_taxis.observation import PIECES, ROUND_BOUND, ObservationTable
 from thurn_env.games.thurn_und_taxis.options import Options
 from thurn_env.games.thurn_und_taxis.stacks import ordered_stacks
+from thurn_env.games.thurn_und_taxis.variant import Variant
 from thurn_env.kernels import new_records
 
 Records = np.ndarray[Any, Any]
 
 
-def rules_dtype(board: Board, players: int) -> np.dtype[Any]:
+def rules_dtype(variant: Variant, players: int) -> np.dtype[Any]:
     """The layout of the constant record: board facts, options and the starts of the action blocks."""
+    board = variant.board
     stacks = ordered_stacks(board)
     distances = sum(stack.kind == "distance" for stack in stacks)
-    cities, kinds = len(board.cities), len(card_kinds(board))
+    cities, kinds = len(board.cities), len(variant.kinds)
+    groups = len(board.provinces) + bool(board.free_cities)
+    observation = ObservationTable(variant, players)
     return np.dtype(
         [
-            # Sets of cities by city, by province and by stack; the set of provinces that "all provinces" asks for.
+            # Sets of cities by city, by province, by group (a province, or last all free cities) and by stack; the set
+            # of provinces that "all provinces" asks for.
             ("adjacent", np.int64, (cities,)),
             ("province_cities", np.int64, (len(board.provinces),)),
+            ("group_cities", np.int64, (groups,)),
             ("stack_cities", np.int64, (len(stacks),)),
             ("all_provinces", np.int64),
             ("max_rounds", np.int32),
@@ -35,10 +41,18 @@ def rules_dtype(board: Board, players: int) -> np.dtype[Any]:
             ("minimum_route", np.int16),
             ("hand_limit", np.int16),
             ("cartwright_reach", np.int16),
+            ("own_horses", np.int16),
+            ("horses_on_best_card", np.int16),
+            ("most_harnessed", np.int16),
             ("optional_houses", np.int8),
+            ("free_city_with_fill", np.int8),
+            ("horses_kept", np.int8),
+            ("open_backs", np.int8),
+            ("horses_on", np.int8, (kinds if variant.horses else 1,)),
             ("city_of", np.int8, (kinds,)),
             ("copies", np.int8, (kinds,)),
-            ("province_of", np.int8, (cities,)),
+            ("group_of", np.int8, (cities,)),
+            ("free_stack", np.int8, (cities,)),  # the stack of a free city; -1: it has none
             ("all_provinces_stack", np.int8),  # -1: the board has none
             ("distance_length", np.int8, (max(1, distances),)),  # by stack, longest first
             ("tiles_in_stack", np.int8, (len(stacks),)),
@@ -49,16 +63,17 @@ def rules_dtype(board: Board, players: int) -> np.dtype[Any]:
             # each of its values is multiplied by.
             *((f"first_{family.name}", np.int16) for family in FAMILIES),
             *((f"at_{piece.name}", np.uint64) for piece in PIECES),
-            ("scale", np.float32, (ObservationTable(board, players).size,)),
+            ("scale", np.float32, (observation.size,)),
             ("round_bound", np.int16),
         ],
         align=True,
     )
 
 
-def rules_records(board: Board, players: int, options: Options) -> Records:
+def rules_records(variant: Variant, players: int, options: Options) -> Records:
     """The constant record, as an array of shape (1,)."""
-    records = new_records(1, rules_dtype(board, players))
+    board = variant.board
+    records = new_records(1, rules_dtype(variant, players))
     rules = records[0]
     city_index = {city.name: index for index, city in enumerate(board.cities)}
     province_index = {province.name: index for index, province in enumerate(board.provinces)}
@@ -67,11 +82,14 @@ def rules_records(board: Board, players: int, options: Options) -> Records:
         rules["adjacent"][a] |= 1 << b
         rules["adjacent"][b] |= 1 << a
     for index, city in enumerate(board.cities):
-        province = province_index[city.province]
-        rules["province_of"][index] = province
-        rules["province_cities"][province] |= 1 << index
-    rules["city_of"] = range(len(board.cities))
-    rules["copies"] = board.copies_per_city
+        free = city.province is None
+        group = len(board.provinces) if free else province_index[city.province]
+        rules["group_of"][index] = group
+        rules["group_cities"][group] |= 1 << index
+    rules["province_cities"] = rules["group_cities"][: len(board.provinces)]
+    rules["city_of"] = [kind.city for kind in variant.kinds]
+    rules["copies"] = [kind.copies for kind in variant.kinds]
+    rules["free_stack"] = -1
     rules["all_provinces_stack"] = -1
     rules["distance_length"] = len(board.cities) + 1  # out of reach on a board without distance tiles
     for index, stack in enumerate(ordered_stacks(board)):
@@ -82,6 +100,8 @@ def rules_records(board: Board, players: int, options: Options) -> Records:
         elif stack.kind == "provinces":
             cities = sum(int(rules["province_cities"][province_index[name]]) for name in stack.provinces)
             rules["stack_cities"][index] = cities
+        elif stack.kind == "free_city":
+            rules["free_stack"][city_index[stack.city]] = index
         elif stack.kind == "all_provinces":
             rules["all_provinces_stack"] = index
             left_out = stack.first_edition_without if options.all_provinces_without_baiern else None
@@ -92,11 +112,19 @@ def rules_records(board: Board, players: int, options: Options) -> Records:
     rules["hand_limit"] = board.hand_limit
     rules["cartwright_reach"] = board.cartwright_reach
     rules["optional_houses"] = options.optional_houses
+    rules["free_city_with_fill"] = options.free_city_with_fill
+    rules["horses_kept"] = options.horses_kept
+    rules["open_backs"] = options.open_backs
+    if variant.horses and board.horses is not None:
+        rules["horses_on"] = [kind.horses for kind in variant.kinds]
+        rules["horses_on_best_card"] = variant.horses_on_best_card
+        rules["own_horses"] = board.horses.own
+        rules["most_harnessed"] = board.horses.most_cards
     rules["carriage_length"] = [carriage.length for carriage in board.carriages]
     rules["carriage_points"] = [carriage.points for carriage in board.carriages]
-    for name, block in ActionTable(board).blocks.items():
+    for name, block in ActionTable(variant).blocks.items():
         rules[f"first_{name}"] = block.start
-    observation = ObservationTable(board, players)
+    observation = ObservationTable(variant, players)
     for name, place in observation.slices.items():
         rules[f"at_{name}"] = place.start
         rules["scale"][place] = observation.scales[name]
@@ -104,11 +132,11 @@ def rules_records(board: Board, players: int, options: Options) -> Records:
     return records
 
 
-def state_dtype(board: Board, players: int) -> np.dtype[Any]:
+def state_dtype(variant: Variant, players: int) -> np.dtype[Any]:
     """The layout of one game's state. Fields marked hidden are re-randomised in what an agent sees."""
+    board = variant.board
     stacks = ordered_stacks(board)
-    cities, kinds = len(board.cities), len(card_kinds(board))
-    cards = kinds * board.copies_per_city
+    cities, kinds, cards = len(board.cities), len(variant.kinds), variant.cards
     tiles = max(len(stack.values) for stack in stacks)
     return np.dtype(
         [
@@ -128,6 +156,7 @@ def state_dtype(board: Board, players: int) -> np.dtype[Any]:
             ("tile_points", np.int16, (players,)),
             ("houses_left", np.int16, (players,)),
             ("routes", np.int16, (players,)),  # routes closed
+            ("horses", np.int16, (players,)),  # on the carriage, its own included
             ("seat", np.int8),
             ("start_player", np.int8),
             ("phase", np.int8),
@@ -142,6 +171,8 @@ def state_dtype(board: Board, players: int) -> np.dtype[Any]:
             ("known", np.int8, (players, kinds)),  # of these, taken face up
             ("route_length", np.int8, (players,)),
             ("route", np.int8, (players, cities)),  # card kinds from left to right
+            ("harnessed", np.int8, (players, kinds if variant.horses else 1)),  # cards on the carriage
+            ("harnessed_size", np.int8, (players,)),
             ("carriage", np.int8, (players,)),  # carriages taken
             ("tiles", np.int8, (players, len(stacks))),  # tiles taken, by stack
             ("tiles_taken", np.int8, (len(stacks),)),

@@ -6,6 +6,7 @@ no processor could foresee; that makes the engine twice as fast.
 
 from thurn_env.games.thurn_und_taxis.cards import card_is_face_up
 from thurn_env.games.thurn_und_taxis.closing import candidates, cities_asked, may_spread
+from thurn_env.games.thurn_und_taxis.horses import enough_horses, plays_with_horses, room_on_carriage
 from thurn_env.games.thurn_und_taxis.phases import (
     CARTWRIGHT,
     DISCARD,
@@ -68,7 +69,7 @@ def list_hand(state: State, first: int, actions: Int16Array, size: int) -> int:
 @rule
 def list_house_options(state: State, rules: RulesRecord, actions: Int16Array, size: int) -> int:
     """R16, F5: `spread`, and `fill` for every province with a candidate city."""
-    if may_spread(state):
+    if may_spread(state, rules):
         actions[size] = rules.first_spread
         size += 1
     open_cities = candidates(state)
@@ -112,13 +113,17 @@ def legal_actions(state: State, rules: RulesRecord, actions: Int16Array) -> int:
         if state.drawn == 1 and not state.official_used:
             size = list_draws(state, rules, actions, size)
         size = list_extensions(state, rules, actions, size)
+        if plays_with_horses(rules) and room_on_carriage(state, rules):
+            size = list_hand(state, rules.first_harness, actions, size)
         size = list_hand(state, rules.first_start, actions, size)
     elif phase == END:
         if not state.official_used and state.hand_size[state.seat] > 0:
             size = list_extensions(state, rules, actions, size)
+            if plays_with_horses(rules) and room_on_carriage(state, rules):
+                size = list_hand(state, rules.first_harness, actions, size)
         actions[size] = rules.first_end
         size += 1
-        if state.route_length[state.seat] >= rules.minimum_route:
+        if state.route_length[state.seat] >= rules.minimum_route and enough_horses(state, rules):
             actions[size] = rules.first_close
             size += 1
     elif phase == HOUSES:

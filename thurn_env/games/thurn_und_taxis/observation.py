@@ -10,11 +10,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from math import prod
+from typing import Literal
 
-from thurn_env.games.thurn_und_taxis.actions import card_kinds
-from thurn_env.games.thurn_und_taxis.board import Board
 from thurn_env.games.thurn_und_taxis.phases import PHASES
 from thurn_env.games.thurn_und_taxis.stacks import ordered_stacks
+from thurn_env.games.thurn_und_taxis.variant import Variant
 
 ROUND_BOUND = 100
 
@@ -28,72 +28,83 @@ class Piece:
         axes: the names of its axes, see `axis_sizes`; () for a single value.
         bound: the largest absolute value that occurs; the stored value is the count divided by it.
         meaning: one line for the tables.
+        only: whether the piece is there only in games with horses, or only in those with carriages.
     """
 
     name: str
     axes: tuple[str, ...]
-    bound: Callable[[Board], int]
+    bound: Callable[[Variant], int]
     meaning: str
+    only: Literal["horses", "carriages"] | None = None
+
+    def applies(self, variant: Variant) -> bool:
+        """Whether the piece is there."""
+        return self.only is None or variant.horses == (self.only == "horses")
 
 
-def axis_sizes(board: Board, players: int) -> dict[str, int]:
+def axis_sizes(variant: Variant, players: int) -> dict[str, int]:
     """The length of every axis that pieces are declared over."""
     return {
         "players": players,
         "others": players - 1,
-        "kinds": len(card_kinds(board)),
-        "cities": len(board.cities),
-        "stacks": len(board.stacks),
+        "kinds": len(variant.kinds),
+        "cities": len(variant.board.cities),
+        "stacks": len(variant.board.stacks),
+        "horse_values": variant.horses_on_best_card,
         "phases": len(PHASES),
     }
 
 
-def _one(_: Board) -> int:
+def _one(_: Variant) -> int:
     return 1
 
 
-def _two(_: Board) -> int:
+def _two(_: Variant) -> int:
     return 2
 
 
-def _copies(board: Board) -> int:
-    return board.copies_per_city
+def _copies(variant: Variant) -> int:
+    return variant.most_copies
 
 
-def _cards(board: Board) -> int:
-    return board.copies_per_city * len(board.cities)
+def _cards(variant: Variant) -> int:
+    return variant.cards
 
 
-def _cities(board: Board) -> int:
-    return len(board.cities)
+def _cities(variant: Variant) -> int:
+    return len(variant.board.cities)
 
 
-def _houses(board: Board) -> int:
-    return board.houses_per_player
+def _houses(variant: Variant) -> int:
+    return variant.board.houses_per_player
 
 
-def _carriages(board: Board) -> int:
-    return len(board.carriages)
+def _carriages(variant: Variant) -> int:
+    return len(variant.board.carriages)
 
 
-def _tiles(board: Board) -> int:
-    return max(len(stack.values) for stack in board.stacks)
+def _tiles(variant: Variant) -> int:
+    return max(len(stack.values) for stack in variant.board.stacks)
 
 
-def _tile_value(board: Board) -> int:
-    return max(1, *(max(stack.values) for stack in board.stacks))
+def _tile_value(variant: Variant) -> int:
+    return max(1, *(max(stack.values) for stack in variant.board.stacks))
 
 
-def _score(board: Board) -> int:
-    best = board.carriages[-1].points + sum(sum(stack.values) for stack in board.stacks)
-    return max(board.houses_per_player, best)
+def _score(variant: Variant) -> int:
+    best = variant.board.carriages[-1].points + sum(sum(stack.values) for stack in variant.board.stacks)
+    return max(variant.board.houses_per_player, best)
 
 
-def _rounds(_: Board) -> int:
+def _horses(variant: Variant) -> int:
+    return max(1, variant.horses_on_fullest_carriage)
+
+
+def _rounds(_: Variant) -> int:
     return ROUND_BOUND
 
 
-def _seats(_: Board) -> int:
+def _seats(_: Variant) -> int:
     return 4
 
 
@@ -114,13 +125,29 @@ PIECES = (
     Piece("hand", ("kinds",), _copies, "own hand by kind"),
     Piece("known", ("others", "kinds"), _copies, "cards in the other hands that were taken face up"),
     Piece("unknown", ("others",), _cards, "number of cards in the other hands that were drawn unseen"),
+    Piece(
+        "unseen_horses",
+        ("others", "horse_values"),
+        _cards,
+        "of the cards drawn unseen, those with 1, 2 ... horses on their backs; 0 without the option open_backs",
+        only="horses",
+    ),
+    Piece(
+        "top_horses",
+        ("horse_values",),
+        _one,
+        "horses on the back of the deck's top card, 1, 2 ..., one-hot; 0 without the option open_backs",
+        only="horses",
+    ),
     Piece("hand_size", ("players",), _cards, "cards in every hand"),
     Piece("route", ("players", "cities"), _one, "1 for the cities of every route"),
     Piece("route_ends", ("players", "cities"), _one, "-1 at the left end, 1 at the right end; 1 for a single city"),
     Piece("route_length", ("players",), _cities, "cities in every route"),
     Piece("houses", ("players", "cities"), _one, "1 where the player has a house"),
     Piece("houses_left", ("players",), _houses, "houses not placed"),
-    Piece("carriage", ("players",), _carriages, "carriages taken"),
+    Piece("carriage", ("players",), _carriages, "carriages taken", only="carriages"),
+    Piece("horses", ("players",), _horses, "horses of every carriage, its own included", only="horses"),
+    Piece("harnessed", ("players", "kinds"), _copies, "cards on every carriage by kind", only="horses"),
     Piece("tiles", ("players", "stacks"), _tiles, "tiles taken from every stack"),
     Piece("score", ("players",), _score, "the score if the game ended now"),
     Piece("stack_value", ("stacks",), _tile_value, "value of the top tile of every stack; 0 if empty"),
@@ -132,14 +159,19 @@ PIECES = (
 
 @dataclass(frozen=True)
 class ObservationTable:
-    """The observation vector of one board and number of players."""
+    """The observation vector of one variant and number of players."""
 
-    board: Board
+    variant: Variant
     players: int
+
+    @cached_property
+    def pieces(self) -> tuple[Piece, ...]:
+        """The pieces of this variant, in order."""
+        return tuple(piece for piece in PIECES if piece.applies(self.variant))
 
     def shape(self, piece: Piece) -> tuple[int, ...]:
         """The shape of a piece."""
-        sizes = axis_sizes(self.board, self.players)
+        sizes = axis_sizes(self.variant, self.players)
         return tuple(sizes[axis] for axis in piece.axes)
 
     @cached_property
@@ -147,7 +179,7 @@ class ObservationTable:
         """Where every piece lies in the vector."""
         slices: dict[str, slice] = {}
         start = 0
-        for piece in PIECES:
+        for piece in self.pieces:
             stop = start + prod(self.shape(piece))
             slices[piece.name] = slice(start, stop)
             start = stop
@@ -156,22 +188,22 @@ class ObservationTable:
     @cached_property
     def scales(self) -> dict[str, float]:
         """What every piece's counts are multiplied by."""
-        return {piece.name: 1.0 / piece.bound(self.board) for piece in PIECES}
+        return {piece.name: 1.0 / piece.bound(self.variant) for piece in self.pieces}
 
     @cached_property
     def size(self) -> int:
         """The length of the vector."""
-        return self.slices[PIECES[-1].name].stop
+        return self.slices[self.pieces[-1].name].stop
 
     def rows(self) -> list[tuple[str, str, str, str, str]]:
         """Rows (indices, name, shape, scale, meaning) for the documentation tables."""
-        axis_names = {piece.name: " x ".join(piece.axes) or "1" for piece in PIECES}
-        stacks = ", ".join(stack.name for stack in ordered_stacks(self.board))
+        axis_names = {piece.name: " x ".join(piece.axes) or "1" for piece in self.pieces}
+        stacks = ", ".join(stack.name for stack in ordered_stacks(self.variant.board))
         rows = []
-        for piece in PIECES:
+        for piece in self.pieces:
             place = self.slices[piece.name]
             indices = str(place.start) if place.stop - place.start == 1 else f"{place.start} .. {place.stop - 1}"
             shape = axis_names[piece.name]
             meaning = piece.meaning + (f" ({stacks})" if piece.name == "stack_value" else "")
-            rows.append((indices, piece.name, shape, f"1/{piece.bound(self.board)}", meaning))
+            rows.append((indices, piece.name, shape, f"1/{piece.bound(self.variant)}", meaning))
         return rows

@@ -7,6 +7,7 @@ cache, then one loop scales them all into the float32 vector.
 import numpy as np
 
 from thurn_env.games.thurn_und_taxis.closing import cities_asked
+from thurn_env.games.thurn_und_taxis.horses import plays_with_horses
 from thurn_env.games.thurn_und_taxis.phases import HOUSE
 from thurn_env.games.thurn_und_taxis.scoring import score
 from thurn_env.kernels import Float32Array, Int8Array, Int16Array, RulesRecord, State, inlined_rule
@@ -85,10 +86,26 @@ def observe_cards(state: State, rules: RulesRecord, seat: int, row: Int16Array) 
     for player in range(players):
         for index in range(state.route_length[player]):
             add(row, rules.at_unseen, state.route[player, index], -1)
+        if plays_with_horses(rules):
+            for kind in range(kinds):
+                add(row, rules.at_unseen, kind, -state.harnessed[player, kind])
     for step in range(1, players):
         other = (seat + step) % players
         put_counts(row, rules.at_known + np.uint64((step - 1) * kinds), state.known[other])
         put(row, rules.at_unknown, step - 1, state.hand_size[other] - state.known_size[other])
+
+
+@inlined_rule
+def observe_backs(state: State, rules: RulesRecord, seat: int, row: Int16Array) -> None:
+    """H7: the horses on the backs of the deck's top card and of cards that others drew unseen."""
+    players = state.hand.shape[0]
+    if state.deck_size > 0:
+        put(row, rules.at_top_horses, rules.horses_on[state.deck[state.deck_size - 1]] - 1, 1)
+    for step in range(1, players):
+        other = (seat + step) % players
+        at = rules.at_unseen_horses + np.uint64((step - 1) * rules.horses_on_best_card)
+        for kind in range(state.hand.shape[1]):
+            add(row, at, rules.horses_on[kind] - 1, state.hand[other, kind] - state.known[other, kind])
 
 
 @inlined_rule
@@ -106,7 +123,12 @@ def observe_player(state: State, rules: RulesRecord, player: int, place: int, ro
     put(row, rules.at_route_length, place, length)
     put_set(row, rules.at_houses + np.uint64(place * cities), state.houses[player], cities)
     put(row, rules.at_houses_left, place, state.houses_left[player])
-    put(row, rules.at_carriage, place, state.carriage[player])
+    if plays_with_horses(rules):
+        kinds = state.hand.shape[1]
+        put(row, rules.at_horses, place, state.horses[player])
+        put_counts(row, rules.at_harnessed + np.uint64(place * kinds), state.harnessed[player])
+    else:
+        put(row, rules.at_carriage, place, state.carriage[player])
     put_counts(row, rules.at_tiles + np.uint64(place * stacks), state.tiles[player])
     put(row, rules.at_score, place, score(state, rules, player))
 
@@ -124,6 +146,8 @@ def observe(state: State, rules: RulesRecord, seat: int, row: Int16Array, out: F
     row[:] = 0
     observe_table(state, rules, seat, row)
     observe_cards(state, rules, seat, row)
+    if plays_with_horses(rules) and rules.open_backs:
+        observe_backs(state, rules, seat, row)
     for place in range(players):
         observe_player(state, rules, (seat + place) % players, place, row)
     for index in range(rules.scale.shape[0]):

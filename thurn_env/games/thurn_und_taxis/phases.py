@@ -32,3 +32,4 @@ BY_PROVINCE: Final = 0
 ANY_PROVINCE: Final = 1
 CITY_BY_CITY: Final = 2
 ANY_CITY: Final = 3
+FREE_CITY: Final = 4

@@ -1,9 +1,9 @@
-"""The second step of a turn: laying cards on the route (R10 - R14)."""
+"""The second step of a turn: laying cards on the route (R10 - R14), and how a route ends."""
 
-from thurn_env.games.thurn_und_taxis.cards import discard_route, out_of_hand
-from thurn_env.games.thurn_und_taxis.phases import END
+from thurn_env.games.thurn_und_taxis.cards import after_discarding, card_played
+from thurn_env.games.thurn_und_taxis.horses import empty_carriage, plays_with_horses
 from thurn_env.games.thurn_und_taxis.sets import only
-from thurn_env.kernels import RulesRecord, State, inlined_rule
+from thurn_env.kernels import RulesRecord, State, inlined_rule, rule
 
 
 @inlined_rule
@@ -27,13 +27,10 @@ def fitting_right(state: State, rules: RulesRecord) -> int:
 
 @inlined_rule
 def card_laid(state: State, rules: RulesRecord, kind: int) -> None:
-    """What every laid card does: it leaves the hand and joins the route. A second one used the postal carrier (R13)."""
-    out_of_hand(state, kind)
+    """What every laid card does: it leaves the hand and joins the route."""
+    card_played(state, kind)
     state.route_cities[state.seat] |= only(rules.city_of[kind])
     state.route_length[state.seat] += 1
-    if state.phase == END:
-        state.official_used = 1
-    state.phase = END
 
 
 @inlined_rule
@@ -55,8 +52,21 @@ def extend_right(state: State, rules: RulesRecord, kind: int) -> None:
 
 @inlined_rule
 def start_route(state: State, rules: RulesRecord, kind: int) -> None:
-    """R12: start a new route; an old one is discarded without score."""
+    """R12, H5: start a new route; an old one is discarded without score."""
     if state.route_length[state.seat] > 0:
-        discard_route(state)
+        discard_route(state, rules, not rules.horses_kept)
     state.route[state.seat, 0] = kind
     card_laid(state, rules, kind)
+
+
+@rule
+def discard_route(state: State, rules: RulesRecord, horses_too: bool) -> None:
+    """The mover's route, and if asked the horse cards with it, goes to the discard pile: one event (F3)."""
+    seat = state.seat
+    for index in range(state.route_length[seat]):
+        state.discard[state.route[seat, index]] += 1
+    state.route_length[seat] = 0
+    state.route_cities[seat] = 0
+    if plays_with_horses(rules) and horses_too:
+        empty_carriage(state, rules)
+    after_discarding(state)

@@ -23,16 +23,17 @@ from thurn_env.games.contract import (
     UInt64Array,
 )
 from thurn_env.games.lanes import Lanes
-from thurn_env.games.thurn_und_taxis import entry, loops, tables, words
+from thurn_env.games.thurn_und_taxis import entry, loops, reasons, tables, words
 from thurn_env.games.thurn_und_taxis import lanes as lane_kernels
-from thurn_env.games.thurn_und_taxis.actions import ActionTable, card_kinds
+from thurn_env.games.thurn_und_taxis.actions import ActionTable
 from thurn_env.games.thurn_und_taxis.board import Board, board_names, load_board
 from thurn_env.games.thurn_und_taxis.bots.choose import BOTS
 from thurn_env.games.thurn_und_taxis.lanes import STATISTICS
 from thurn_env.games.thurn_und_taxis.layout import rules_records, state_dtype
-from thurn_env.games.thurn_und_taxis.observation import PIECES, ObservationTable
+from thurn_env.games.thurn_und_taxis.observation import ObservationTable
 from thurn_env.games.thurn_und_taxis.options import Options
 from thurn_env.games.thurn_und_taxis.phases import OVER, PHASES
+from thurn_env.games.thurn_und_taxis.variant import Variant
 from thurn_env.generator import seeded
 from thurn_env.kernels import announce_compilation, new_records, thread_count
 
@@ -66,18 +67,19 @@ class ThurnUndTaxis(GameRules):
         self.board_digest = board.digest
         self.rule_options = options
         self.options = options.as_dict()
-        self.actions = ActionTable(board)
+        self.variant = Variant(board, options.horses)
+        self.actions = ActionTable(self.variant)
         self.action_texts = self.actions.texts
         self.action_indices = self.actions.indices
-        self.observation = ObservationTable(board, players)
+        self.observation = ObservationTable(self.variant, players)
         self.observation_slices = self.observation.slices
-        self.observation_shapes = {piece.name: self.observation.shape(piece) for piece in PIECES}
+        self.observation_shapes = {piece.name: self.observation.shape(piece) for piece in self.observation.pieces}
         self.observation_size = self.observation.size
-        self.kinds = card_kinds(board)
+        self.kinds = self.variant.kind_names
         self.kind_indices = {name: kind for kind, name in enumerate(self.kinds)}
         self.state_vector_size = self.observation_size + (players - 1) * len(self.kinds)
-        self.state_dtype = state_dtype(board, players)
-        self.record = rules_records(board, players, options)
+        self.state_dtype = state_dtype(self.variant, players)
+        self.record = rules_records(self.variant, players, options)
         self._local = threading.local()
         self._compiled = False
         self._compiled_lanes: set[tuple[bool, bool]] = set()
@@ -145,11 +147,11 @@ class ThurnUndTaxis(GameRules):
     def state_vector(self, states: Records, index: int) -> Float32Array:
         vector = np.zeros(self.state_vector_size, np.float32)
         self.observe(states, index, 0, vector[: self.observation_size])
-        vector[self.observation_size :] = states[index]["hand"][1:].ravel() / self.board.copies_per_city
+        vector[self.observation_size :] = states[index]["hand"][1:].ravel() / self.variant.most_copies
         return vector
 
     def redeal(self, states: Records, index: int, seat: int, generator: UInt64Array) -> None:
-        entry.redeal_for(states, index, seat, generator)
+        entry.redeal_for(states, index, self.record, seat, generator)
 
     def seat(self, states: Records, index: int) -> int:
         return int(states[index]["seat"])
@@ -297,10 +299,10 @@ class ThurnUndTaxis(GameRules):
         return words.table(self, states[index], self.scores(states, index), seat)
 
     def explain(self, states: Records, index: int) -> str:
-        return words.explain(self, states[index], self.legal_mask(states, index))
+        return reasons.explain(self, states[index], self.legal_mask(states, index))
 
     def why_illegal(self, states: Records, index: int, action: int) -> str:
-        return words.why_illegal(self, states[index], action)
+        return reasons.why_illegal(self, states[index], action)
 
     def breakdown(self, states: Records, index: int) -> list[dict[str, int]]:
         return words.breakdown(self, states[index])
@@ -342,5 +344,10 @@ def make_rules(players: int, board: Any = None, options: dict[str, Any] | None =
                 f"option all_provinces_without_baiern: the board {loaded.name} does not say which province"
                 " the first edition left out (first_edition_without)"
             )
+    if chosen.horses and loaded.horses is None:
+        raise OptionError(
+            f"option horses: the board {loaded.name} has no horses on its cards; the online guide allows them only on"
+            " the north map (board=\"north\")"
+        )
     name = loaded.name if board is None or isinstance(board, Board) else str(board)
     return _make_rules(int(players), loaded, name, chosen)

@@ -6,7 +6,7 @@ from dataclasses import fields
 from typing import TYPE_CHECKING
 
 from thurn_env.games.contract import Table
-from thurn_env.games.thurn_und_taxis.board import Stack
+from thurn_env.games.thurn_und_taxis.board import Board, Stack
 from thurn_env.games.thurn_und_taxis.options import Options
 from thurn_env.games.thurn_und_taxis.stacks import ordered_stacks
 
@@ -17,15 +17,21 @@ if TYPE_CHECKING:
 def about(rules: ThurnUndTaxis) -> str:
     """The board in words."""
     board = rules.board
+    free = ", ".join(city.name for city in board.free_cities)
+    copies = {board.copies(city) for city in board.cities}
+    of_every_city = f", {min(copies)} of every city" if len(copies) == 1 else ""
+    if board.horses is not None and rules.variant.horses:
+        helper = f"a carriage has {board.horses.own} horses of its own and room for {board.horses.most_cards} cards"
+    else:
+        helper = f"the cartwright helps up to {board.cartwright_reach} cities"
     return "\n".join(
         [
-            f"{rules.title}, the board {board.name}: {board.title}",
+            f"{rules.title}, the board {board.name}{' with horses' if rules.variant.horses else ''}: {board.title}",
             f"{len(board.cities)} cities in {len(board.provinces)} provinces, {len(board.roads)} roads; "
-            f"{board.copies_per_city * len(board.cities)} cards, {board.copies_per_city} of every city, "
-            f"{board.display_size} of them in the display",
+            f"{rules.variant.cards} cards{of_every_city}, {board.display_size} of them in the display"
+            + (f"; free cities: {free}" if free else ""),
             f"{board.houses_per_player} houses for every player; a route is closed from "
-            f"{board.minimum_route} cities on; the cartwright helps up to {board.cartwright_reach} cities; "
-            f"{board.hand_limit} cards stay in the hand after closing",
+            f"{board.minimum_route} cities on; {helper}; {board.hand_limit} cards stay in the hand after closing",
             board.sources,
         ]
     )
@@ -36,7 +42,8 @@ def tables(rules: ThurnUndTaxis) -> dict[str, Table]:
     return {
         "cities": _cities(rules),
         "stacks": _stacks(rules),
-        "carriages": _carriages(rules),
+        **({} if rules.variant.horses else {"carriages": _carriages(rules)}),
+        **_certainty_if_stated(rules.board),
         "options": _options(rules),
         "actions": Table("Actions", ("index", "action", "meaning"), list(rules.actions.rows())),
         "observation": Table(
@@ -46,14 +53,17 @@ def tables(rules: ThurnUndTaxis) -> dict[str, Table]:
 
 
 def _cities(rules: ThurnUndTaxis) -> Table:
+    board = rules.board
+    columns = ("province", "city", *(["horses"] if rules.variant.horses else []), "roads to")
     rows = []
-    for province in rules.board.provinces:
-        shown = province.name
-        for city in rules.board.cities:
-            if city.province == province.name:
-                rows.append((shown, city.name, ", ".join(rules.board.neighbours(city.name))))
+    for province in (*(province.name for province in board.provinces), None):
+        shown = province or "(free)"
+        for city in board.cities:
+            if city.province == province:
+                horses = [" ".join(map(str, city.horses))] if rules.variant.horses else []
+                rows.append((shown, city.name, *horses, ", ".join(board.neighbours(city.name))))
                 shown = ""
-    return Table("Cities", ("province", "city", "roads to"), rows)
+    return Table("Cities", columns, rows)
 
 
 def _stacks(rules: ThurnUndTaxis) -> Table:
@@ -70,12 +80,48 @@ def _earned_by(rules: ThurnUndTaxis, stack: Stack) -> str:
         return f"closing a route of {stack.length} cities{' or more' if stack.length == longest else ''}"
     if stack.kind == "provinces":
         return f"a house in every city of {', '.join(stack.provinces)}"
+    if stack.kind == "free_city":
+        return f"being the first with a house in {stack.city}"
     if stack.kind == "game_end":
-        return "being the first to take the highest carriage or to place the last house"
+        carriage_too = "" if rules.variant.horses else "take the highest carriage or to "
+        return f"being the first to {carriage_too}place the last house"
     without = stack.first_edition_without
     if without and rules.options["all_provinces_without_baiern"]:
         return f"a house in every province except {without}"
     return "a house in every province"
+
+
+def _certainty_if_stated(board: Board) -> dict[str, Table]:
+    """Which facts of the board are confirmed by a named source and which are reconstructed, if its file says so."""
+    statuses: dict[str, dict[str, list[str]]] = {}
+
+    def note(fact: str, status: str | None, name: str) -> None:
+        if status is not None:
+            statuses.setdefault(fact, {}).setdefault(status, []).append(name)
+
+    for thing, entries in (("city", board.cities), ("province", board.provinces), ("stack", board.stacks)):
+        for entry in entries:
+            for fact, status in entry.status:
+                note(f"{thing}: {fact}", status, entry.name)
+    for road, status in zip(board.roads, board.road_status, strict=False):
+        note("roads", status, "-".join(road))
+    for carriage in board.carriages:
+        for fact, status in carriage.status:
+            note(f"carriage: {fact}", status, str(carriage.length))
+    for fact, status in (*board.status, *(board.horses.status if board.horses else ())):
+        note("constants", status, fact)
+    if not statuses:
+        return {}
+    rows = [(fact, _listed(of, "confirmed"), _listed(of, "reconstructed")) for fact, of in statuses.items()]
+    return {"certainty": Table("Certainty of the facts", ("fact", "confirmed", "reconstructed"), rows)}
+
+
+def _listed(names: dict[str, list[str]], status: str) -> str:
+    """The names with this status; `all 23` when there are no others."""
+    listed = names.get(status, [])
+    if listed and len(names) == 1:
+        return f"all {len(listed)}"
+    return ", ".join(listed) or "-"
 
 
 def _carriages(rules: ThurnUndTaxis) -> Table:

@@ -91,6 +91,9 @@ def set_up(state: State, rules: RulesRecord, start_player: int) -> None:
     state.houses[:] = 0
     state.houses_left[:] = rules.houses_per_player
     state.routes[:] = 0
+    state.horses[:] = rules.own_horses
+    state.harnessed[:] = 0
+    state.harnessed_size[:] = 0
     state.carriage[:] = 0
     state.tiles[:] = 0
     state.tiles_taken[:] = 0

@@ -49,9 +49,9 @@ class Variant:
         return tuple(kind.name for kind in self.kinds)
 
     @cached_property
-    def horse_values(self) -> tuple[int, ...]:
-        """The different numbers of horses on cards, rising; empty in a game without them."""
-        return tuple(sorted({kind.horses for kind in self.kinds if kind.horses}))
+    def horses_on_best_card(self) -> int:
+        """The most horses on one card; 0 in a game without them."""
+        return max(kind.horses for kind in self.kinds)
 
     @property
     def cards(self) -> int:
@@ -64,8 +64,8 @@ class Variant:
         return max(kind.copies for kind in self.kinds)
 
     @property
-    def most_horses(self) -> int:
-        """The horses of the fullest carriage that the cards allow; 0 in a game without them."""
+    def horses_on_fullest_carriage(self) -> int:
+        """The horses on the fullest carriage that the cards allow; 0 in a game without them."""
         if not self.horses or self.board.horses is None:
             return 0
         best = sorted((kind.horses for kind in self.kinds for _ in range(kind.copies)), reverse=True)

@@ -1,25 +1,13 @@
-"""The game in words: what lies open, the table as text, and why an action is legal or not."""
+"""The game in words: what lies open, and the table as text."""
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from thurn_env.games.thurn_und_taxis.phases import (
-    ANY_CITY,
-    ANY_PROVINCE,
-    CARTWRIGHT,
-    DISCARD,
-    DRAW,
-    END,
-    HOUSE,
-    HOUSES,
-    OVER,
-    PHASE_MEANINGS,
-    PLAY,
-    SECOND_DRAW,
-)
+from thurn_env.games.thurn_und_taxis.phases import OVER, PHASE_MEANINGS
 from thurn_env.games.thurn_und_taxis.stacks import ordered_stacks
 
 if TYPE_CHECKING:
@@ -44,6 +32,33 @@ def route(rules: ThurnUndTaxis, state: State, seat: int) -> list[str]:
     return [rules.kinds[kind] for kind in state["route"][seat][: state["route_length"][seat]]]
 
 
+def route_city_names(rules: ThurnUndTaxis, state: State, seat: int) -> list[str]:
+    """The cities of a player's route, in board order."""
+    return city_names(rules, state["route_cities"][seat])
+
+
+def harnessed(rules: ThurnUndTaxis, state: State, seat: int) -> dict[str, int]:
+    """The cards on a player's carriage; none in a game without horses."""
+    return counts(rules, state["harnessed"][seat]) if rules.variant.horses else {}
+
+
+def unseen_horses(rules: ThurnUndTaxis, state: State, seat: int) -> dict[int, int]:
+    """H7: the cards in a hand that were drawn unseen, by the horses on their backs; none unless these are open."""
+    if not (rules.variant.horses and rules.options["open_backs"]):
+        return {}
+    numbers: Counter[int] = Counter()
+    for kind, hand, known in zip(rules.variant.kinds, state["hand"][seat], state["known"][seat], strict=True):
+        numbers[kind.horses] += int(hand) - int(known)
+    return {horses: number for horses, number in sorted(numbers.items()) if number}
+
+
+def top_horses(rules: ThurnUndTaxis, state: State) -> int | None:
+    """H7: the horses on the back of the deck's top card; None if they are not open."""
+    if not (rules.variant.horses and rules.options["open_backs"] and state["deck_size"]):
+        return None
+    return rules.variant.kinds[state["deck"][state["deck_size"] - 1]].horses
+
+
 def tiles(rules: ThurnUndTaxis, state: State, seat: int) -> list[dict[str, Any]]:
     """A player's tiles, by stack."""
     return [
@@ -66,6 +81,7 @@ def public(rules: ThurnUndTaxis, state: State) -> dict[str, Any]:
     return {
         "display": [rules.kinds[kind] if kind >= 0 else None for kind in state["display"]],
         "deck_size": int(state["deck_size"]),
+        "top_horses": top_horses(rules, state),
         "discard": counts(rules, state["discard"]),
         "stacks": {
             stack.name: list(stack.values[int(taken) :])
@@ -80,10 +96,13 @@ def public(rules: ThurnUndTaxis, state: State) -> dict[str, Any]:
             {
                 "hand_size": int(state["hand_size"][seat]),
                 "known_cards": counts(rules, state["known"][seat]),
+                "unseen_horses": unseen_horses(rules, state, seat),
                 "route": route(rules, state, seat),
                 "houses": city_names(rules, state["houses"][seat]),
                 "houses_left": int(state["houses_left"][seat]),
                 "carriage": carriage(rules, state, seat),
+                "horses": int(state["horses"][seat]),
+                "harnessed": harnessed(rules, state, seat),
                 "tiles": tiles(rules, state, seat),
             }
             for seat in range(rules.players)
@@ -92,11 +111,13 @@ def public(rules: ThurnUndTaxis, state: State) -> dict[str, Any]:
 
 
 def breakdown(rules: ThurnUndTaxis, state: State) -> list[dict[str, int]]:
-    """Every seat's score by source (R29): carriage, each stack, houses not placed."""
+    """Every seat's score by source (R29): carriage (not with horses), each stack, houses not placed."""
     rows = []
     for seat in range(rules.players):
-        taken = state["carriage"][seat]
-        row = {"carriage": rules.board.carriages[taken - 1].points if taken else 0}
+        row = {}
+        if not rules.variant.horses:
+            taken = state["carriage"][seat]
+            row["carriage"] = rules.board.carriages[taken - 1].points if taken else 0
         row |= {stack.name: 0 for stack in ordered_stacks(rules.board)}
         for tile in tiles(rules, state, seat):
             row[tile["stack"]] += tile["value"]
@@ -115,10 +136,13 @@ def table(rules: ThurnUndTaxis, state: State, scores: list[int], viewer: int | N
     open_cards = public(rules, state)
     display = "  ".join(name or "(empty)" for name in open_cards["display"])
     stacks = "  ".join(f"{name} {'/'.join(map(str, left))}" for name, left in open_cards["stacks"].items() if left)
+    top = open_cards["top_horses"]
+    on_top = f" (the top one with {horses_in_words(top)})" if top else ""
+    with_horses = " with horses" if rules.variant.horses else ""
     lines = [
-        f"{rules.title}, {rules.board.name} board, {_round_in_words(state)}",
+        f"{rules.title}, {rules.board.name} board{with_horses}, {_round_in_words(state)}",
         f"display  {display}",
-        f"deck     {open_cards['deck_size']} cards, {sum(open_cards['discard'].values())} discarded",
+        f"deck     {open_cards['deck_size']} cards{on_top}, {sum(open_cards['discard'].values())} discarded",
         f"tiles    {stacks}",
     ]
     for seat, player in enumerate(open_cards["players"]):
@@ -127,7 +151,7 @@ def table(rules: ThurnUndTaxis, state: State, scores: list[int], viewer: int | N
         start = ", start player" if seat == open_cards["start_player"] else ""
         lines += [
             f"{'>' if to_move else ' '} player {seat}{start}: {scores[seat]} points, "
-            f"carriage {player['carriage'] or '-'}, {player['houses_left']} houses left",
+            f"{_carriage_in_words(rules, player)}, {player['houses_left']} houses left",
             f"    route  {' - '.join(player['route']) or '-'}",
             f"    houses {', '.join(player['houses']) or '-'}",
             f"    tiles  {taken}",
@@ -137,7 +161,11 @@ def table(rules: ThurnUndTaxis, state: State, scores: list[int], viewer: int | N
         else:
             unknown = player["hand_size"] - sum(player["known_cards"].values())
             known = card_list(player["known_cards"])
-            lines.append(f"    hand   {player['hand_size']} cards: {known}; {unknown} unseen")
+            backs = ", ".join(
+                f"{number} with {horses_in_words(horses)}" for horses, number in player["unseen_horses"].items()
+            )
+            seen = f" ({backs})" if backs else ""
+            lines.append(f"    hand   {player['hand_size']} cards: {known}; {unknown} unseen{seen}")
     if state["phase"] == OVER:
         lines.append("the game is over" + (" (cut off)" if state["truncated"] else ""))
     else:
@@ -145,155 +173,19 @@ def table(rules: ThurnUndTaxis, state: State, scores: list[int], viewer: int | N
     return "\n".join(lines)
 
 
+def horses_in_words(number: int) -> str:
+    """`1 horse`, `2 horses`."""
+    return f"{number} horse{'' if number == 1 else 's'}"
+
+
+def _carriage_in_words(rules: ThurnUndTaxis, player: dict[str, Any]) -> str:
+    if not rules.variant.horses:
+        return f"carriage {player['carriage'] or '-'}"
+    cards = player["harnessed"]
+    return horses_in_words(player["horses"]) + (f" ({card_list(cards)})" if cards else "")
+
+
 def _round_in_words(state: State) -> str:
     if state["phase"] == OVER:
         return f"after {state['rounds']} rounds"
     return f"round {state['rounds'] + 1}" + (", the last" if state["holder"] >= 0 else "")
-
-
-def explain(rules: ThurnUndTaxis, state: State, mask: np.ndarray[Any, Any]) -> str:
-    """What the mover may do, and why the other actions that one could think of are not legal."""
-    if state["phase"] == OVER:
-        return "The game is over: nothing can be played."
-    legal = ", ".join(rules.action_texts[action] for action in np.flatnonzero(mask))
-    lines = [
-        f"Player {state['seat']} is to {PHASE_MEANINGS[state['phase']]}.",
-        f"Legal: {legal}.",
-    ]
-    reasons: dict[str, list[str]] = {}
-    for action in thinkable(rules, state):
-        if not mask[action]:
-            reasons.setdefault(why_illegal(rules, state, action), []).append(rules.action_texts[action])
-    lines += [f"Not {', '.join(texts)}: {reason}." for reason, texts in reasons.items()]
-    return "\n".join(lines)
-
-
-def thinkable(rules: ThurnUndTaxis, state: State) -> list[int]:
-    """Actions that a player could have in mind: with cards that are there, and those without a card."""
-    blocks = rules.actions.blocks
-    hand = [int(kind) for kind in np.flatnonzero(state["hand"][state["seat"]])]
-    display = sorted({int(kind) for kind in state["display"] if kind >= 0})
-    actions = [blocks["take"].start + kind for kind in display]
-    actions += [blocks["draw"].start, blocks["administrator"].start]
-    for family in ("left", "right", "start"):
-        actions += [blocks[family].start + kind for kind in hand]
-    actions += [blocks["end"].start, blocks["close"].start]
-    if state["phase"] in (HOUSES, HOUSE):
-        actions += [blocks["spread"].start, *blocks["fill"]]
-        own = rules.board.cities
-        on_route = int(state["route_cities"][state["seat"]])
-        actions += [blocks["house"].start + city for city in range(len(own)) if on_route >> city & 1]
-        actions += [blocks["leave"].start]
-    if state["phase"] == CARTWRIGHT:
-        actions += [blocks["cartwright"].start, blocks["decline"].start]
-    return actions
-
-
-def why_illegal(rules: ThurnUndTaxis, state: State, action: int) -> str:
-    """Why an action is not legal now; a clause without a full stop. For legal actions the text has no meaning."""
-    phase = int(state["phase"])
-    if phase == OVER:
-        return "the game is over"
-    family, _, operand = rules.action_texts[action].partition(" ")
-    if family in ("take", "draw", "administrator"):
-        return _why_no_draw(state, family, operand, phase)
-    if family in ("left", "right", "start"):
-        return _why_no_card(rules, state, family, operand, phase)
-    if family in ("end", "close"):
-        return _why_no_end(rules, state, family, phase)
-    if family in ("spread", "fill", "house", "leave"):
-        return _why_no_house(rules, state, family, operand, phase)
-    if family == "discard":
-        if phase != DISCARD:
-            return "cards are discarded from the hand only after closing a route, down to the hand limit"
-        return f"there is no {operand} in the hand"
-    return _why_no_cartwright(rules, state)
-
-
-def _why_no_draw(state: State, family: str, operand: str, phase: int) -> str:
-    if phase not in (DRAW, SECOND_DRAW, PLAY):
-        return "cards are drawn before a card is played"
-    if family == "administrator":
-        if state["drawn"] > 0:
-            return "the administrator helps only before the first card is drawn"
-        if state["forced_postmaster"]:
-            return "with an empty hand at the start of the turn only the postmaster helps"
-        if state["official_used"]:
-            return "only one official helps per turn"
-        return "there is no face-up card to replace"
-    if phase == PLAY and state["official_used"]:
-        return "a second card needs the postmaster, and only one official helps per turn"
-    if phase == PLAY and state["drawn"] == 0:
-        return "there was nothing to draw when the turn began"
-    if family == "draw":
-        return "the deck is empty"
-    return f"there is no {operand} in the display"
-
-
-def _why_no_card(rules: ThurnUndTaxis, state: State, family: str, operand: str, phase: int) -> str:
-    if phase in (DRAW, SECOND_DRAW):
-        return "a card is drawn before one is played"
-    if phase not in (PLAY, END):
-        return "no card is played after closing the route"
-    kind = rules.kind_indices[operand]
-    seat = int(state["seat"])
-    if state["hand"][seat][kind] == 0:
-        return f"there is no {operand} in the hand"
-    if phase == END:
-        if family == "start":
-            return "the second card of a turn must extend the route"
-        if state["official_used"]:
-            return "a second card needs the postal carrier, and only one official helps per turn"
-    cards = route(rules, state, seat)
-    if not cards:
-        return "there is no route yet: the card starts one"
-    if operand in cards:
-        return f"{operand} is in the route already"
-    if family == "left" and len(cards) == 1:
-        return "a route of one card is extended with right"
-    end = cards[0] if family == "left" else cards[-1]
-    return f"no road joins {operand} and {end}"
-
-
-def _why_no_end(rules: ThurnUndTaxis, state: State, family: str, phase: int) -> str:
-    if phase in (DRAW, SECOND_DRAW, PLAY):
-        return "a card must be drawn and a card played first"
-    if phase != END:
-        return "the route is being closed"
-    length = int(state["route_length"][state["seat"]])
-    return f"a route needs {rules.board.minimum_route} cities to be closed and this one has {length}"
-
-
-def _why_no_house(rules: ThurnUndTaxis, state: State, family: str, operand: str, phase: int) -> str:
-    if phase not in (HOUSES, HOUSE):
-        return "houses are placed only when a route is closed"
-    seat = int(state["seat"])
-    if family in ("spread", "fill") and phase == HOUSE:
-        return "the choice between one house per province and one full province is made"
-    if family in ("house", "leave") and phase == HOUSES:
-        return "first comes the choice between one house per province and one full province"
-    if family == "spread":
-        return "only one city can get a house: fill its province"
-    if family == "leave":
-        return "every possible house must be placed (the option optional_houses is off)"
-    if family == "fill":
-        return f"{operand} has no route city without an own house"
-    if operand not in route(rules, state, seat):
-        return f"{operand} is not in the route"
-    if operand in city_names(rules, state["houses"][seat]):
-        return f"there is an own house in {operand} already"
-    if state["asking"] in (ANY_PROVINCE, ANY_CITY):
-        return f"{operand} cannot get a house in this closing any more"
-    return f"{operand} is not what is asked for now"
-
-
-def _why_no_cartwright(rules: ThurnUndTaxis, state: State) -> str:
-    seat = int(state["seat"])
-    taken = int(state["carriage"][seat])
-    if taken == len(rules.board.carriages):
-        return "there is no higher carriage"
-    if state["phase"] != END and state["phase"] < HOUSES:
-        return "carriages are taken only when a route is closed"
-    if state["official_used"]:
-        return "only one official helps per turn"
-    return "the cartwright is asked for only while closing, when the route is one or two cities short"

@@ -31,18 +31,19 @@ def choose_sensible_random(
 ) -> int:
     """Like random, but a route that can be extended or closed is never abandoned.
 
-    A card that fits is laid rather than a new route started; and a route that may be closed is closed when the hand
+    A card that fits is laid, or with horses any card harnessed, rather than a new route started; and a route that may be closed is closed when the hand
     holds nothing that could extend it next turn. Everything else is left to chance.
     """
     seat = state.seat
     if state.phase == PLAY and state.route_length[seat] > 0:
-        extensions = 0
         starts = 0
+        others = 0
         for position in range(size):
-            starts += actions[position] >= rules.first_start
-            extensions += actions[position] >= rules.first_left
-        extensions -= starts
-        if extensions > 0:
+            action = actions[position]
+            starts += action >= rules.first_start and action < rules.first_harness
+            others += action >= rules.first_left
+        others -= starts
+        if others > 0:
             # `start` actions stand last in the list.
             size -= starts
     elif state.phase == END and actions[size - 1] == rules.first_close:
