@@ -2,8 +2,9 @@
 
 It is slow and plain on purpose: lists, sets, dicts and strings, and the whole game is one generator that
 reads like the rulebook. It asks every decision as a set of action texts and goes on with the text played.
-Scope: the south board's rules with the options ``optional_houses``, ``all_provinces_without_baiern`` and
-``max_rounds``; no free cities and no horses. Rule ids (``R12``, ``F3``) are those of the ruling text.
+Scope: all rules of play on the south and the north board, with free cities, with the horses and with every
+option. What is hidden from whom (R31, F12) is left out, and so ``open_backs`` (H7) changes nothing here.
+Rule ids (``R12``, ``N2``, ``H4``, ``F3``) are those of the ruling text.
 """
 
 from __future__ import annotations
@@ -16,6 +17,10 @@ from typing import Any
 DEFAULT_OPTIONS: dict[str, Any] = {
     "optional_houses": False,
     "all_provinces_without_baiern": False,
+    "free_city_with_fill": False,
+    "horses": False,
+    "horses_kept": True,
+    "open_backs": True,
     "max_rounds": 200,
 }
 
@@ -29,12 +34,13 @@ class OracleError(ValueError):
 
 @dataclass
 class Player:
-    """What one player owns (M1)."""
+    """What one player owns (M1): hand, route and carriage hold cards, houses stand in cities (H2)."""
 
     seat: int
     houses_left: int
     hand: list[str] = field(default_factory=list)
     route: list[str] = field(default_factory=list)
+    harnessed: list[str] = field(default_factory=list)
     houses: set[str] = field(default_factory=set)
     carriages: int = 0
     tiles: list[tuple[str, int]] = field(default_factory=list)
@@ -45,7 +51,7 @@ class Oracle:
 
     ``over`` is true as soon as there is no further decision, ``truncated`` only when F13 ended the game;
     ``phase`` names the decision: draw, draw again, draw or play, play, finish, houses, house, cartwright,
-    discard, over.
+    discard, over. A card is named after its city, with horses ``City/horses`` (H1).
     """
 
     def __init__(
@@ -56,7 +62,7 @@ class Oracle:
         decks: list[list[str]],
         options: dict[str, Any] | None = None,
     ) -> None:
-        """Lay out the board and deal the display slot by slot from ``decks[0]`` (M1-M4, F1, F2, F14)."""
+        """Lay out the board and deal the display slot by slot from ``decks[0]`` (M1-M4, N1, F1, F2, F14)."""
         chosen = dict(options or {})
         unknown = set(chosen) - set(DEFAULT_OPTIONS)
         if unknown:
@@ -72,8 +78,10 @@ class Oracle:
         self._constants: dict[str, int] = board["constants"]
         self._provinces: list[str] = [province["name"] for province in board["provinces"]]
         self._cities: list[str] = [city["name"] for city in board["cities"]]
-        self._province_of: dict[str, str] = {city["name"]: city["province"] for city in board["cities"]}
-        self._roads: set[frozenset[str]] = {frozenset(road) for road in board["roads"]}
+        # None stands for the free cities, which belong to no province (N1).
+        self._province_of: dict[str, str | None] = {city["name"]: city.get("province") for city in board["cities"]}
+        # A road may have a third entry, which says how certain it is.
+        self._roads: set[frozenset[str]] = {frozenset(road[:2]) for road in board["roads"]}
         self._stacks: list[dict[str, Any]] = board["stacks"]
         self._tiles_left: dict[str, list[int]] = {stack["name"]: list(stack["values"]) for stack in board["stacks"]}
         self._carriages: list[tuple[int, int]] = [(card["length"], card["points"]) for card in board["carriages"]]
@@ -86,7 +94,14 @@ class Oracle:
         self.over = False
         self.truncated = False
 
-        self._pile: list[str] = [city for city in self._cities for _ in range(self._constants["copies_per_city"])]
+        self._city_of: dict[str, str] = {}
+        self._horses_on: dict[str, int] = {}
+        self._horse_constants: dict[str, Any] = board.get("horses", {})
+        if self.options["horses"] and not self._horse_constants:
+            raise OracleError("this board has no horses")
+        self._pile: list[str] = []
+        for city in board["cities"]:
+            self._pile.extend(self._cards_of(city))
         self._deck: list[str] = []
         self._display: list[str | None] = [None] * self._constants["display_size"]
         self._orders: list[list[str]] = [list(order) for order in decks]
@@ -124,11 +139,11 @@ class Oracle:
         return [1 + order.index(seat) for seat in range(count)]
 
     def hand(self, seat: int) -> dict[str, int]:
-        """Return the cards in the hand of ``seat``: city to count."""
+        """Return the cards in the hand of ``seat``: card to count."""
         return dict(Counter(self._players[seat].hand))
 
     def public(self) -> dict[str, Any]:
-        """Return all that lies open to everybody (R31)."""
+        """Return all that lies open to everybody (R31, F12)."""
         return {
             "display": list(self._display),
             "deck_size": len(self._deck),
@@ -140,6 +155,8 @@ class Oracle:
                     "houses": [city for city in self._cities if city in player.houses],
                     "houses_left": player.houses_left,
                     "carriage": self._carriages[player.carriages - 1][0] if player.carriages else 0,
+                    "horses": self._horses(player),
+                    "harnessed": dict(Counter(player.harnessed)),
                     "tiles": [{"stack": stack, "value": value} for stack, value in player.tiles],
                 }
                 for player in self._players
@@ -217,11 +234,12 @@ class Oracle:
                 answer = yield from self._ask("play", self._plays(player))
             self._lay(player, answer)
 
-            # A second card is the postal carrier's help; it only extends (R13).
+            # A second card is the postal carrier's help; it extends the route or is harnessed, but never
+            # starts a route, not even where there is none yet (R13, H3, F11).
             if official_free:
-                extensions = self._extensions(player)
-                answer = yield from self._ask("finish", extensions | self._finishes(player))
-                if answer in extensions:
+                second_cards = self._extensions(player) | self._harnesses(player)
+                answer = yield from self._ask("finish", second_cards | self._finishes(player))
+                if answer in second_cards:
                     official_free = False
                     self._lay(player, answer)
                     answer = yield from self._ask("finish", self._finishes(player))
@@ -234,6 +252,18 @@ class Oracle:
             yield from self._close(player, official_free)
 
     # ------------------------------------------------------------------ cards
+
+    def _cards_of(self, city: dict[str, Any]) -> list[str]:
+        """M2, N1, H1: make the cards of one city; with horses each card shows a number of them."""
+        name: str = city["name"]
+        if self.options["horses"]:
+            cards = [(f"{name}/{horses}", horses) for horses in city["horses"]]
+        else:
+            cards = [(name, 0)] * city.get("copies", self._constants["copies_per_city"])
+        for card, horses in cards:
+            self._city_of[card] = name
+            self._horses_on[card] = horses
+        return [card for card, _ in cards]
 
     def _reshuffle_if_due(self) -> None:
         """R8, F3: as soon as the deck is empty and the pile is not, the pile becomes the new deck."""
@@ -273,7 +303,7 @@ class Oracle:
 
     def _draws(self) -> set[str]:
         """R1: any face-up card, or the deck's top card."""
-        actions = {f"take {city}" for city in self._display if city is not None}
+        actions = {f"take {card}" for card in self._display if card is not None}
         if self._deck:
             actions.add("draw")
         return actions
@@ -283,92 +313,129 @@ class Oracle:
         if action == "draw":
             player.hand.append(self._top_card())
             return
-        city = action.removeprefix("take ")
-        self._display[self._display.index(city)] = None
-        player.hand.append(city)
+        card = action.removeprefix("take ")
+        self._display[self._display.index(card)] = None
+        player.hand.append(card)
         self._refill_display()
 
     def _administrator(self) -> None:
         """R7, F2, F3: the whole display is discarded as one event, then dealt anew."""
-        cards = [city for city in self._display if city is not None]
+        cards = [card for card in self._display if card is not None]
         self._display = [None] * len(self._display)
         self._discard(cards)
+
+    def _route_cities(self, player: Player) -> list[str]:
+        """The cities of a route in their order; there are as many as cards (R10)."""
+        return [self._city_of[card] for card in player.route]
 
     def _extensions(self, player: Player) -> set[str]:
         """R10, R11: hand cards that fit at an end; a route of one card is extended at the right only."""
         actions: set[str] = set()
-        if not player.route:
+        route = self._route_cities(player)
+        if not route:
             return actions
-        for city in player.hand:
-            if city in player.route:
+        for card in player.hand:
+            city = self._city_of[card]
+            if city in route:
                 continue
-            if frozenset((city, player.route[-1])) in self._roads:
-                actions.add(f"right {city}")
-            if len(player.route) > 1 and frozenset((city, player.route[0])) in self._roads:
-                actions.add(f"left {city}")
+            if frozenset((city, route[-1])) in self._roads:
+                actions.add(f"right {card}")
+            if len(route) > 1 and frozenset((city, route[0])) in self._roads:
+                actions.add(f"left {card}")
         return actions
 
+    def _harnesses(self, player: Player) -> set[str]:
+        """H2: any card of the hand may become horses, while the carriage has room for a card."""
+        if not self.options["horses"] or len(player.harnessed) >= self._horse_constants["most_cards"]:
+            return set()
+        return {f"harness {card}" for card in player.hand}
+
+    def _horses(self, player: Player) -> int:
+        """H2: the horses of the carriage, its own ones included; none in a game without horses."""
+        if not self.options["horses"]:
+            return 0
+        own: int = self._horse_constants["own"]
+        return own + sum(self._horses_on[card] for card in player.harnessed)
+
     def _plays(self, player: Player) -> set[str]:
-        """R10-R12: extend the route, or start a new one with any card of the hand."""
-        return self._extensions(player) | {f"start {city}" for city in player.hand}
+        """R10-R12, H3: extend the route, start a new one with any card of the hand, or harness one."""
+        return self._extensions(player) | {f"start {card}" for card in player.hand} | self._harnesses(player)
 
     def _lay(self, player: Player, action: str) -> None:
-        """R11-R14: lay a card at an end of the route, or give the route up for a new one."""
-        where, city = action.split(" ", 1)
-        player.hand.remove(city)
+        """R11-R14, H2: lay a card at an end of the route or onto the carriage, or start a new route."""
+        where, card = action.split(" ", 1)
+        player.hand.remove(card)
         if where == "left":
-            player.route.insert(0, city)
+            player.route.insert(0, card)
         elif where == "right":
-            player.route.append(city)
+            player.route.append(card)
+        elif where == "harness":
+            player.harnessed.append(card)
         else:
             given_up = player.route
-            player.route = [city]
+            player.route = [card]
             if given_up:
-                self._discard(given_up)
+                self._give_up(player, given_up)
+
+    def _give_up(self, player: Player, route: list[str]) -> None:
+        """R12, H5, F3: the old route is discarded; without ``horses_kept`` the horse cards go in the same event."""
+        cards = route
+        if not self.options["horses_kept"]:
+            cards = route + player.harnessed
+            player.harnessed = []
+        self._discard(cards)
 
     def _finishes(self, player: Player) -> set[str]:
-        """R3: end the turn, or close a route that is long enough."""
-        if len(player.route) >= self._constants["minimum_route"]:
-            return {"end", "close"}
-        return {"end"}
+        """R3, H4: end the turn, or close a route that is long enough and, with horses, has one for every city."""
+        cities = len(player.route)
+        if cities < self._constants["minimum_route"]:
+            return {"end"}
+        if self.options["horses"] and self._horses(player) < cities:
+            return {"end"}
+        return {"end", "close"}
 
     # ------------------------------------------------------------------ close
 
     def _close(self, player: Player, official_free: bool) -> Step:
-        """R15: houses, tiles, carriage, discard."""
+        """R15: houses, tiles, carriage, discard; all horse cards go with the route, surplus or not (H4, F3)."""
         yield from self._place_houses(player)
         self._take_tiles(player)
         yield from self._take_carriage(player, official_free)
-        cards = player.route
+        cards = player.route + player.harnessed
         player.route = []
+        player.harnessed = []
         self._discard(cards)
         while len(player.hand) > self._constants["hand_limit"]:  # R26, each card an event of its own (F3)
-            answer = yield from self._ask("discard", {f"discard {city}" for city in player.hand})
-            city = answer.removeprefix("discard ")
-            player.hand.remove(city)
-            self._discard([city])
+            answer = yield from self._ask("discard", {f"discard {card}" for card in player.hand})
+            card = answer.removeprefix("discard ")
+            player.hand.remove(card)
+            self._discard([card])
 
     def _place_houses(self, player: Player) -> Step:
-        """R16-R20, F5: choose spread or fill; without a house to place there is no question."""
-        groups: dict[str, list[str]] = {}
-        for province in self._provinces:
+        """R16-R20, N2, F5: choose spread or fill; without a house to place there is no question."""
+        # The free cities of the route are one group more, the last one (F6); its key is None.
+        groups: dict[str | None, list[str]] = {}
+        route = self._route_cities(player)
+        for province in [*self._provinces, None]:
             cities = [city for city in self._cities if self._province_of[city] == province]
-            candidates = [city for city in cities if city in player.route and city not in player.houses]
+            candidates = [city for city in cities if city in route and city not in player.houses]
             if candidates:
                 groups[province] = candidates
         if not groups or player.houses_left == 0:
             return
-        actions = {f"fill {province}" for province in groups}
-        if sum(len(candidates) for candidates in groups.values()) > 1:
+        actions = {f"fill {province}" for province in groups if province is not None}
+        # A lone city in a province is reached by fill, a lone free city only by spread (F5).
+        if None in groups or sum(len(candidates) for candidates in groups.values()) > 1:
             actions.add("spread")
         answer = yield from self._ask("houses", actions)
         if answer == "spread":
             yield from self._spread(player, groups)
         else:
-            yield from self._fill(player, groups[answer.removeprefix("fill ")])
+            free_cities = groups.get(None, []) if self.options["free_city_with_fill"] else []
+            yield from self._fill(player, groups[answer.removeprefix("fill ")], free_cities)
 
-    def _spread(self, player: Player, groups: dict[str, list[str]]) -> Step:
-        """R16, R19, F6, F8: one house in every province, or, when short, wherever the player likes."""
+    def _spread(self, player: Player, groups: dict[str | None, list[str]]) -> Step:
+        """R16, R19, N2, F6, F8: one house in every group, or, when short, wherever the player likes."""
         if player.houses_left >= len(groups):
             for candidates in groups.values():
                 yield from self._house_question(player, candidates)
@@ -381,14 +448,17 @@ class Oracle:
                 return
             del unserved[self._province_of[placed]]
 
-    def _fill(self, player: Player, candidates: list[str]) -> Step:
-        """R16, R19, F7, F8: all route cities of one province, or, when short, the ones the player likes."""
+    def _fill(self, player: Player, candidates: list[str], free_cities: list[str]) -> Step:
+        """R16, R19, F7, F8: all route cities of one province, or, when short, the ones the player likes.
+
+        With ``free_city_with_fill`` one of the free cities follows, if a house is left for it (N2).
+        """
         if player.houses_left < len(candidates):
             remaining = list(candidates)
             while player.houses_left and remaining:
                 placed = yield from self._house_question(player, remaining)
                 if placed is None:
-                    return
+                    return  # The whole placing ends (F8), so no free city is asked for either.
                 remaining.remove(placed)
         elif self.options["optional_houses"]:
             for city in candidates:
@@ -396,6 +466,8 @@ class Oracle:
         else:
             for city in candidates:
                 self._place(player, city)
+        if free_cities and player.houses_left:
+            yield from self._house_question(player, free_cities)
 
     def _house_question(self, player: Player, candidates: list[str]) -> Generator[set[str], str, str | None]:
         """One ``house C`` out of the candidates; None if it is left out (option, R18, F8)."""
@@ -410,9 +482,12 @@ class Oracle:
         return city
 
     def _place(self, player: Player, city: str) -> None:
-        """R17, R27, F10: place a house; the last one takes the game-end tile at once."""
+        """R17, R27, N3, F10: place a house; a free city's tile and, by the last house, the game-end tile follow."""
         player.houses.add(city)
         player.houses_left -= 1
+        for stack in self._stacks:
+            if stack["kind"] == "free_city" and stack["city"] == city:
+                self._take_tile(player, stack["name"])
         if player.houses_left == 0:
             self._trigger_end(player)
 
@@ -435,7 +510,7 @@ class Oracle:
                 self._take_tile(player, stack["name"])
 
     def _take_tiles(self, player: Player) -> None:
-        """R21-R23, F10: distance, then province stacks, then all provinces."""
+        """R21-R23, N3, N4, F10: distance, then province stacks, then all provinces."""
         distances = [stack for stack in self._stacks if stack["kind"] == "distance"]
         distances.sort(key=lambda stack: -stack["length"])
         for stack in distances:  # the longest one reached, else the next lower one with tiles (R22)
@@ -457,8 +532,8 @@ class Oracle:
                     self._take_tile(player, stack["name"])
 
     def _take_carriage(self, player: Player, official_free: bool) -> Step:
-        """R24, R25: exactly the next carriage, if the route or the cartwright reaches it."""
-        if player.carriages == len(self._carriages):
+        """R24, R25: exactly the next carriage, if the route or the cartwright reaches it; none with horses (H1)."""
+        if self.options["horses"] or player.carriages == len(self._carriages):
             return
         missing = self._carriages[player.carriages][0] - len(player.route)
         if missing > 0:
@@ -472,6 +547,6 @@ class Oracle:
             self._trigger_end(player)
 
     def _score(self, player: Player) -> int:
-        """R29 for one player."""
+        """R29 for one player; with horses there are no carriages to count (H6)."""
         carriage = self._carriages[player.carriages - 1][1] if player.carriages else 0
         return carriage + sum(value for _, value in player.tiles) - player.houses_left
