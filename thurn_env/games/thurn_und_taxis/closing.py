@@ -126,7 +126,7 @@ def place_house(state: State, rules: RulesRecord, city: int) -> None:
 
 @rule
 def choose_house(state: State, rules: RulesRecord, city: int) -> None:
-    """R18, R19: the chosen city gets the house; its province (spread), the city (fill) or all free cities are served."""
+    """R18, R19: the chosen city gets the house; its province (spread), itself (fill) or all free cities are served."""
     by_province = state.asking == BY_PROVINCE or state.asking == ANY_PROVINCE
     if by_province or state.asking == FREE_CITY:
         state.pending &= ~rules.group_cities[rules.group_of[city]]

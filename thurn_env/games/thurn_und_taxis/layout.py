@@ -82,8 +82,7 @@ def rules_records(variant: Variant, players: int, options: Options) -> Records:
         rules["adjacent"][a] |= 1 << b
         rules["adjacent"][b] |= 1 << a
     for index, city in enumerate(board.cities):
-        free = city.province is None
-        group = len(board.provinces) if free else province_index[city.province]
+        group = len(board.provinces) if city.province is None else province_index[city.province]
         rules["group_of"][index] = group
         rules["group_cities"][group] |= 1 << index
     rules["province_cities"] = rules["group_cities"][: len(board.provinces)]
@@ -100,7 +99,7 @@ def rules_records(variant: Variant, players: int, options: Options) -> Records:
         elif stack.kind == "provinces":
             cities = sum(int(rules["province_cities"][province_index[name]]) for name in stack.provinces)
             rules["stack_cities"][index] = cities
-        elif stack.kind == "free_city":
+        elif stack.city is not None:
             rules["free_stack"][city_index[stack.city]] = index
         elif stack.kind == "all_provinces":
             rules["all_provinces_stack"] = index

@@ -347,7 +347,7 @@ def make_rules(players: int, board: Any = None, options: dict[str, Any] | None =
     if chosen.horses and loaded.horses is None:
         raise OptionError(
             f"option horses: the board {loaded.name} has no horses on its cards; the online guide allows them only on"
-            " the north map (board=\"north\")"
+            ' the north map (board="north")'
         )
     name = loaded.name if board is None or isinstance(board, Board) else str(board)
     return _make_rules(int(players), loaded, name, chosen)

@@ -103,8 +103,8 @@ def _certainty_if_stated(board: Board) -> dict[str, Table]:
         for entry in entries:
             for fact, status in entry.status:
                 note(f"{thing}: {fact}", status, entry.name)
-    for road, status in zip(board.roads, board.road_status, strict=False):
-        note("roads", status, "-".join(road))
+    for road, status_of_road in zip(board.roads, board.road_status, strict=False):
+        note("roads", status_of_road, "-".join(road))
     for carriage in board.carriages:
         for fact, status in carriage.status:
             note(f"carriage: {fact}", status, str(carriage.length))

@@ -20,6 +20,8 @@ LONGEST = 12
 MOST_STEPS = 40
 """Positions looked at for one plan."""
 IMPOSSIBLE = -1000.0
+EMPTY = -1
+"""The tag of an empty place in the memory of targets."""
 HOUSE_PLACES, PLAN_PLACES = 128, 256
 """Places in the memories; powers of 2."""
 NO_ROUTE = -1
@@ -40,8 +42,10 @@ APPRAISAL = np.dtype(
         ("available", np.int64),  # the cities of which cards can still be had
         ("horizon", np.float64),  # turns that the game may last after this one; 0 in the mover's last turn
         ("stack", np.int64, (2 * MOST_STEPS, 5)),  # working space of `best_plan`
-        # Memory of `best_target`, by start, length and open end; NaN is empty.
+        ("horses_in_hand", np.int64, (MOST_CITIES,)),  # by city: with horses, the most on a card of the hand
+        # Memory of `best_target`, by start, length and open end; with horses for those at hand that the tag says.
         ("targets", np.float64, (LONGEST + 1, LONGEST + 1, 2)),
+        ("target_tags", np.int16, (LONGEST + 1, LONGEST + 1, 2)),
         # Memory of the worth of houses, by the cities of a route.
         ("house_cities", np.int64, (HOUSE_PLACES,)),
         ("house_values", np.float64, (HOUSE_PLACES,)),
@@ -86,7 +90,9 @@ def begin_appraisal(appraisal: Appraisal, weights: Weights) -> None:
     appraisal.spare_value = weights.spare_value
     appraisal.administrator = weights.administrator
     appraisal.too_late = weights.too_late
-    appraisal.targets[:] = np.nan
+    appraisal.horses_per_card = weights.horses_per_card
+    appraisal.horse = weights.horse
+    appraisal.target_tags[:] = EMPTY
     appraisal.house_cities[:] = 0
     appraisal.plan_cities[:] = 0
 

@@ -4,6 +4,7 @@ Only what the player may know is read. Values are in points.
 """
 
 from thurn_env.games.thurn_und_taxis.bots.weights import Weights
+from thurn_env.games.thurn_und_taxis.horses import plays_with_horses
 from thurn_env.games.thurn_und_taxis.scoring import score
 from thurn_env.games.thurn_und_taxis.sets import count, lowest, only
 from thurn_env.kernels import Float64Array, Int16Array, RulesRecord, State, inlined_rule, int64, rule
@@ -16,6 +17,12 @@ def top_value(state: State, rules: RulesRecord, stack: int) -> float:
     if taken < rules.tiles_in_stack[stack]:
         return float(rules.tile_value[stack, taken])
     return 0.0
+
+
+@inlined_rule
+def has_free_cities(rules: RulesRecord) -> bool:
+    """Whether the board has free cities. The compiler knows the answer."""
+    return rules.group_cities.shape[0] > rules.province_cities.shape[0]
 
 
 @inlined_rule
@@ -34,6 +41,8 @@ def appraise_cities(state: State, rules: RulesRecord, weights: Weights, values: 
     cities = rules.adjacent.shape[0]
     for city in range(cities):
         values[city] = 0.0 if (houses >> city) & 1 else 1.0
+        if has_free_cities(rules) and rules.free_stack[city] >= 0 and values[city] > 0.0:
+            values[city] += top_value(state, rules, rules.free_stack[city])
     for stack in range(rules.stack_cities.shape[0]):
         wanted = rules.stack_cities[stack]
         if wanted == 0 or state.tiles[seat, stack] > 0:
@@ -91,7 +100,7 @@ def carriage_value(
 ) -> float:
     """What the next carriage is worth if the route has this length; 0 if it is out of reach."""
     following = state.carriage[state.seat]
-    if following >= rules.carriage_length.shape[0]:
+    if plays_with_horses(rules) or following >= rules.carriage_length.shape[0]:
         return 0.0
     missing = rules.carriage_length[following] - length
     if missing > 0 and (not cartwright or missing > rules.cartwright_reach):
@@ -129,6 +138,11 @@ def houses_value(rules: RulesRecord, values: Float64Array, cities: int) -> float
             best, total = best_and_total(values, members)
             spread += best
             fill = max(fill, total)
+    if has_free_cities(rules):
+        free, _ = best_and_total(values, cities & rules.group_cities[rules.group_cities.shape[0] - 1])
+        spread += free
+        if rules.free_city_with_fill and fill > 0.0:
+            fill += free
     return max(spread, fill)
 
 
@@ -147,6 +161,9 @@ def better_option(state: State, rules: RulesRecord, values: Float64Array, action
                 worth += top
             elif action == rules.first_fill + province:
                 worth = total
+        if has_free_cities(rules) and (action == rules.first_spread or rules.free_city_with_fill):
+            free, _ = best_and_total(values, open_cities & rules.group_cities[rules.group_cities.shape[0] - 1])
+            worth += free
         if worth > best:
             best = worth
             best_action = action

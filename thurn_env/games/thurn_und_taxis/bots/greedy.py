@@ -12,6 +12,7 @@ from thurn_env.games.thurn_und_taxis.bots.appraise import (
     lead,
 )
 from thurn_env.games.thurn_und_taxis.bots.weights import WEIGHTS
+from thurn_env.games.thurn_und_taxis.horses import plays_with_horses
 from thurn_env.games.thurn_und_taxis.phases import (
     CARTWRIGHT,
     DRAW,
@@ -50,6 +51,8 @@ def choose_greedy(state: State, rules: RulesRecord, actions: Int16Array, size: i
             if action < rules.first_draw:
                 city = rules.city_of[action - rules.first_take]
                 worth = 1.0 + values[city] if (fitting >> city) & 1 else 0.1 * values[city]
+                if plays_with_horses(rules):
+                    worth += 0.1 * rules.horses_on[action - rules.first_take]
                 if phase == PLAY and not (fitting >> city) & 1:
                     worth = -10.0
                 elif phase == PLAY:
@@ -61,8 +64,13 @@ def choose_greedy(state: State, rules: RulesRecord, actions: Int16Array, size: i
         elif action < rules.first_start:
             kind = action - rules.first_left if action < rules.first_right else action - rules.first_right
             worth = 2.0 + values[rules.city_of[kind]]
-        elif action < rules.first_end:
+        elif action < rules.first_harness:
             worth = 0.1 * values[rules.city_of[action - rules.first_start]]
+            if plays_with_horses(rules) and state.route_length[state.seat] == 0:
+                worth += 2.0
+        elif plays_with_horses(rules) and action < rules.first_end:
+            missing = state.route_length[state.seat] + 1 - state.horses[state.seat]
+            worth = 0.3 * rules.horses_on[action - rules.first_harness] + (2.0 if missing > 0 else -1.5)
         elif action == rules.first_end:
             worth = 0.0
         elif action == rules.first_close:
@@ -72,6 +80,8 @@ def choose_greedy(state: State, rules: RulesRecord, actions: Int16Array, size: i
             worth = houses + carriage + distance_value(state, rules, length) - 2.5
         else:
             worth = -values[rules.city_of[action - rules.first_discard]]
+            if plays_with_horses(rules):
+                worth -= 0.2 * rules.horses_on[action - rules.first_discard]
         if worth > best:
             best = worth
             best_action = action

@@ -21,6 +21,7 @@ from thurn_env.games.thurn_und_taxis.bots.plan import (
     Holding,
     fits_left,
     fits_right,
+    harnessed,
     laid_left,
     laid_right,
     neighbourhood,
@@ -28,6 +29,7 @@ from thurn_env.games.thurn_und_taxis.bots.plan import (
     route_value,
     start_value,
     started,
+    unharnessed,
     value_after_laying,
     value_of_closing,
     value_of_going_on,
@@ -37,6 +39,7 @@ from thurn_env.games.thurn_und_taxis.bots.plan import (
 )
 from thurn_env.games.thurn_und_taxis.bots.unseen import cities_to_be_had, count_unseen
 from thurn_env.games.thurn_und_taxis.bots.weights import Weights
+from thurn_env.games.thurn_und_taxis.horses import plays_with_horses
 from thurn_env.games.thurn_und_taxis.phases import (
     CARTWRIGHT,
     DISCARD,
@@ -46,7 +49,7 @@ from thurn_env.games.thurn_und_taxis.phases import (
     PLAY,
     SECOND_DRAW,
 )
-from thurn_env.games.thurn_und_taxis.sets import contains, only
+from thurn_env.games.thurn_und_taxis.sets import contains, count, only
 from thurn_env.kernels import Float64Array, Int16Array, Int64Array, RulesRecord, State, int64, rule
 
 
@@ -56,6 +59,11 @@ def turns_left(state: State, rules: RulesRecord) -> float:
     if state.holder >= 0:
         return 0.0
     most = 30.0
+    if plays_with_horses(rules):
+        for player in range(state.hand.shape[0]):
+            if player != state.seat:
+                most = min(most, max(1.0, state.houses_left[player] * 1.1))
+        return most
     last = rules.carriage_length.shape[0] - 1
     for player in range(state.hand.shape[0]):
         if player == state.seat:
@@ -77,7 +85,31 @@ def mover_holds(state: State, rules: RulesRecord) -> Holding:
     length = int64(state.route_length[seat])
     left = int64(rules.city_of[state.route[seat, 0]]) if length > 0 else int64(0)
     right = int64(rules.city_of[state.route[seat, length - 1]]) if length > 0 else int64(0)
-    return Holding(state.route_cities[seat], left, right, length, hand_cities(state, rules), 0)
+    hand = hand_cities(state, rules)
+    spare = int64(state.hand_size[seat]) - count(hand) if plays_with_horses(rules) else int64(0)
+    return Holding(state.route_cities[seat], left, right, length, hand, spare, int64(state.horses[seat]))
+
+
+@rule
+def cards_of(state: State, rules: RulesRecord, kind: int) -> int:
+    """The number of the mover's cards of the city of this kind; without horses each city has but one kind."""
+    if not plays_with_horses(rules):
+        return int64(state.hand[state.seat, kind])
+    cards = int64(0)
+    for other in range(state.hand.shape[1]):
+        if rules.city_of[other] == rules.city_of[kind]:
+            cards += int64(state.hand[state.seat, other])
+    return cards
+
+
+@rule
+def note_horses_in_hand(state: State, rules: RulesRecord, appraisal: Appraisal) -> None:
+    """Write, by city, the most horses on a card of the hand."""
+    appraisal.horses_in_hand[:] = 0
+    for kind in range(state.hand.shape[1]):
+        if state.hand[state.seat, kind] > 0:
+            city = rules.city_of[kind]
+            appraisal.horses_in_hand[city] = max(appraisal.horses_in_hand[city], int64(rules.horses_on[kind]))
 
 
 @rule
@@ -102,12 +134,16 @@ def choose_draw(state: State, rules: RulesRecord, appraisal: Appraisal, actions:
         if not contains(appraisal.available, city):
             worths[kind] = IMPOSSIBLE
             continue
-        more = with_card(holding, city)
-        if contains(near, city):
-            worth = value_of_holding(rules, appraisal, more)
+        if plays_with_horses(rules) and contains(holding.hand, city):
+            worth = lone
+        elif contains(near, city):
+            worth = value_of_holding(rules, appraisal, with_card(holding, city))
         else:
-            worth = max(lone, plan_value(rules, appraisal, started(more, city)) - 0.5 * appraisal.turn)
+            anew = started(with_card(holding, city), city)
+            worth = max(lone, plan_value(rules, appraisal, anew) - 0.5 * appraisal.turn)
         worths[kind] = worth + appraisal.spare_value * appraisal.values[city]
+        if plays_with_horses(rules):
+            worths[kind] += appraisal.horse * rules.horses_on[kind]
         number = appraisal.unseen[kind]
         total += number
         unseen_worth += number * worths[kind]
@@ -166,11 +202,16 @@ def best_discard(state: State, rules: RulesRecord, appraisal: Appraisal, actions
         kind = actions[position] - rules.first_discard
         city = int64(rules.city_of[kind])
         worth = 0.0
-        hand = holding.hand
-        if state.hand[state.seat, kind] == 1:
+        hand, spare = holding.hand, holding.spare - 1
+        if cards_of(state, rules, kind) == 1:
             hand &= ~only(city)
+            spare += 1
             worth -= appraisal.spare_value * appraisal.values[city]
-        left_over = Holding(holding.cities, holding.left, holding.right, holding.length, hand, 0)
+        if plays_with_horses(rules):
+            worth -= appraisal.horse * rules.horses_on[kind]
+        left_over = Holding(
+            holding.cities, holding.left, holding.right, holding.length, hand, max(0, spare), holding.horses
+        )
         worth += start_value(rules, appraisal, left_over)
         if worth > best:
             best = worth
@@ -192,13 +233,21 @@ def value_of_action(state: State, rules: RulesRecord, appraisal: Appraisal, acti
     elif action < rules.first_start:
         kind = action - rules.first_right
         laid = laid_right(holding, int64(rules.city_of[kind]))
+    elif plays_with_horses(rules) and action >= rules.first_harness:
+        kind = action - rules.first_harness
+        only_card = cards_of(state, rules, kind) == 1
+        laid = harnessed(holding, int64(rules.city_of[kind]), int64(rules.horses_on[kind]), only_card)
     else:
         kind = action - rules.first_start
-        laid = started(holding, int64(rules.city_of[kind]))
-    if state.hand[state.seat, kind] > 1:
+        kept = not plays_with_horses(rules) or rules.horses_kept or holding.length == 0
+        laid = started(holding if kept else unharnessed(rules, holding), int64(rules.city_of[kind]))
+    if not plays_with_horses(rules) and state.hand[state.seat, kind] > 1:
         laid = with_card(laid, int64(rules.city_of[kind]))
     # A card laid after the first one was the postal carrier's: nobody else helps.
-    return value_after_laying(state, rules, appraisal, laid, official and state.phase == PLAY)
+    worth = value_after_laying(state, rules, appraisal, laid, official and state.phase == PLAY)
+    if plays_with_horses(rules):
+        worth -= appraisal.horse * rules.horses_on[kind]
+    return worth
 
 
 @rule
@@ -258,6 +307,8 @@ def choose_heuristic(state: State, rules: RulesRecord, weights: Weights, actions
     count_unseen(state, rules, appraisal.unseen)
     appraisal.available = cities_to_be_had(state, rules, appraisal.unseen)
     appraisal.horizon = turns_left(state, rules)
+    if plays_with_horses(rules):
+        note_horses_in_hand(state, rules, appraisal)
     if phase == DISCARD:
         return best_discard(state, rules, appraisal, actions, size)
     if phase == DRAW or phase == SECOND_DRAW:

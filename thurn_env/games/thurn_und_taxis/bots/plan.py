@@ -4,12 +4,11 @@ A plan is worth the points of its closing minus a price for every turn until the
 `h` are in the hand; every turn lays one card, draws one, and has an official for one more of either. So a plan takes
 at least `k / 2` and at least `(2 k - h) / 3` turns.
 
-Hands and routes are sets of cities here; second copies in a hand do not matter for one route.
+Hands and routes are sets of cities here; second copies in a hand do not matter for one route, but with horses they are
+spare cards. With horses a plan also takes cards to harness, until there are as many horses as cities.
 """
 
 from typing import NamedTuple
-
-import numpy as np
 
 from thurn_env.games.thurn_und_taxis.bots.appraisal import (
     HOUSE_PLACES,
@@ -26,8 +25,9 @@ from thurn_env.games.thurn_und_taxis.bots.appraise import (
     houses_value,
     lead,
 )
+from thurn_env.games.thurn_und_taxis.horses import plays_with_horses, room_on_carriage
 from thurn_env.games.thurn_und_taxis.sets import contains, count, lowest, only
-from thurn_env.kernels import RulesRecord, State, inlined_rule, rule
+from thurn_env.kernels import RulesRecord, State, inlined_rule, int64, rule
 
 
 class Holding(NamedTuple):
@@ -40,6 +40,7 @@ class Holding(NamedTuple):
         length: its length.
         hand: the cities in the hand.
         spare: cards in the hand besides these, which fit nowhere.
+        horses: on the carriage; 0 in a game without horses.
     """
 
     cities: int
@@ -48,39 +49,46 @@ class Holding(NamedTuple):
     length: int
     hand: int
     spare: int
+    horses: int
 
 
 @inlined_rule
 def laid_right(holding: Holding, city: int) -> Holding:
     """The holding after laying a city of the hand at the right end."""
     hand = holding.hand & ~only(city)
-    return Holding(holding.cities | only(city), holding.left, city, holding.length + 1, hand, holding.spare)
+    return Holding(
+        holding.cities | only(city), holding.left, city, holding.length + 1, hand, holding.spare, holding.horses
+    )
 
 
 @inlined_rule
 def laid_left(holding: Holding, city: int) -> Holding:
     """The holding after laying a city of the hand at the left end."""
     hand = holding.hand & ~only(city)
-    return Holding(holding.cities | only(city), city, holding.right, holding.length + 1, hand, holding.spare)
+    return Holding(
+        holding.cities | only(city), city, holding.right, holding.length + 1, hand, holding.spare, holding.horses
+    )
 
 
 @inlined_rule
 def started(holding: Holding, city: int) -> Holding:
     """The holding after starting a new route with a city of the hand."""
-    return Holding(only(city), city, city, 1, holding.hand & ~only(city), holding.spare)
+    return Holding(only(city), city, city, 1, holding.hand & ~only(city), holding.spare, holding.horses)
 
 
 @inlined_rule
 def with_card(holding: Holding, city: int) -> Holding:
     """The holding with one more card in the hand."""
     hand = holding.hand | only(city)
-    return Holding(holding.cities, holding.left, holding.right, holding.length, hand, holding.spare)
+    return Holding(holding.cities, holding.left, holding.right, holding.length, hand, holding.spare, holding.horses)
 
 
 @inlined_rule
 def with_lone_card(holding: Holding) -> Holding:
     """The holding with one more card in the hand, far from the route and from all others, that starts no route."""
-    return Holding(holding.cities, holding.left, holding.right, holding.length, holding.hand, holding.spare + 1)
+    return Holding(
+        holding.cities, holding.left, holding.right, holding.length, holding.hand, holding.spare + 1, holding.horses
+    )
 
 
 @inlined_rule
@@ -113,34 +121,88 @@ def fits_right(rules: RulesRecord, holding: Holding) -> int:
 
 
 @rule
-def best_target(appraisal: Appraisal, start: int, length: int, open_end: bool) -> float:
-    """The best length to close at, for a route that is `start` long and can be brought to `length` with the hand."""
+def best_target(
+    rules: RulesRecord, appraisal: Appraisal, start: int, length: int, open_end: bool, horses: int, spare: int
+) -> float:
+    """The best length to close at, for a route that is `start` long and can be brought to `length` with the hand.
+
+    With horses it takes as many of them: those on the carriage, and those on spare and on unknown cards.
+    """
     best = IMPOSSIBLE
     for target in range(length, appraisal.lengths.shape[0]):
-        lays = target - start
-        missing = target - length
-        turns = max(0.5 * lays, (lays + missing) / 3)
+        lays = float(target - start)
+        missing = float(target - length)
+        unknown = missing
+        at_hand = 0.0
+        if plays_with_horses(rules):
+            to_harness = max(0.0, float(target - horses)) / appraisal.horses_per_card
+            at_hand = min(to_harness, float(spare))
+            lays += to_harness
+            unknown += to_harness - at_hand
+        turns = max(0.5 * lays, (lays + unknown) / 3)
         if lays > 0:
             turns = max(1.0, turns)
         worth = appraisal.lengths[target] - turns * appraisal.turn
         worth += missing * (appraisal.unknown_city - appraisal.missing)
+        if plays_with_horses(rules):
+            worth -= (unknown - missing) * appraisal.missing + at_hand * appraisal.spare_card
         if turns > appraisal.horizon:
             worth -= (turns - appraisal.horizon) * appraisal.too_late
-        if missing > 0 and not open_end:
+        if target > length and not open_end:
             worth -= appraisal.dead_end
         best = max(best, worth)
     return best
 
 
 @inlined_rule
-def target_value(appraisal: Appraisal, start: int, length: int, open_end: bool) -> float:
+def target_value(
+    rules: RulesRecord, appraisal: Appraisal, start: int, length: int, open_end: bool, horses: int, spare: int
+) -> float:
     """`best_target`, remembered."""
     if length > LONGEST:
         return IMPOSSIBLE
     place = 1 if open_end else 0
-    if np.isnan(appraisal.targets[start, length, place]):
-        appraisal.targets[start, length, place] = best_target(appraisal, start, length, open_end)
+    tag = min(horses, 63) * 8 + spare if plays_with_horses(rules) else 0
+    if appraisal.target_tags[start, length, place] != tag:
+        appraisal.target_tags[start, length, place] = tag
+        appraisal.targets[start, length, place] = best_target(rules, appraisal, start, length, open_end, horses, spare)
     return appraisal.targets[start, length, place]
+
+
+@inlined_rule
+def most_spare(rules: RulesRecord) -> int:
+    """Spare cards beyond this number do not count. With horses more of them are of use."""
+    return 7 if plays_with_horses(rules) else 3
+
+
+@inlined_rule
+def harnessed(holding: Holding, city: int, horses: int, is_last: bool) -> Holding:
+    """The holding after turning a card of this city over onto the carriage. `is_last`: the only one in the hand."""
+    hand = holding.hand & ~only(city) if is_last else holding.hand
+    spare = holding.spare if is_last else holding.spare - 1
+    return Holding(holding.cities, holding.left, holding.right, holding.length, hand, spare, holding.horses + horses)
+
+
+@inlined_rule
+def unharnessed(rules: RulesRecord, holding: Holding) -> Holding:
+    """The holding with nothing but the carriage's own horses."""
+    own = int64(rules.own_horses)
+    return Holding(holding.cities, holding.left, holding.right, holding.length, holding.hand, holding.spare, own)
+
+
+@inlined_rule
+def horses_of_card(appraisal: Appraisal, city: int) -> int:
+    """The horses to be had from a card of this city: those in the hand, or what is usual."""
+    known = appraisal.horses_in_hand[city]
+    return known if known > 0 else int64(appraisal.horses_per_card)
+
+
+@inlined_rule
+def may_be_closed(rules: RulesRecord, holding: Holding) -> bool:
+    """R3, H4: whether the route may be closed."""
+    if plays_with_horses(rules) and holding.horses < holding.length:
+        return False
+    return holding.length >= rules.minimum_route
 
 
 @inlined_rule
@@ -179,15 +241,15 @@ def within_reach(rules: RulesRecord, holding: Holding) -> int:
 def plan_value(rules: RulesRecord, appraisal: Appraisal, holding: Holding) -> float:
     """The best plan that goes on with the route, remembered. Cards out of reach count only by their number."""
     hand = within_reach(rules, holding)
-    spare = min(3, holding.spare + count(holding.hand) - count(hand))
-    ends = (holding.left * 64 + holding.right) * 4 + spare
+    spare = min(most_spare(rules), holding.spare + count(holding.hand) - count(hand))
+    ends = ((holding.left * 64 + holding.right) * 8 + spare) * 64 + holding.horses
     place = plan_place(holding.cities, hand, ends)
     known = appraisal.plan_cities[place] == holding.cities and appraisal.plan_hands[place] == hand
     if not known or appraisal.plan_ends[place] != ends:
         appraisal.plan_cities[place] = holding.cities
         appraisal.plan_hands[place] = hand
         appraisal.plan_ends[place] = ends
-        within = Holding(holding.cities, holding.left, holding.right, holding.length, hand, spare)
+        within = Holding(holding.cities, holding.left, holding.right, holding.length, hand, spare, holding.horses)
         appraisal.plan_values[place] = best_plan(rules, appraisal, within)
     return appraisal.plan_values[place]
 
@@ -214,11 +276,14 @@ def best_plan(rules: RulesRecord, appraisal: Appraisal, holding: Holding) -> flo
             stack[waiting, 3],
             stack[waiting, 4],
             holding.spare,
+            holding.horses,
         )
         around = (rules.adjacent[here.left] | rules.adjacent[here.right]) & ~here.cities
         worth = worth_of_houses(rules, appraisal, here.cities)
-        worth += target_value(appraisal, holding.length, here.length, around & appraisal.available != 0)
-        worth += min(3, count(here.hand) + here.spare) * appraisal.spare_card
+        spare = min(most_spare(rules), count(here.hand) + here.spare)
+        open_end = around & appraisal.available != 0
+        worth += target_value(rules, appraisal, holding.length, here.length, open_end, here.horses, spare)
+        worth += spare * appraisal.spare_card
         best = max(best, worth)
         if steps >= MOST_STEPS or here.length >= LONGEST:
             continue
@@ -245,12 +310,14 @@ def best_plan(rules: RulesRecord, appraisal: Appraisal, holding: Holding) -> flo
 def start_value(rules: RulesRecord, appraisal: Appraisal, holding: Holding) -> float:
     """The best plan that starts a new route next turn, with a card of the hand or one still to be drawn; remembered."""
     hand = holding.hand
-    spare = min(3, holding.spare)
-    place = plan_place(0, hand, spare)
+    spare = min(most_spare(rules), holding.spare)
+    ends = spare * 64 + holding.horses
+    place = plan_place(0, hand, ends)
     known = appraisal.plan_cities[place] == NO_ROUTE and appraisal.plan_hands[place] == hand
-    if known and appraisal.plan_ends[place] == spare:
+    if known and appraisal.plan_ends[place] == ends:
         return appraisal.plan_values[place]
-    best = target_value(appraisal, 0, 0, True)
+    at_hand = min(most_spare(rules), holding.spare + count(hand))
+    best = target_value(rules, appraisal, 0, 0, True, holding.horses, at_hand)
     while hand != 0:
         city = lowest(hand)
         hand &= hand - 1
@@ -259,7 +326,7 @@ def start_value(rules: RulesRecord, appraisal: Appraisal, holding: Holding) -> f
         best = max(best, worth)
     appraisal.plan_cities[place] = NO_ROUTE
     appraisal.plan_hands[place] = holding.hand
-    appraisal.plan_ends[place] = spare
+    appraisal.plan_ends[place] = ends
     appraisal.plan_values[place] = best
     return best
 
@@ -267,7 +334,8 @@ def start_value(rules: RulesRecord, appraisal: Appraisal, holding: Holding) -> f
 @rule
 def route_value(rules: RulesRecord, appraisal: Appraisal, holding: Holding) -> float:
     """The best plan at a turn's end: go on with the route, or start anew."""
-    fresh = start_value(rules, appraisal, holding)
+    kept = not plays_with_horses(rules) or rules.horses_kept or holding.length == 0
+    fresh = start_value(rules, appraisal, holding if kept else unharnessed(rules, holding))
     if holding.length == 0:
         return fresh
     return max(fresh, plan_value(rules, appraisal, holding))
@@ -284,7 +352,7 @@ def value_of_closing(state: State, rules: RulesRecord, appraisal: Appraisal, hol
         worth += distance_value(state, rules, holding.length)
         worth += carriage_value(state, rules, appraisal, holding.length, official, lead(state, rules))
     if appraisal.horizon > 0.0:
-        worth += start_value(rules, appraisal, holding)
+        worth += start_value(rules, appraisal, unharnessed(rules, holding))
     return worth
 
 
@@ -302,7 +370,7 @@ def end_of_turn_value(
 ) -> float:
     """After the last card of a turn: the better of closing and going on next turn."""
     worth = value_of_going_on(rules, appraisal, holding)
-    if holding.length >= rules.minimum_route:
+    if may_be_closed(rules, holding):
         worth = max(worth, value_of_closing(state, rules, appraisal, holding, official))
     return worth
 
@@ -325,6 +393,21 @@ def value_after_laying(
             following = laid_left(holding, lowest(to_left))
             to_left &= to_left - 1
         best = max(best, end_of_turn_value(state, rules, appraisal, following, False))
+    if plays_with_horses(rules) and room_on_carriage(state, rules):
+        best = max(best, value_of_harnessing_one(state, rules, appraisal, holding))
+    return best
+
+
+@rule
+def value_of_harnessing_one(state: State, rules: RulesRecord, appraisal: Appraisal, holding: Holding) -> float:
+    """The best that turning one card of the hand over onto the carriage can make of the turn."""
+    best = IMPOSSIBLE
+    hand = holding.hand
+    while hand != 0:
+        city = lowest(hand)
+        hand &= hand - 1
+        following = harnessed(holding, city, horses_of_card(appraisal, city), True)
+        best = max(best, end_of_turn_value(state, rules, appraisal, following, False))
     return best
 
 
@@ -342,6 +425,10 @@ def value_of_laying_one(state: State, rules: RulesRecord, appraisal: Appraisal, 
         if contains(fits_left(rules, holding), city):
             worth = end_of_turn_value(state, rules, appraisal, laid_left(holding, city), False)
             best = max(best, worth)
-        worth = end_of_turn_value(state, rules, appraisal, started(holding, city), False)
+        kept = not plays_with_horses(rules) or rules.horses_kept or holding.length == 0
+        anew = started(holding if kept else unharnessed(rules, holding), city)
+        worth = end_of_turn_value(state, rules, appraisal, anew, False)
         best = max(best, worth)
+    if plays_with_horses(rules) and room_on_carriage(state, rules):
+        best = max(best, value_of_harnessing_one(state, rules, appraisal, holding))
     return best

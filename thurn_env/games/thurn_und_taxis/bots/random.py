@@ -31,8 +31,8 @@ def choose_sensible_random(
 ) -> int:
     """Like random, but a route that can be extended or closed is never abandoned.
 
-    A card that fits is laid, or with horses any card harnessed, rather than a new route started; and a route that may be closed is closed when the hand
-    holds nothing that could extend it next turn. Everything else is left to chance.
+    A card that fits is laid, or with horses any card harnessed, rather than a new route started; and a route that may
+    be closed is closed when the hand holds nothing that could extend it next turn. Everything else is left to chance.
     """
     seat = state.seat
     if state.phase == PLAY and state.route_length[seat] > 0:

@@ -1,5 +1,6 @@
 """What the mover has not seen, counted from what lies open."""
 
+from thurn_env.games.thurn_und_taxis.horses import plays_with_horses
 from thurn_env.games.thurn_und_taxis.sets import only
 from thurn_env.kernels import Int64Array, RulesRecord, State, rule
 
@@ -16,6 +17,9 @@ def count_unseen(state: State, rules: RulesRecord, unseen: Int64Array) -> None:
                 unseen[kind] -= state.known[player, kind]
         for index in range(state.route_length[player]):
             unseen[state.route[player, index]] -= 1
+        if plays_with_horses(rules):
+            for kind in range(state.hand.shape[1]):
+                unseen[kind] -= state.harnessed[player, kind]
     for slot in range(state.display.shape[0]):
         if state.display[slot] >= 0:
             unseen[state.display[slot]] -= 1

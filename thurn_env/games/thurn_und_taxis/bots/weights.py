@@ -24,6 +24,8 @@ class Weights(NamedTuple):
         spare_value: the share of its city's worth that is added to it.
         administrator: what the administrator's help must gain at least.
         too_late: the price of each turn of a plan beyond the expected end of the game.
+        horses_per_card: with horses: how many a plan expects from a card outside it.
+        horse: with horses: what each one on a card in the hand is worth.
     """
 
     on_the_way: float = 0.71
@@ -41,6 +43,8 @@ class Weights(NamedTuple):
     spare_value: float = 0.05
     administrator: float = 2.1
     too_late: float = 0.58
+    horses_per_card: float = 2.0
+    horse: float = 0.25
 
 
 WEIGHTS = Weights()
