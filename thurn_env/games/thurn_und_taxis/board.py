@@ -186,7 +186,7 @@ class Board:
             "hand_limit": self.hand_limit,
             "cartwright_reach": self.cartwright_reach,
         }
-        if any(city.copies is not None for city in self.cities):
+        if any(self.copies(city) != self.copies_per_city for city in self.cities):
             facts["copies"] = [self.copies(city) for city in self.cities]
         if any(stack.city for stack in self.stacks):
             facts["free_cities"] = [[stack.city, stack.values] for stack in self.stacks if stack.city]

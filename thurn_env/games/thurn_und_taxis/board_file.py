@@ -40,7 +40,7 @@ MAP: Keys = {"width": int, "height": int}
 HORSES: Keys = {"own": int, "most_cards": int}
 PROVINCE: Keys = {"name": str, "colour": str}
 CITY: Keys = {"name": str, "x": int, "y": int}
-CITY_OPTIONAL: Keys = {"province": str, "aliases": [str], "copies": int, "horses": [int]}
+CITY_OPTIONAL: Keys = {"province": str, "free_city": bool, "aliases": [str], "copies": int, "horses": [int]}
 CARRIAGE: Keys = {"length": int, "points": int}
 STACK: Keys = {"name": str, "kind": str, "values": [int]}
 STACK_OF_KIND: dict[str, Keys] = {
@@ -94,7 +94,10 @@ def _province(table: dict[str, Any], number: int) -> Province:
 
 
 def _city(table: dict[str, Any], number: int) -> City:
-    facts = _facts(_where("city", table, number), table, CITY, CITY_OPTIONAL)
+    where = _where("city", table, number)
+    facts = _facts(where, table, CITY, CITY_OPTIONAL)
+    if facts.pop("free_city", False) == ("province" in facts):
+        raise BoardError(f'{where}: give it a "province", or write free_city = true, and not both')
     return City(**{"province": None} | facts)
 
 
@@ -102,8 +105,14 @@ def _road(entry: list[str]) -> tuple[str, str, Status | None]:
     """Two cities, and perhaps a status."""
     if len(entry) not in (2, 3):
         raise BoardError(f"road {_as_toml(entry)}: a road joins two cities, this one names {len(entry)}")
-    one, other, *status = entry
-    return one, other, _status(f"road {_as_toml(entry)}: what follows the two cities", status[0]) if status else None
+    one, other, *third = entry
+    if not third:
+        return one, other, None
+    return (
+        one,
+        other,
+        _status(f"road {_as_toml(entry)}: a road joins two cities; a third text is its status and", third[0]),
+    )
 
 
 def _stack(table: dict[str, Any], number: int) -> Stack:
@@ -175,7 +184,12 @@ def _fits(value: object, kind: Any) -> bool:
 def _described(kind: Any, number: Literal["one", "many"] = "one") -> str:
     if isinstance(kind, list):
         return {"one": "a list", "many": "lists"}[number] + " of " + _described(kind[0], "many")
-    words = {str: ("a text", "texts"), int: ("a whole number", "whole numbers"), dict: ("a table", "tables")}
+    words = {
+        str: ("a text", "texts"),
+        int: ("a whole number", "whole numbers"),
+        bool: ("true or false", "truths"),
+        dict: ("a table", "tables"),
+    }
     return words[kind][number == "many"]
 
 

@@ -5,7 +5,8 @@ from typing import Final
 from thurn_env.games.thurn_und_taxis.bots.greedy import choose_greedy
 from thurn_env.games.thurn_und_taxis.bots.heuristic import choose_heuristic
 from thurn_env.games.thurn_und_taxis.bots.random import choose_random, choose_sensible_random
-from thurn_env.games.thurn_und_taxis.bots.weights import WEIGHTS
+from thurn_env.games.thurn_und_taxis.bots.weights import WEIGHTS, WEIGHTS_WITH_HORSES
+from thurn_env.games.thurn_und_taxis.horses import plays_with_horses
 from thurn_env.games.thurn_und_taxis.legal import legal_actions
 from thurn_env.kernels import Int16Array, RulesRecord, State, UInt64Array, int64, rule
 
@@ -25,7 +26,8 @@ def choose_listed(
         return choose_sensible_random(state, rules, actions, size, generator)
     if bot == 2:
         return choose_greedy(state, rules, actions, size, generator)
-    return choose_heuristic(state, rules, WEIGHTS, actions, size)
+    weights = WEIGHTS_WITH_HORSES if plays_with_horses(rules) else WEIGHTS
+    return choose_heuristic(state, rules, weights, actions, size)
 
 
 @rule

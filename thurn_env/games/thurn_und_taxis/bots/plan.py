@@ -399,16 +399,28 @@ def value_after_laying(
 
 
 @rule
-def value_of_harnessing_one(state: State, rules: RulesRecord, appraisal: Appraisal, holding: Holding) -> float:
-    """The best that turning one card of the hand over onto the carriage can make of the turn."""
-    best = IMPOSSIBLE
-    hand = holding.hand
-    while hand != 0:
-        city = lowest(hand)
-        hand &= hand - 1
-        following = harnessed(holding, city, horses_of_card(appraisal, city), True)
-        best = max(best, end_of_turn_value(state, rules, appraisal, following, False))
+def card_to_harness(rules: RulesRecord, appraisal: Appraisal, holding: Holding) -> int:
+    """The city of the hand whose card has most horses, one that does not fit the route if there is any."""
+    cities = holding.hand & ~(fits_left(rules, holding) | fits_right(rules, holding))
+    if cities == 0:
+        cities = holding.hand
+    best = lowest(cities)
+    while cities != 0:
+        city = lowest(cities)
+        cities &= cities - 1
+        if horses_of_card(appraisal, city) > horses_of_card(appraisal, best):
+            best = city
     return best
+
+
+@rule
+def value_of_harnessing_one(state: State, rules: RulesRecord, appraisal: Appraisal, holding: Holding) -> float:
+    """What turning the best card for it over onto the carriage can make of the turn."""
+    if holding.hand == 0:
+        return IMPOSSIBLE
+    city = card_to_harness(rules, appraisal, holding)
+    following = harnessed(holding, city, horses_of_card(appraisal, city), True)
+    return end_of_turn_value(state, rules, appraisal, following, False)
 
 
 @rule

@@ -49,3 +49,6 @@ class Weights(NamedTuple):
 
 WEIGHTS = Weights()
 """The weights that the bots of the package play with."""
+
+WEIGHTS_WITH_HORSES = WEIGHTS._replace(turn=2.22)
+"""The same for games with horses, which bring no points for carriages and last longer."""
