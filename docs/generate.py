@@ -56,6 +56,8 @@ def tables() -> dict[str, str]:
             shown["actions"].columns,
             [(index, code(text), meaning) for index, text, meaning in shown["actions"].rows],
         ),
+        "certainty": certainty(),
+        "horse_observation": horse_observation(),
         "sizes": sizes(rules),
     }
 
@@ -80,14 +82,27 @@ def facts() -> str:
     return markdown(("Creation", code('make("aec", "thurn_env/thurn_und_taxis-v0")')), lines)
 
 
+def certainty() -> str:
+    """What is confirmed and what is reconstructed on the north board."""
+    table = make_rules("thurn_und_taxis", 2, "north").tables()["certainty"]
+    return markdown(table.columns, table.rows)
+
+
+def horse_observation() -> str:
+    """The pieces of the observation that only games with horses have."""
+    plain = {name for _, name, *_ in make_rules("thurn_und_taxis", 2, "north").tables()["observation"].rows}
+    table = make_rules("thurn_und_taxis", 2, "north", horses=True).tables()["observation"]
+    return markdown(table.columns, [(at, code(name), *rest) for at, name, *rest in table.rows if name not in plain])
+
+
 def sizes(rules: GameRules) -> str:
     """The sizes of all spaces for every board and number of players."""
     rows = []
-    for board in rules.boards:
+    for board, options in (*((board, {}) for board in rules.boards), ("north", {"horses": True})):
         for players in PLAYERS:
-            other = make_rules(rules.name, players, board)
+            other = make_rules(rules.name, players, board, **options)
             numbers = (other.action_size, other.observation_size, other.state_vector_size)
-            rows.append((board, str(players), *map(str, numbers)))
+            rows.append((board + (" with horses" if options else ""), str(players), *map(str, numbers)))
     return markdown(("board", "players", "actions", "observation", "state"), rows)
 
 

@@ -72,7 +72,7 @@ env.record(["me", "random"]).verify()  # the game as text: every move, forced on
 | argument | default | meaning |
 |---|---|---|
 | `players` | `2` | number of players, 2 to 4 |
-| `board` | `None` | the name of a shipped board, the path of a board file, or None for `south`, the published board |
+| `board` | `None` | the name of a shipped board, the path of a board file, or None for `south`, the published board; `north` is partly reconstructed, see below |
 | `reward` | `"win"` | what a finished game is worth: `"win"`, `"rank"`, `"margin"` or `"score"`, see below |
 | `skip_forced` | `True` | decisions with a single legal action are played for the agent |
 | `shaping` | `0.0` | weight of the rewards on the way, see below |
@@ -85,6 +85,10 @@ The rules have options of their own, given as further arguments:
 | --- | --- | --- |
 | `optional_houses` | `False` | any placement of a house may be left out (R18) |
 | `all_provinces_without_baiern` | `False` | the all-provinces tile asks for one province less, as in the first edition (R21) |
+| `horses` | `False` | cards are laid or harnessed as horses, and no carriages are taken (H1 - H6) |
+| `horses_kept` | `True` | with horses: giving up a route leaves the horses on the carriage (H5) |
+| `open_backs` | `True` | with horses: the horses on the backs of cards are open to all (H7) |
+| `free_city_with_fill` | `False` | `fill` adds a house in one free city of the route (N2) |
 | `max_rounds` | `200` | the game is cut off after so many full rounds (F13) |
 <!-- end -->
 
@@ -110,6 +114,43 @@ from tile to tile. Whoever takes the highest carriage or places the last house e
 finished. The score is the points of the highest carriage and of all tiles, minus one for every house not placed. The
 holder of the game-end tile wins ties, or else the tied player who comes first clockwise from there. The numbers above
 are those of the south board; a board file may have others.
+
+### North Board and Horses
+
+`board="north"` is the board of the expansion of 2007, with free cities (one house per closed route, and a tile for the
+first there), a province in two parts, pairs of provinces and tiles for routes of eight. `horses=True`, on this board
+only, replaces the carriages: a card is laid on the route or turned over onto the own carriage as one to three horses,
+and a route of n cities is closed with n horses or more. A kind of card is then a city with its horses, `Berlin/3`.
+
+```python
+from thurn_env import Game
+
+print(Game(players=2, board="north", horses=True, seed=1))
+```
+
+**The north board is partly reconstructed.** Its road network, 11 of its 23 city names, the horses on each card and most
+tile values could not be found in print; results on it are not results on the published board. What is confirmed comes
+from an online playing guide (the horses' rules) and from published reviews (numbers, free cities, pairs, Preussen):
+
+<!-- table: certainty -->
+| fact | confirmed | reconstructed |
+| --- | --- | --- |
+| city: name | Bremen, Hamburg, Lübeck, Frankfurt, Hannover, Göttingen, Dresden, Leipzig, Weimar, Würzburg, Berlin, Cölln | Magdeburg, Stettin, Münster, Coblenz, Minden, Amsterdam, Groningen, Brüssel, Schwerin, Cassel, Fulda |
+| city: province | Bremen, Hamburg, Lübeck, Frankfurt, Dresden, Leipzig, Weimar | Hannover, Göttingen, Würzburg, Berlin, Cölln, Magdeburg, Stettin, Münster, Coblenz, Minden, Amsterdam, Groningen, Brüssel, Schwerin, Cassel, Fulda |
+| city: horses | - | all 23 |
+| province: name | Preussen, Sachsen, Thüringen, Holland, Belgien | Hannover, Mecklenburg, Hessen, Baiern |
+| stack: length | distance 8 | distance 7, distance 6, distance 5 |
+| stack: values | Bremen, Hamburg, Lübeck, Frankfurt, game end | distance 8, distance 7, distance 6, distance 5, all provinces, Preussen, Sachsen and Thüringen, Holland and Belgien, Hannover and Mecklenburg, Hessen and Baiern |
+| stack: provinces | Preussen, Sachsen and Thüringen | Holland and Belgien, Hannover and Mecklenburg, Hessen and Baiern |
+| stack: city | all 4 | - |
+| roads | - | all 39 |
+| carriage: length | all 5 | - |
+| carriage: points | all 5 | - |
+| constants | all 8 | - |
+<!-- end -->
+
+A corrected board is a copy of `north.toml` with the facts mended, and its path as `board`; no code changes, whatever
+the numbers of cards, horses, provinces, free cities and stacks. See `docs/boards.md`.
 
 ### Observation Space
 
@@ -153,13 +194,27 @@ the own row comes first, the others follow clockwise. It never depends on a hidd
 <!-- end -->
 
 A stored value is the count multiplied by the scale. `others` is all players but the agent; a `kind` of card is a
-city. The index column is for the south board with 2 players.
+city, with horses a city with its horses. The index column is for the south board with 2 players. With horses
+`carriage` is missing and these pieces are there, with indices for the north board:
+
+<!-- table: horse_observation -->
+| index | name | shape | scale | meaning |
+| --- | --- | --- | --- | --- |
+| 366 .. 368 | `unseen_horses` | others x horse_values | 1/69 | of the cards drawn unseen, those with 1, 2 ... horses on their backs; 0 without the option open_backs |
+| 369 .. 371 | `top_horses` | horse_values | 1/1 | horses on the back of the deck's top card, 1, 2 ..., one-hot; 0 without the option open_backs |
+| 516 .. 517 | `horses` | players | 1/20 | horses of every carriage, its own included |
+| 518 .. 655 | `harnessed` | players x kinds | 1/1 | cards on every carriage by kind |
+<!-- end -->
+
 `env.unwrapped.rules.observation_slices` and `observation_shapes` give slice and shape of every piece by name for the
 environment at hand.
 
 <!-- table: sizes -->
 | board | players | actions | observation | state |
 | --- | --- | --- | --- | --- |
+| north | 2 | 155 | 390 | 413 |
+| north | 3 | 155 | 505 | 551 |
+| north | 4 | 155 | 620 | 689 |
 | small | 2 | 72 | 189 | 199 |
 | small | 3 | 72 | 244 | 264 |
 | small | 4 | 72 | 299 | 329 |
@@ -169,6 +224,9 @@ environment at hand.
 | tiny | 2 | 47 | 129 | 135 |
 | tiny | 3 | 47 | 166 | 178 |
 | tiny | 4 | 47 | 203 | 221 |
+| north with horses | 2 | 452 | 764 | 833 |
+| north with horses | 3 | 452 | 997 | 1135 |
+| north with horses | 4 | 452 | 1230 | 1437 |
 <!-- end -->
 
 `observe(agent)` works for every agent at any time. `state()` is one vector of everything on the table and in all
@@ -184,7 +242,8 @@ An illegal action ends the game of `env()` for all: its agent gets -1, the other
 
 ### Action Space
 
-`Discrete`, the same for all agents: one block of indices for every kind of decision, here for the south board. The
+`Discrete`, the same for all agents: one block of indices for every kind of decision, here for the south board. With
+horses there is no `cartwright` and no `decline`, and behind `start` the block `harness Bremen/1 ...`, H2 and H3. The
 order of cities and provinces is that of the board file. `env.unwrapped.rules.action_texts` gives the text form of
 every action by index, `action_indices` the way back.
 

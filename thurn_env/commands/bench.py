@@ -18,6 +18,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
+from thurn_env.commands.arguments import parse_options
 from thurn_env.commands.bench_faces import batch_figures, single_figures, vector_figures
 from thurn_env.commands.measure import Figure, calibration, machine, rate
 from thurn_env.game import Game
@@ -77,7 +78,10 @@ def python_figures(rules: GameRules, seconds: float) -> Iterator[Figure]:
 def start_figures(rules: GameRules, compile_too: bool) -> Iterator[Figure]:
     """Import and first game in a fresh Python, with kernels on disk and, if asked, without."""
     yield Figure("import thurn_env", seconds_of("import thurn_env"), "s")
-    code = f"import thurn_env; thurn_env.Game({rules.players}, {rules.board_name!r}, 1).view().observation"
+    code = (
+        "import thurn_env; "
+        f"thurn_env.Game({rules.players}, {rules.board_name!r}, 1, **{rules.options!r}).view().observation"
+    )
     yield Figure("import and first game", seconds_of(code), "s")
     if compile_too:
         with tempfile.TemporaryDirectory() as folder:
@@ -118,6 +122,7 @@ def bench(
     compile: bool = False,
     training: bool = False,
     json: bool = False,
+    option: tuple[str, ...] = (),
     game: str = "thurn_und_taxis",
 ) -> int:
     """Measure how fast the engine and its faces are, with sensible-random play.
@@ -133,17 +138,20 @@ def bench(
         compile: also time a start without any compiled kernels, which takes half a minute.
         training: also measure MaskablePPO (half a minute; needs the extra "train").
         json: print JSON instead of a table.
+        option: the game's own options as name=value, for example horses=true.
         game: the name of the game.
     """
-    rules = make_rules(game, players, board)
+    rules = make_rules(game, players, board, **parse_options(option))
     console = Console(stderr=json)
     before = machine()
     figures = measure(rules, games, seconds, compile, training, console)
-    what = {"game": rules.name, "board": rules.board_name, "players": players, "games": games}
+    what = {"game": rules.name, "board": rules.board_name, "options": list(option), "players": players, "games": games}
     if json:
         print(dumps({**what, "machine": before, "figures": [asdict(figure) for figure in figures]}, indent=1))
         return 0
-    console.print(table_of(figures, f"{rules.title}, {rules.board_name}, {players} players, {games} games at a time"))
+    options = "".join(f", {pair}" for pair in option)
+    title = f"{rules.title}, {rules.board_name}{options}, {players} players, {games} games at a time"
+    console.print(table_of(figures, title))
     load = before["load"]
     console.print(
         f"{before['processor']}, {before['cores']} cores, load {load[0] if load else '?'} at the start; "

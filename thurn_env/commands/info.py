@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from thurn_env.agent import SEARCHERS
+from thurn_env.commands.arguments import parse_options
 from thurn_env.commands.show import output_console, rules_table
 from thurn_env.games import GAMES, make_rules
 
@@ -16,6 +17,7 @@ def info(
     actions: bool = False,
     observation: bool = False,
     agents: bool = False,
+    option: tuple[str, ...] = (),
     game: str = "thurn_und_taxis",
 ) -> int:
     """Show the facts of a board; or its actions, its observation, or the agents.
@@ -26,9 +28,10 @@ def info(
         actions: show the table of actions.
         observation: show the table of the observation.
         agents: show the agents.
+        option: the game's own options as name=value, for example horses=true.
         game: the name of the game.
     """
-    rules = make_rules(game, players, board)
+    rules = make_rules(game, players, board, **parse_options(option))
     console = output_console()
     if agents:
         console.print(f"Scripted bots: {', '.join(rules.bots)}")

@@ -50,5 +50,17 @@ class Weights(NamedTuple):
 WEIGHTS = Weights()
 """The weights that the bots of the package play with."""
 
-WEIGHTS_WITH_HORSES = WEIGHTS._replace(turn=2.22)
+WEIGHTS_WITH_HORSES = WEIGHTS._replace(
+    on_the_way=1.44,
+    provinces_on_the_way=0.28,
+    missing=0.1,
+    unknown_city=1.12,
+    dead_end=0.21,
+    spare_card=0.14,
+    spare_value=0.18,
+    administrator=13.5,
+    too_late=1.2,
+    horses_per_card=4.9,
+    horse=0.14,
+)
 """The same for games with horses, which bring no points for carriages and last longer."""
