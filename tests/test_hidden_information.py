@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from tests.variants import board_and_options
 from thurn_env import Game, Record, RecordError, make_rules
 from thurn_env.games.contract import GameRules
 from thurn_env.generator import seeded
@@ -19,9 +20,18 @@ from thurn_env.kernels import copy_records
 from thurn_env.match import play_match
 from thurn_env.view import View
 
-TABLES = (("tiny", 2), ("tiny", 4), ("south", 2), ("south", 3), ("south", 4))
+TABLES = (
+    ("tiny", 2),
+    ("tiny", 4),
+    ("south", 2),
+    ("south", 3),
+    ("south", 4),
+    ("north", 3),
+    ("north with horses", 2),
+    ("north with horses", 4),
+)
 POSITIONS = 2_400
-"""Positions looked at for each of the tables above: 12,000 in all, each from every seat."""
+"""Positions looked at for each of the tables above: 19,200 in all, each from every seat."""
 
 HIDDEN_FIELDS = {"deck", "hand", "generator", "next_deck", "next_deck_size"}
 """The only fields of a state that may differ between what lies on the table and what a seat is shown."""
@@ -74,6 +84,8 @@ def cards(states: States) -> list[int]:
     """All cards by kind, wherever they lie."""
     state = states[0]
     total = state["discard"] + state["hand"].sum(axis=0)
+    if len(state["harnessed"][0]) == len(total):
+        total = total + state["harnessed"].sum(axis=0)
     for kind in state["display"][state["display"] >= 0]:
         total[kind] += 1
     for kind in state["deck"][: state["deck_size"]]:
@@ -87,7 +99,8 @@ def cards(states: States) -> list[int]:
 @pytest.mark.parametrize(("board", "players"), TABLES)
 def test_the_certificate(board: str, players: int) -> None:
     """R31: for every seat, a redeal changes the hidden fields and nothing that the seat is shown."""
-    rules = make_rules("thurn_und_taxis", players, board)
+    board, options = board_and_options(board)
+    rules = make_rules("thurn_und_taxis", players, board, **options)
     looked_at: Counter[str] = Counter()
     for number, game in enumerate(positions(rules, POSITIONS, seed=players)):
         looked_at[game.phase] += 1
@@ -121,7 +134,8 @@ def test_the_certificate(board: str, players: int) -> None:
 @pytest.mark.parametrize(("board", "players"), TABLES)
 def test_no_bot_looks_at_hidden_cards(board: str, players: int) -> None:
     """Every scripted bot chooses the same wherever the hidden cards lie, and uses up as much of its randomness."""
-    rules = make_rules("thurn_und_taxis", players, board)
+    board, options = board_and_options(board)
+    rules = make_rules("thurn_und_taxis", players, board, **options)
     for number, game in enumerate(positions(rules, POSITIONS, seed=10 + players)):
         if game.over or len(game.legal_actions) == 1:
             continue

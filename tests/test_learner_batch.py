@@ -11,6 +11,7 @@ import pytest
 from tests.batches import everything
 from tests.choices import Chooser
 from tests.guests import Last, last
+from tests.variants import board_and_options
 from thurn_env import AgentError, Game, ThurnError
 from thurn_env.agent import ScriptedAgent, agent_seed
 from thurn_env.envs.learner import LearnerBatch
@@ -24,18 +25,20 @@ def final_game(learner: LearnerBatch, lane: int) -> Game:
 
 
 @pytest.mark.parametrize(
-    ("board", "table"),
+    ("variant", "table"),
     [
         ("tiny", ["greedy", "sensible-random"]),
         ("tiny", ["heuristic", "random", "greedy"]),
         ("tiny", ["random", "sensible-random", "heuristic", "sensible-random"]),
         ("south", ["greedy", "heuristic", "sensible-random"]),
+        ("north with horses", ["greedy", "heuristic"]),
     ],
     ids=str,
 )
 @pytest.mark.parametrize("learner_seat", ["rotate", 0, -1], ids=str)
-def test_scripted_opponents_play_as_in_matches(board: str, table: list[str], learner_seat: int | str) -> None:
+def test_scripted_opponents_play_as_in_matches(variant: str, table: list[str], learner_seat: int | str) -> None:
     """With a scripted bot's actions for the learner, every lane's games are those of `run_scripted`, one by one."""
+    board, options = board_and_options(variant)
     players, size = len(table), 3
     fixed = None if learner_seat == "rotate" else int(learner_seat) % players
     learner = LearnerBatch(
@@ -46,6 +49,7 @@ def test_scripted_opponents_play_as_in_matches(board: str, table: list[str], lea
         learner_seat="rotate" if fixed is None else fixed,
         illegal="raise",
         max_rounds=30,
+        **options,
     )
     rules, seed = learner.rules, 2**64 - size
     learner.reset(seed)

@@ -7,19 +7,21 @@ from typing import Any
 
 import pytest
 
+from tests.variants import board_and_options
 from thurn_env import AgentError, Game, OptionError, make_rules
 from thurn_env.agent import Agent, ScriptedAgent, make_agent
 from thurn_env.games.contract import GameRules
 from thurn_env.match import all_scripted, play_match, play_scripted
 from thurn_env.view import View
 
-TABLES = (("tiny", 2), ("tiny", 4), ("small", 3), ("south", 2), ("south", 4))
+TABLES = (("tiny", 2), ("tiny", 4), ("small", 3), ("south", 2), ("south", 4), ("north", 2), ("north with horses", 2))
 
 
-@pytest.mark.parametrize(("board", "players"), TABLES)
-def test_both_ways_play_the_same_game(board: str, players: int) -> None:
+@pytest.mark.parametrize(("variant", "players"), TABLES)
+def test_both_ways_play_the_same_game(variant: str, players: int) -> None:
     """Bots that play through views make the same games as bots in compiled code: every bot, and mixed tables."""
-    rules = make_rules("thurn_und_taxis", players, board, max_rounds=40)
+    board, options = board_and_options(variant)
+    rules = make_rules("thurn_und_taxis", players, board, max_rounds=40, **options)
     tables = [[bot] * players for bot in rules.bots]
     tables += [[rules.bots[(shift + seat) % len(rules.bots)] for seat in range(players)] for shift in range(4)]
     for seed in range(3):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from itertools import pairwise
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -12,30 +12,49 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
+from tests.variants import board_and_options, city_of
 from thurn_env import Game, IllegalAction, make_rules
 from thurn_env.games.thurn_und_taxis.board import Board, load_board
+from thurn_env.games.thurn_und_taxis.rules import ThurnUndTaxis
+from thurn_env.games.thurn_und_taxis.variant import Variant
 from thurn_env.generator import seeded
 from thurn_env.match import run_scripted
 
-TABLES = (("tiny", 2), ("tiny", 4), ("small", 3), ("south", 2), ("south", 3), ("south", 4))
+TABLES = (
+    ("tiny", 2),
+    ("tiny", 4),
+    ("small", 3),
+    ("south", 2),
+    ("south", 3),
+    ("south", 4),
+    ("north", 3),
+    ("north with horses", 2),
+    ("north with horses", 4),
+)
+
+
+def variant_of(game: Game) -> Variant:
+    return cast(ThurnUndTaxis, game.rules).variant
 
 
 def check_cards(game: Game, board: Board) -> None:
     """M2, R31: every card is somewhere, and only once; the numbers that are kept beside the cards are right."""
     state, public = game.states[0], game.public()
-    names = [city.name for city in board.cities]
-    deck = Counter(names[kind] for kind in state["deck"][: state["deck_size"]])
+    kinds = variant_of(game).kinds
+    deck = Counter(kinds[kind].name for kind in state["deck"][: state["deck_size"]])
     cards = deck + Counter(public["discard"])
     cards.update(name for name in public["display"] if name is not None)
     for seat, player in enumerate(public["players"]):
         hand = Counter(game.hand(seat))
         cards += hand
         cards.update(player["route"])
+        cards += Counter(player["harnessed"])
         assert (state["hand"][seat] >= state["known"][seat]).all()
         assert (state["known"][seat] >= 0).all()
         assert player["hand_size"] == hand.total() == state["hand_size"][seat]
         assert sum(player["known_cards"].values()) == state["known_size"][seat]
-    assert cards == Counter(dict.fromkeys(names, board.copies_per_city))
+    assert cards == {kind.name: kind.copies for kind in kinds}
+    assert cards.total() == sum(board.copies(city) for city in board.cities)
     assert (state["discard"] >= 0).all()
     assert len(public["display"]) == board.display_size
 
@@ -52,12 +71,26 @@ def check_refills(game: Game) -> None:
 def check_routes(game: Game, board: Board) -> None:
     """R10: a row of different cities, neighbours joined by a road; it never branches."""
     for seat, player in enumerate(game.public()["players"]):
-        route = player["route"]
+        route = [city_of(card) for card in player["route"]]
         assert len(set(route)) == len(route)
         for here, there in pairwise(route):
             assert there in board.neighbours(here)
         members = {board.cities[c].name for c in range(len(board.cities)) if in_set(game, "route_cities", seat, c)}
         assert members == set(route)
+
+
+def check_horses(game: Game, board: Board) -> None:
+    """H1, H2: a carriage has its own horses and those of at most six cards; without horses there are none."""
+    for player in game.public()["players"]:
+        if not game.rules.options["horses"]:
+            assert player["horses"] == 0
+            assert player["harnessed"] == {}
+            continue
+        assert board.horses is not None
+        cards = Counter(player["harnessed"])
+        assert cards.total() <= board.horses.most_cards
+        assert player["horses"] == 2 + sum(int(card.partition("/")[2]) * n for card, n in cards.items())
+        assert player["carriage"] == 0
 
 
 def in_set(game: Game, name: str, seat: int, city: int) -> bool:
@@ -93,6 +126,10 @@ def check_tiles(game: Game, board: Board) -> None:
             if stack.kind == "provinces" and seat in {owner for _, owner in taken}:
                 needed = {city.name for city in board.cities if city.province in stack.provinces}
                 assert needed <= set(player["houses"])
+            if stack.kind == "free_city":
+                # N3: whoever has the tile has a house there, and the first house took it.
+                assert stack.city in player["houses"] or seat not in {owner for _, owner in taken}
+                assert taken or stack.city not in player["houses"]
             if stack.kind == "all_provinces" and seat in {owner for _, owner in taken}:
                 provinces = {province.name for province in board.provinces}
                 if game.rules.options["all_provinces_without_baiern"]:
@@ -154,6 +191,7 @@ def check(game: Game) -> None:
     check_refills(game)
     check_routes(game, board)
     check_houses(game, board)
+    check_horses(game, board)
     check_tiles(game, board)
     check_end(game, board)
     check_score(game, board)
@@ -179,19 +217,31 @@ class Play(RuleBasedStateMachine):
         seed=st.integers(0, 2**32),
         optional_houses=st.booleans(),
         without_baiern=st.booleans(),
+        kept=st.booleans(),
         max_rounds=st.sampled_from([1, 2, 7, 25, 200]),
     )
     def begin(
-        self, table: tuple[str, int], seed: int, optional_houses: bool, without_baiern: bool, max_rounds: int
+        self,
+        table: tuple[str, int],
+        seed: int,
+        optional_houses: bool,
+        without_baiern: bool,
+        kept: bool,
+        max_rounds: int,
     ) -> None:
-        board, players = table
+        variant, players = table
+        board, options = board_and_options(variant)
         self.game = Game(
             players=players,
             board=board,
             seed=seed,
             optional_houses=optional_houses,
             all_provinces_without_baiern=without_baiern and board == "south",
+            horses_kept=kept,
+            open_backs=kept,
+            free_city_with_fill=not kept,
             max_rounds=max_rounds,
+            **options,
         )
         self.turns = [0] * players
         self.generator = seeded(seed, 99)
@@ -241,7 +291,7 @@ class Play(RuleBasedStateMachine):
             if self.game.over:
                 break
             draws = [move for move in self.game.legal if move.startswith(("take", "draw"))]
-            others = [move for move in self.game.legal if move.startswith(("right", "left", "end"))]
+            others = [move for move in self.game.legal if move.startswith(("right", "left", "harness", "end"))]
             self.move((draws or others or list(self.game.legal))[0])
 
     @precondition(lambda self: hasattr(self, "game"))
@@ -297,7 +347,7 @@ def test_whole_games(board: str, players: int, bot: str) -> None:
     """Every position of whole games, which the stretches above rarely play to their end."""
     for seed in range(2):
         machine = Play()
-        options: dict[str, Any] = {"optional_houses": seed == 1, "without_baiern": seed == 1}
+        options: dict[str, Any] = {"optional_houses": seed == 1, "without_baiern": seed == 1, "kept": seed == 0}
         machine.begin(table=(board, players), seed=seed, max_rounds=40 if bot == "random" else 200, **options)
         bots = machine.game.rules.bots
         while not machine.game.over:

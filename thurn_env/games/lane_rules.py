@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from thurn_env.games.lanes import BEGIN, GO_ON, LEARNER, OVER, PENALISE, REPLACE, STUCK, Int32Array, Lanes
+from thurn_env.games.masks import scatter_mask
 from thurn_env.generator import ACTION_STREAM, AGENT_STREAM, RESET_STREAM, below, kernel_derived_seed, kernel_seeded
 from thurn_env.kernels import (
     Float32Array,
@@ -165,9 +166,7 @@ def step_range_of(game: LaneGame) -> Callable[..., None]:
         observation: Float32Array,
     ) -> int:
         """Write mask and observation of the player to move, after the end those of the learner; return the seat."""
-        mask[:] = 0
-        for position in range(size):
-            mask[actions[position]] = 1
+        scatter_mask(actions, size, mask)
         seat = int64(state.seat) if size > 0 else int64(lane.learner)
         game.observe(state, rules, seat, row, observation)
         return seat if size > 0 else OVER

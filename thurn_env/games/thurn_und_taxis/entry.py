@@ -5,6 +5,7 @@ array of shape (1,); `actions`, working space, int16, as long as the action spac
 as the observation.
 """
 
+from thurn_env.games.masks import scatter_mask
 from thurn_env.games.thurn_und_taxis.bots.choose import choose
 from thurn_env.games.thurn_und_taxis.engine import apply
 from thurn_env.games.thurn_und_taxis.hidden import redeal
@@ -51,9 +52,7 @@ def play_action(state: State, rules: RulesRecord, action: int) -> None:
 def write_mask(state: State, rules: RulesRecord, actions: Int16Array, mask: Int8Array) -> int:
     """Write the action mask (int8) and return the number of legal actions."""
     size = legal_actions(state, rules, actions)
-    mask[:] = 0
-    for position in range(size):
-        mask[actions[position]] = 1
+    scatter_mask(actions, size, mask)
     return size
 
 

@@ -1,5 +1,6 @@
 """Loops over many games in which the engine plays against itself: what `thurn bench` measures."""
 
+from thurn_env.games.masks import scatter_mask
 from thurn_env.games.thurn_und_taxis.bots.random import choose_sensible_random
 from thurn_env.games.thurn_und_taxis.engine import apply
 from thurn_env.games.thurn_und_taxis.legal import legal_actions
@@ -28,14 +29,6 @@ def play_one(state: State, rules: RulesRecord, generator: UInt64Array, actions: 
         set_up(state, rules, -1)
         return 1
     return 0
-
-
-@inlined_rule
-def scatter_mask(actions: Int16Array, size: int, mask: Int8Array) -> None:
-    """Write the action mask of a list of legal actions."""
-    mask[:] = 0
-    for position in range(size):
-        mask[actions[position]] = 1
 
 
 @kernel

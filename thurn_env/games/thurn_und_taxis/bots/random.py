@@ -1,5 +1,6 @@
 """Two bots that choose at random."""
 
+from thurn_env.games.thurn_und_taxis.horses import plays_with_horses
 from thurn_env.games.thurn_und_taxis.phases import END, PLAY
 from thurn_env.generator import below
 from thurn_env.kernels import Int16Array, RulesRecord, State, UInt64Array, inlined_rule, int64, rule
@@ -36,12 +37,14 @@ def choose_sensible_random(
     """
     seat = state.seat
     if state.phase == PLAY and state.route_length[seat] > 0:
-        starts = 0
         others = 0
+        starts = 0
         for position in range(size):
-            action = actions[position]
-            starts += action >= rules.first_start and action < rules.first_harness
-            others += action >= rules.first_left
+            starts += actions[position] >= rules.first_start
+            others += actions[position] >= rules.first_left
+        if plays_with_horses(rules):
+            for position in range(size):
+                starts -= actions[position] >= rules.first_harness
         others -= starts
         if others > 0:
             # `start` actions stand last in the list.

@@ -1,0 +1,18 @@
+"""Boards with and without horses, by one name each, so that tests can be run over them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+WITH_HORSES = " with horses"
+
+
+def board_and_options(variant: str) -> tuple[str, dict[str, Any]]:
+    """The board and the options of `south`, `north`, `north with horses` ..."""
+    board = variant.removesuffix(WITH_HORSES)
+    return board, {"horses": True} if board != variant else {}
+
+
+def city_of(card: str) -> str:
+    """The city of a card's name: `Berlin` of `Berlin/3`."""
+    return card.partition("/")[0]
