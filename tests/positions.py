@@ -28,6 +28,7 @@ class Player:
         route: the cards of the route from left to right.
         houses: the cities with an own house.
         carriage: the length of the highest carriage; 0 without one.
+        harnessed: the cards on the carriage, in a game with horses.
     """
 
     hand: Cards = ()
@@ -35,6 +36,7 @@ class Player:
     route: Sequence[str] = ()
     houses: Collection[str] = ()
     carriage: int = 0
+    harnessed: Cards = ()
 
 
 def position(
@@ -50,6 +52,7 @@ def position(
     route: Sequence[str] = (),
     houses: Collection[str] = (),
     carriage: int = 0,
+    harnessed: Cards = (),
     others: Mapping[int, Player] | None = None,
     display: Sequence[str | None] | None = None,
     deck: Sequence[str] = (),
@@ -65,7 +68,8 @@ def position(
         players: number of players.
         board: the name of the board.
         phase: `draw`, `second_draw`, `play` or `end`; the phases of closing are reached by playing `close`.
-        seat: the player to move, who owns `hand`, `known`, `route`, `houses` and `carriage`; see `Player`.
+        seat: the player to move, who owns `hand`, `known`, `route`, `houses`, `carriage` and
+            `harnessed`; see `Player`.
         start_player: the seat that began.
         rounds: full rounds played.
         hand: see `Player`.
@@ -73,6 +77,7 @@ def position(
         route: see `Player`.
         houses: see `Player`.
         carriage: see `Player`.
+        harnessed: see `Player`.
         others: what other seats own.
         display: the face-up cards by slot, None and missing ones empty; without it, cards that are left over.
         deck: the top cards of the deck, top first.
@@ -90,15 +95,16 @@ def position(
     owners = {other: Player() for other in range(players)} | dict(others or {})
     if seat in (others or {}):
         raise ValueError(f"seat {seat} is to move: its cards are arguments of their own")
-    owners[seat] = Player(hand, known, route, houses, carriage)
+    owners[seat] = Player(hand, known, route, houses, carriage, harnessed)
     hands = {owner: Counter(player.hand) for owner, player in owners.items()}
     slots = rules.board.display_size
 
     # Every card is somewhere.
-    left = Counter(dict.fromkeys(rules.kinds, rules.board.copies_per_city))
+    left = Counter({kind.name: kind.copies for kind in rules.variant.kinds})
     face_up = [name for name in display or [] if name]
     pile = Counter(discard)
-    for cards in (*hands.values(), *(player.route for player in owners.values()), face_up, deck, pile):
+    laid = [cards for player in owners.values() for cards in (player.route, player.harnessed)]
+    for cards in (*hands.values(), *laid, face_up, deck, pile):
         left.subtract(cards)
     if wrong := [name for name, number in left.items() if number < 0 or name not in rules.kinds]:
         raise ValueError(f"there are not that many cards of {', '.join(wrong)}")
@@ -159,14 +165,15 @@ def _check_phase(phase: str, hand: int, drawable: bool) -> None:
 def _set_up_player(rules: ThurnUndTaxis, state: Any, seat: int, player: Player, hand: Counter[str]) -> None:
     board = rules.board
     roads = {frozenset(road) for road in board.roads}
-    joined = all(frozenset(pair) in roads for pair in pairwise(player.route))
-    if not joined or len(set(player.route)) < len(player.route):
+    names = [city.name for city in board.cities]
+    cities = [names[rules.variant.kinds[rules.kind_indices[card]].city] for card in player.route]
+    joined = all(frozenset(pair) in roads for pair in pairwise(cities))
+    if not joined or len(set(cities)) < len(cities):
         raise ValueError(f"{' - '.join(player.route)} is no route (R10)")
     known = Counter(player.known)
     if not known <= hand:
         raise ValueError("known cards must be in the hand")
     houses = set(player.houses)
-    names = [city.name for city in board.cities]
     lengths = [0, *(carriage.length for carriage in board.carriages)]
     state["hand"][seat] = [hand[kind] for kind in rules.kinds]
     state["hand_size"][seat] = hand.total()
@@ -174,12 +181,27 @@ def _set_up_player(rules: ThurnUndTaxis, state: Any, seat: int, player: Player, 
     state["known_size"][seat] = known.total()
     state["route"][seat][: len(player.route)] = [rules.kind_indices[name] for name in player.route]
     state["route_length"][seat] = len(player.route)
-    state["route_cities"][seat] = sum(1 << names.index(name) for name in player.route)
+    state["route_cities"][seat] = sum(1 << names.index(name) for name in cities)
     state["houses"][seat] = sum(1 << names.index(name) for name in houses)
     state["houses_left"][seat] = board.houses_per_player - len(houses)
     if state["houses_left"][seat] < 0:
         raise ValueError(f"{len(houses)} houses are too many")
     state["carriage"][seat] = lengths.index(player.carriage)
+    _set_up_horses(rules, state, seat, Counter(player.harnessed))
+
+
+def _set_up_horses(rules: ThurnUndTaxis, state: Any, seat: int, harnessed: Counter[str]) -> None:
+    horses = rules.board.horses
+    if not rules.variant.horses or horses is None:
+        if harnessed:
+            raise ValueError("cards are harnessed only in a game with horses (H2)")
+        return
+    if harnessed.total() > horses.most_cards:
+        raise ValueError(f"{harnessed.total()} cards are too many for a carriage (H2)")
+    state["harnessed"][seat] = [harnessed[kind] for kind in rules.kinds]
+    state["harnessed_size"][seat] = harnessed.total()
+    drawn = sum(kind.horses * harnessed[kind.name] for kind in rules.variant.kinds)
+    state["horses"][seat] = horses.own + drawn
 
 
 def _set_up_tiles(rules: ThurnUndTaxis, state: Any, tiles: Mapping[str, Sequence[int]]) -> None:
@@ -224,7 +246,8 @@ def all_cards(game: Game) -> Counter[str]:
     rules, state = cast(ThurnUndTaxis, game.rules), game.states[0]
     found = Counter(game.public()["discard"])
     for seat in range(game.players):
-        found += Counter(game.hand(seat)) + Counter(owned(game, seat)["route"])
+        mine = owned(game, seat)
+        found += Counter(game.hand(seat)) + Counter(mine["route"]) + Counter(mine["harnessed"])
     found += Counter(name for name in game.public()["display"] if name)
     return found + Counter(rules.kinds[kind] for kind in state["deck"][: state["deck_size"]])
 

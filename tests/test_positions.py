@@ -7,6 +7,9 @@ import pytest
 
 from tests.positions import Player, all_cards, all_cities_but, owned, play, play_and_shuffle, position
 from thurn_env import RecordError
+from thurn_env.games.thurn_und_taxis.board import load_board
+
+SEVEN = [*(f"{name}/{horses}" for name in ("Fulda", "Berlin") for horses in (1, 2, 3)), "Weimar/1"]
 
 
 @pytest.mark.parametrize("rest", ["deck", "discard", 0, 1])
@@ -25,6 +28,27 @@ def test_every_card_is_somewhere(rest: str | int) -> None:
     state = game.states[0]
     assert np.array_equal(state["hand"].sum(axis=1), state["hand_size"])
     assert np.array_equal(state["known"].sum(axis=1), state["known_size"])
+
+
+def test_every_card_with_horses_is_somewhere() -> None:
+    """Routes are of cards; cities come from them."""
+    game = position(
+        board="north",
+        horses=True,
+        phase="play",
+        hand=["Berlin/1", "Fulda/2"],
+        route=["Bremen/1", "Hamburg/2"],
+        harnessed=["Dresden/3", "Dresden/1"],
+        others={1: Player(hand=["Stettin/3"], known=["Stettin/3"], harnessed=["Weimar/2"])},
+    )
+    cities = all_cities_but(board="north")
+    assert all_cards(game) == {f"{name}/{horses}": 1 for name in cities for horses in (1, 2, 3)}
+    assert [owned(game, seat)["horses"] for seat in range(2)] == [2 + 4, 2 + 2]
+    assert owned(game)["harnessed"] == {"Dresden/1": 1, "Dresden/3": 1}
+    state = game.states[0]
+    names = [city.name for city in load_board("north").cities]
+    assert state["route_cities"][0] == 1 << names.index("Bremen") | 1 << names.index("Hamburg")
+    assert np.array_equal(state["harnessed"].sum(axis=1), state["harnessed_size"])
 
 
 def test_what_is_given_is_there() -> None:
@@ -62,6 +86,11 @@ def test_what_is_given_is_there() -> None:
         ({"phase": "house"}, "no position"),
         ({"houses": all_cities_but()}, "22 houses are too many"),
         ({"others": {0: Player()}}, "seat 0 is to move"),
+        ({"harnessed": ["Ulm"]}, "only in a game with horses"),
+        ({"board": "north", "horses": True, "harnessed": SEVEN}, "7 cards are too many for a carriage"),
+        ({"board": "north", "horses": True, "hand": ["Ulm"]}, "not that many cards of Ulm"),
+        ({"board": "north", "horses": True, "hand": {"Fulda/1": 2}}, "not that many cards of Fulda/1"),
+        ({"board": "north", "horses": True, "route": ["Hamburg/1", "Bremen/1", "Hamburg/2"]}, "no route"),
     ],
 )
 def test_impossible_positions_are_refused(given: dict[str, Any], message: str) -> None:
