@@ -9,14 +9,15 @@ import pytest
 IDS = [
     *(f"M{number}" for number in range(1, 5)),
     *(f"R{number}" for number in range(1, 32)),
-    # F11 is about horses.
-    *(f"F{number}" for number in range(1, 15) if number != 11),
+    *(f"N{number}" for number in range(1, 6)),
+    *(f"H{number}" for number in range(1, 8)),
+    *(f"F{number}" for number in range(1, 15)),
 ]
 
 
 def named_ids(text: str) -> set[str]:
     """The rule ids in a text."""
-    return {found.upper() for found in re.findall(r"(?<![a-z0-9])[mrf]\d{1,2}(?![a-z0-9])", text.lower())}
+    return {found.upper() for found in re.findall(r"(?<![a-z0-9])[mrnhf]\d{1,2}(?![a-z0-9])", text.lower())}
 
 
 def ids_by_test() -> dict[str, set[str]]:
