@@ -247,7 +247,7 @@ def all_cards(game: Game) -> Counter[str]:
     found = Counter(game.public()["discard"])
     for seat in range(game.players):
         mine = owned(game, seat)
-        found += Counter(game.hand(seat)) + Counter(mine["route"]) + Counter(mine["harnessed"])
+        found += Counter(game.hand(seat)) + Counter(mine["route"]) + Counter(mine.get("harnessed", {}))
     found += Counter(name for name in game.public()["display"] if name)
     return found + Counter(rules.kinds[kind] for kind in state["deck"][: state["deck_size"]])
 

@@ -44,4 +44,4 @@ def test_the_examples_run(example: str, capsys: pytest.CaptureFixture[str]) -> N
 
 
 def test_there_are_examples() -> None:
-    assert len(EXAMPLES) == 2
+    assert len(EXAMPLES) == 3

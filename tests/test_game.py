@@ -454,7 +454,7 @@ def test_wrong_start_players(start_player: Any) -> None:
         ({"board": "suoth"}, "south"),
         ({"board": "/no/such/board.toml"}, "no board is called"),
         ({"optional_house": True}, "unknown option 'optional_house'; did you mean optional_houses?"),
-        ({"horses": True}, "unknown option 'horses'.*The options are"),
+        ({"oxen": True}, "unknown option 'oxen'.*The options are"),
         ({"optional_houses": 1}, "option optional_houses must be True or False, not 1"),
         ({"max_rounds": 0}, "option max_rounds must be from 1 to 1000000, not 0"),
         ({"max_rounds": 1_000_001}, "option max_rounds must be from 1 to 1000000"),
@@ -475,6 +475,10 @@ def test_options_are_kept() -> None:
     assert dict(game.rules.options) == {
         "optional_houses": True,
         "all_provinces_without_baiern": False,
+        "horses": False,
+        "horses_kept": True,
+        "open_backs": True,
+        "free_city_with_fill": False,
         "max_rounds": 50,
     }
     assert game.players == 2

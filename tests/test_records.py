@@ -63,6 +63,10 @@ def test_the_format() -> None:
     assert data["options"] == {
         "optional_houses": False,
         "all_provinces_without_baiern": False,
+        "horses": False,
+        "horses_kept": True,
+        "open_backs": True,
+        "free_city_with_fill": False,
         "max_rounds": 200,
     }
     assert data["agents"] == ["sensible-random"] * 2
@@ -259,7 +263,8 @@ UNREADABLE: list[tuple[Damage, str]] = [
     (with_entry(players=10**40), "the record cannot be played: Thurn und Taxis is for 2 to 4 players"),
     (with_entry(players=-2), "the record cannot be played: Thurn und Taxis is for 2 to 4 players, not -2"),
     # F14: unknown options.
-    (with_entry(options={"horses": True}), "the record cannot be played: unknown option 'horses'"),
+    (with_entry(options={"oxen": True}), "the record cannot be played: unknown option 'oxen'"),
+    (with_entry(options={"horses": True}), "the record cannot be played: option horses: the board tiny has no horses"),
     (with_entry(options={"max_round": 9}), "unknown option 'max_round'; did you mean max_rounds?"),
     (with_entry(options={"players": 2}), "'players' is no option"),
     (with_entry(options={"board": "tiny"}), "'board' is no option"),

@@ -36,25 +36,19 @@ def test_r31_what_lies_open() -> None:
     assert public["players"][0] == {
         "hand_size": 1,
         "known_cards": {},
-        "unseen_horses": {},
         "route": [],
         "houses": ["Ulm", "Lodz"],
         "houses_left": 18,
         "carriage": 0,
-        "horses": 0,
-        "harnessed": {},
         "tiles": [],
     }
     assert public["players"][1] == {
         "hand_size": 2,
         "known_cards": {"Ulm": 1},
-        "unseen_horses": {},
         "route": ["München", "Augsburg"],
         "houses": ["Ulm"],
         "houses_left": 19,
         "carriage": 4,
-        "horses": 0,
-        "harnessed": {},
         "tiles": [{"stack": "Baden", "value": 3}],
     }
 

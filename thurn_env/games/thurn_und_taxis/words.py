@@ -38,23 +38,23 @@ def route_city_names(rules: ThurnUndTaxis, state: State, seat: int) -> list[str]
 
 
 def harnessed(rules: ThurnUndTaxis, state: State, seat: int) -> dict[str, int]:
-    """The cards on a player's carriage; none in a game without horses."""
-    return counts(rules, state["harnessed"][seat]) if rules.variant.horses else {}
+    """The cards on a player's carriage."""
+    return counts(rules, state["harnessed"][seat])
 
 
-def unseen_horses(rules: ThurnUndTaxis, state: State, seat: int) -> dict[int, int]:
-    """H7: the cards in a hand that were drawn unseen, by the horses on their backs; none unless these are open."""
-    if not (rules.variant.horses and rules.options["open_backs"]):
+def unseen_horses(rules: ThurnUndTaxis, state: State, seat: int) -> dict[str, int]:
+    """H7: the cards in a hand that were drawn unseen, by the horses on their backs; none unless backs are open."""
+    if not rules.options["open_backs"]:
         return {}
     numbers: Counter[int] = Counter()
     for kind, hand, known in zip(rules.variant.kinds, state["hand"][seat], state["known"][seat], strict=True):
         numbers[kind.horses] += int(hand) - int(known)
-    return {horses: number for horses, number in sorted(numbers.items()) if number}
+    return {str(horses): number for horses, number in sorted(numbers.items()) if number}
 
 
 def top_horses(rules: ThurnUndTaxis, state: State) -> int | None:
     """H7: the horses on the back of the deck's top card; None if they are not open."""
-    if not (rules.variant.horses and rules.options["open_backs"] and state["deck_size"]):
+    if not (rules.options["open_backs"] and state["deck_size"]):
         return None
     return rules.variant.kinds[state["deck"][state["deck_size"] - 1]].horses
 
@@ -76,38 +76,43 @@ def carriage(rules: ThurnUndTaxis, state: State, seat: int) -> int:
 
 
 def public(rules: ThurnUndTaxis, state: State) -> dict[str, Any]:
-    """Everything that lies open (R31)."""
-    stacks = ordered_stacks(rules.board)
-    return {
+    """Everything that lies open (R31); with horses also theirs (H7)."""
+    table: dict[str, Any] = {
         "display": [rules.kinds[kind] if kind >= 0 else None for kind in state["display"]],
         "deck_size": int(state["deck_size"]),
-        "top_horses": top_horses(rules, state),
         "discard": counts(rules, state["discard"]),
         "stacks": {
             stack.name: list(stack.values[int(taken) :])
-            for stack, taken in zip(stacks, state["tiles_taken"], strict=True)
+            for stack, taken in zip(ordered_stacks(rules.board), state["tiles_taken"], strict=True)
         },
         "start_player": int(state["start_player"]),
         "seat": int(state["seat"]),
         "round": int(state["rounds"]),
         "final_round": bool(state["holder"] >= 0),
         "official_used": bool(state["official_used"]),
-        "players": [
-            {
-                "hand_size": int(state["hand_size"][seat]),
-                "known_cards": counts(rules, state["known"][seat]),
-                "unseen_horses": unseen_horses(rules, state, seat),
-                "route": route(rules, state, seat),
-                "houses": city_names(rules, state["houses"][seat]),
-                "houses_left": int(state["houses_left"][seat]),
-                "carriage": carriage(rules, state, seat),
-                "horses": int(state["horses"][seat]),
-                "harnessed": harnessed(rules, state, seat),
-                "tiles": tiles(rules, state, seat),
-            }
-            for seat in range(rules.players)
-        ],
+        "players": [public_player(rules, state, seat) for seat in range(rules.players)],
     }
+    if rules.variant.horses:
+        table["top_horses"] = top_horses(rules, state)
+    return table
+
+
+def public_player(rules: ThurnUndTaxis, state: State, seat: int) -> dict[str, Any]:
+    """What lies open of one player."""
+    player: dict[str, Any] = {
+        "hand_size": int(state["hand_size"][seat]),
+        "known_cards": counts(rules, state["known"][seat]),
+        "route": route(rules, state, seat),
+        "houses": city_names(rules, state["houses"][seat]),
+        "houses_left": int(state["houses_left"][seat]),
+        "carriage": carriage(rules, state, seat),
+        "tiles": tiles(rules, state, seat),
+    }
+    if rules.variant.horses:
+        player["unseen_horses"] = unseen_horses(rules, state, seat)
+        player["horses"] = int(state["horses"][seat])
+        player["harnessed"] = harnessed(rules, state, seat)
+    return player
 
 
 def breakdown(rules: ThurnUndTaxis, state: State) -> list[dict[str, int]]:
@@ -136,7 +141,7 @@ def table(rules: ThurnUndTaxis, state: State, scores: list[int], viewer: int | N
     open_cards = public(rules, state)
     display = "  ".join(name or "(empty)" for name in open_cards["display"])
     stacks = "  ".join(f"{name} {'/'.join(map(str, left))}" for name, left in open_cards["stacks"].items() if left)
-    top = open_cards["top_horses"]
+    top = open_cards.get("top_horses")
     on_top = f" (the top one with {horses_in_words(top)})" if top else ""
     with_horses = " with horses" if rules.variant.horses else ""
     lines = [
@@ -162,7 +167,8 @@ def table(rules: ThurnUndTaxis, state: State, scores: list[int], viewer: int | N
             unknown = player["hand_size"] - sum(player["known_cards"].values())
             known = card_list(player["known_cards"])
             backs = ", ".join(
-                f"{number} with {horses_in_words(horses)}" for horses, number in player["unseen_horses"].items()
+                f"{number} with {horses_in_words(int(horses))}"
+                for horses, number in player.get("unseen_horses", {}).items()
             )
             seen = f" ({backs})" if backs else ""
             lines.append(f"    hand   {player['hand_size']} cards: {known}; {unknown} unseen{seen}")
