@@ -34,11 +34,27 @@ def run_match(
     Raises:
         AgentError: the wrong number of agents, or one that answered with something that is not legal.
     """
-    if len(agents) != rules.players:
-        raise AgentError(f"{len(agents)} agents for {rules.players} players")
     game = Game.from_rules(rules, seed, start_player)
+    seat_agents(game, agents)
+    play_out(game, agents, on_move)
+    return game
+
+
+def seat_agents(game: Game, agents: Sequence[Agent]) -> None:
+    """Tell the agents, one per seat, that this game begins; `AgentError` if there are too few or too many."""
+    if len(agents) != game.players:
+        raise AgentError(f"{len(agents)} agents for {game.players} players")
     for seat, agent in enumerate(agents):
-        agent.reset(seat, rules, agent_seed(game.seed, seat))
+        agent.reset(seat, game.rules, agent_seed(game.seed, seat))
+
+
+def play_out(game: Game, agents: Sequence[Agent], on_move: Callable[[Game, str], None] | None = None) -> None:
+    """Let agents that know of the game play it to its end.
+
+    Raises:
+        AgentError: an agent answered with something that is not legal. Its cause is the reason, and the game is as it
+            was when the agent, at `game.seat`, was asked.
+    """
     while not game.over:
         legal = game.legal_actions
         # Forced decisions are played for the agent.
@@ -48,9 +64,8 @@ def run_match(
         except (IllegalAction, TypeError, ValueError) as error:
             raise AgentError(f"agent {agents[game.seat].name!r} at seat {game.seat}: {error}") from error
         if on_move is not None:
-            on_move(game, rules.action_texts[index])
+            on_move(game, game.rules.action_texts[index])
         game.play(index)
-    return game
 
 
 def play_match(
