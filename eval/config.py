@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
 import thurn_env
-from eval.schedule import Schedule, entrant_names
+from eval.schedule import FORMATS, SEATINGS, Format, Schedule, Seating, entrant_names, named_tables, same_games, tables
 from thurn_env.errors import OptionError
 from thurn_env.games import make_rules
 from thurn_env.games.contract import GameRules
@@ -19,6 +20,8 @@ from thurn_env.kernels import source_digest
 class Config:
     """A tournament, complete: the same configuration gives the same games on every machine.
 
+    Only games in which an agent exceeds its time may differ: a clock is no part of the configuration.
+
     Attributes:
         agents: the specs of the entrants.
         players: seats at a table.
@@ -27,6 +30,10 @@ class Config:
         game: the name of the game.
         board: a shipped board, the path of a board file, or None for the usual board.
         options: the game's own options.
+        format: which tables there are, see `eval.schedule`.
+        tables: the tables of the format `tables`: names of entrants with commas between.
+        seating: in which seatings every deck is played.
+        time_limit: seconds that an agent has for a decision; None for no limit.
     """
 
     agents: tuple[str, ...]
@@ -36,6 +43,10 @@ class Config:
     game: str = "thurn_und_taxis"
     board: str | None = None
     options: dict[str, Any] = field(default_factory=dict)
+    format: Format = "round-robin"
+    tables: tuple[str, ...] = ()
+    seating: Seating = "rotations"
+    time_limit: float | None = None
 
     def __post_init__(self) -> None:
         if not self.agents:
@@ -44,6 +55,13 @@ class Config:
             raise OptionError(f"--games must be at least 1, not {self.decks}")
         if self.seed < 0:
             raise OptionError(f"--seed must be 0 or more, not {self.seed}")
+        for option, value, known in (("format", self.format, FORMATS), ("seating", self.seating, SEATINGS)):
+            if value not in known:
+                raise OptionError(f"--{option} must be one of {', '.join(known)}, not {value!r}")
+        if self.time_limit is not None and not (isfinite(self.time_limit) and self.time_limit > 0):
+            raise OptionError(f"--time-limit must be a number of seconds greater than 0, not {self.time_limit:g}")
+        if self.tables and self.format != "tables":
+            raise OptionError(f"--tables and --format {self.format} exclude each other: name the tables or the format")
 
     @property
     def rules(self) -> GameRules:
@@ -55,10 +73,22 @@ class Config:
         """The names of the entrants."""
         return entrant_names(self.agents)
 
-    @property
+    @cached_property
     def schedule(self) -> Schedule:
-        """The games to be played."""
-        return Schedule(len(self.agents), self.players, self.decks, self.seed)
+        """The games to be played; `OptionError` if the format does not fit the agents."""
+        if self.tables:
+            chosen = named_tables(self.tables, self.names, self.players)
+        else:
+            chosen = tables(len(self.agents), self.players, self.format)
+        if twins := same_games(chosen, self.seating):
+            one, other = (",".join(self.names[entrant] for entrant in table) for table in twins)
+            raise OptionError(f"the tables {one!r} and {other!r} would play the same games; name one of them")
+        return Schedule(tuple(chosen), self.decks, self.seed, self.seating)
+
+    def scripted(self, table: tuple[int, ...]) -> bool:
+        """Whether only scripted bots sit at a table: their games are played in compiled code, which cannot fail."""
+        bots = self.rules.bots
+        return all(self.agents[entrant] in bots for entrant in table)
 
     def identity(self) -> dict[str, Any]:
         """What a folder of games must agree in before more games are added to it."""
@@ -66,8 +96,12 @@ class Config:
         return {
             "agents": list(self.agents),
             "players": self.players,
+            "format": self.format,
+            "tables": list(self.tables),
+            "seating": self.seating,
             "games": self.decks,
             "seed": self.seed,
+            "time limit": self.time_limit,
             "game": self.game,
             "board": rules.board_name,
             "board digest": rules.board_digest,

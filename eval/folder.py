@@ -1,12 +1,15 @@
 """The folder of a tournament.
 
     tournament.json       the configuration, and the circumstances of every run
-    games/TABLE.jsonl     the records, one game a line, deck by deck and rotation by rotation
-    index/TABLE.jsonl     beside every record: deck, rotation, agents, scores, ranks, rounds, moves
-    results.json          the rating table, when all games are played
+    games/TABLE.jsonl     the records, one game a line, deck by deck and seating by seating
+    index/TABLE.jsonl     beside every record: deck, seating, agents, start player, scores, ranks, rounds, moves, points
+                          by source, forfeit
+    times/TABLE.jsonl     how long the agents thought in every game, where agents other than scripted bots sit
+    results.json          ratings and everything else in numbers, when all games are played
 
 Games are only ever added at the end of a file, in their fixed order, so the number of whole lines says which games are
-done. A line that was cut off by a crash is removed when the tournament goes on.
+done. A line that was cut off by a crash is removed when the tournament goes on. Times are apart because they are the
+only thing that differs from run to run.
 """
 
 from __future__ import annotations
@@ -24,6 +27,7 @@ from thurn_env.errors import ThurnError
 from thurn_env.record import write_text
 
 FORMAT = "thurn-tournament/1"
+PARTS = ("games", "index", "times")
 
 
 class Folder:
@@ -47,10 +51,14 @@ class Folder:
         """The index of a table."""
         return self.path / "index" / self._names[table]
 
+    def times_file(self, table: int) -> Path:
+        """The times of a table."""
+        return self.path / "times" / self._names[table]
+
     @contextlib.contextmanager
     def locked(self) -> Iterator[None]:
         """Keep other tournaments out of the folder."""
-        for folder in (self.path, self.path / "games", self.path / "index"):
+        for folder in (self.path, *(self.path / part for part in PARTS)):
             folder.mkdir(parents=True, exist_ok=True)
         try:
             import fcntl
@@ -103,6 +111,8 @@ class Folder:
 
     def done(self, table: int) -> int:
         """The number of games of a table that are finished; half-written ones are cut off."""
+        times = self.times_file(table)
+        _cut(times, _whole_lines(times))
         files = (self.games_file(table), self.index_file(table))
         count = min(_whole_lines(file) for file in files)
         for file in files:
@@ -111,23 +121,36 @@ class Folder:
 
     def append(self, table: int, games: list[Played]) -> None:
         """Add finished games of a table."""
+        if times := [game.times for game in games if game.times is not None]:
+            _append(self.times_file(table), times)
         _append(self.games_file(table), [game.record for game in games])
         _append(self.index_file(table), [game.line for game in games])
 
     def index(self) -> Iterator[tuple[int, dict[str, Any]]]:
         """Every finished game: the number of its table and its line of the index."""
         for table in range(len(self.tables)):
-            file = self.index_file(table)
-            with file.open(encoding="utf-8") as lines:
-                for number, line in enumerate(lines, start=1):
-                    try:
-                        yield table, json.loads(line)
-                    except ValueError:
-                        raise ThurnError(f"{file}, line {number}: damaged; delete the folder and play again") from None
+            for line in _lines(self.index_file(table)):
+                yield table, line
+
+    def times(self) -> Iterator[dict[str, Any]]:
+        """How long the agents of a game thought, for every game of which it is known."""
+        for table in range(len(self.tables)):
+            if (file := self.times_file(table)).exists():
+                # A game that was played again, because its record was lost in a crash, has a second line.
+                yield from {(line["deck"], line["rotation"]): line for line in _lines(file)}.values()
 
     def save_results(self, results: dict[str, Any]) -> None:
         """Write `results.json`."""
         write_text(self.path / "results.json", json.dumps(results, indent=2, ensure_ascii=False) + "\n")
+
+
+def _lines(file: Path) -> Iterator[dict[str, Any]]:
+    with file.open(encoding="utf-8") as lines:
+        for number, line in enumerate(lines, start=1):
+            try:
+                yield json.loads(line)
+            except ValueError:
+                raise ThurnError(f"{file}, line {number}: damaged; delete the folder and play again") from None
 
 
 def _whole_lines(file: Path) -> int:

@@ -3,55 +3,32 @@
 from __future__ import annotations
 
 import json
-import traceback
-from functools import lru_cache
-from pathlib import Path
+from functools import lru_cache, partial
 from typing import NamedTuple
 
+from eval import notes
 from eval.config import Config
-from eval.schedule import Slot
-from thurn_env.agent import Agent, make_agent
-from thurn_env.errors import AgentError
+from eval.referee import Forfeit, Guarded, too_slow
+from eval.schedule import Slot, Table
+from eval.workers import Loss
+from thurn_env.agent import Agent, ScriptedAgent, make_agent
+from thurn_env.errors import AgentError, ThurnError
 from thurn_env.game import Game
 from thurn_env.games.contract import GameRules
-from thurn_env.match import all_scripted, run_match, run_scripted
-from thurn_env.view import View
+from thurn_env.match import play_out, run_match, run_scripted, seat_agents
 
 SCRIPTED_CHUNK = 64
 
+Task = tuple[Config, Table, int, int]
+"""Games to play: the tournament, the table, and its games from the first number to before the second."""
+
 
 class Played(NamedTuple):
-    """A finished game: its record and its line of the index, both as JSON."""
+    """A finished game: its record, its line of the index and, where decisions were timed, its line of the times."""
 
     record: str
     line: str
-
-
-class Blamed:
-    """An agent whose errors name it."""
-
-    def __init__(self, agent: Agent, name: str) -> None:
-        self.agent = agent
-        self.name = name
-
-    def reset(self, seat: int, rules: GameRules, seed: int) -> None:
-        """Pass on the new game."""
-        try:
-            self.agent.reset(seat, rules, seed)
-        except Exception as error:
-            raise self._blame(error) from error
-
-    def act(self, view: View) -> int | str:
-        """The agent's choice."""
-        try:
-            return self.agent.act(view)
-        except Exception as error:
-            raise self._blame(error) from error
-
-    def _blame(self, error: Exception) -> AgentError:
-        last = traceback.extract_tb(error.__traceback__)[-1]
-        place = f"{Path(last.filename).name}, line {last.lineno}"
-        return AgentError(f"agent {self.name!r} raised {type(error).__name__}: {error} ({place})")
+    times: str | None = None
 
 
 @lru_cache(maxsize=256)
@@ -60,49 +37,117 @@ def _agent(spec: str, bots: tuple[str, ...], seat: int) -> Agent:
     return make_agent(spec, bots)
 
 
-def agents_at(config: Config, seats: tuple[int, ...]) -> list[Agent]:
-    """The agents of the entrants in these seats."""
-    bots = config.rules.bots
-    return [_agent(config.agents[entrant], bots, seat) for seat, entrant in enumerate(seats)]
+def check_agents(config: Config) -> None:
+    """Make every agent once; `AgentError` for the first that cannot be made."""
+    for spec in config.agents:
+        try:
+            make_agent(spec, config.rules.bots)
+        except AgentError:
+            raise
+        except Exception as error:
+            raise AgentError(f"agent {spec!r} cannot be made: {type(error).__name__}: {error}") from error
 
 
-def chunk_size(config: Config, table: tuple[int, ...]) -> int:
+def chunk_size(config: Config, table: Table) -> int:
     """How many games of a table a worker plays before it reports: one, unless they take next to no time."""
-    return SCRIPTED_CHUNK if all_scripted(agents_at(config, table)) else 1
+    return SCRIPTED_CHUNK if config.scripted(table) else 1
 
 
-def play_chunk(config: Config, table: tuple[int, ...], start: int, stop: int) -> list[Played]:
+def play_chunk(config: Config, table: Table, start: int, stop: int) -> list[Played]:
     """The games `start` to `stop - 1` of a table."""
-    return [play_slot(config, config.schedule.slot(table, number)) for number in range(start, stop)]
+    play = play_scripted_slot if config.scripted(table) else play_slot
+    return [play(config, config.schedule.slot(table, number)) for number in range(start, stop)]
+
+
+def play_scripted_slot(config: Config, slot: Slot) -> Played:
+    """Play a game of scripted bots in compiled code."""
+    game = run_scripted(config.rules, [config.agents[entrant] for entrant in slot.seats], slot.seed)
+    return _played(config, slot, game)
 
 
 def play_slot(config: Config, slot: Slot) -> Played:
-    """Play one game; `AgentError` with table, deck and rotation if an agent fails."""
-    rules = config.rules
-    names = [config.names[entrant] for entrant in slot.seats]
+    """Play a game in which an agent may fail: it loses by forfeit then."""
+    warm_up(config, slot.seats)
+    bots = config.rules.bots
+    game = Game.from_rules(config.rules, slot.seed)
+    seats = [
+        Guarded(config.names[entrant], seat, partial(_agent, config.agents[entrant], bots, seat), config.time_limit)
+        for seat, entrant in enumerate(slot.seats)
+    ]
+    forfeit = None
+    notes.current.clear()
     try:
-        agents = agents_at(config, slot.seats)
-        if all_scripted(agents):
-            game = run_scripted(rules, [agent.name for agent in agents], slot.seed)
-        else:
-            blamed = [Blamed(agent, name) for agent, name in zip(agents, names, strict=True)]
-            game = run_match(rules, blamed, slot.seed)
+        seat_agents(game, seats)
+        play_out(game, seats)
+    except Forfeit as failure:
+        forfeit = failure
     except AgentError as error:
-        place = f"table {' - '.join(names)}, deck {slot.deck}, rotation {slot.rotation}, seed {slot.seed}"
-        raise AgentError(f"{error} [{place}]") from error
-    return Played(game.record(names).to_json(), index_line(game, slot, names))
+        forfeit = Forfeit(game.seat, f"answered illegally: {error.__cause__}")
+    if forfeit is not None:
+        # Whatever state the agents are in, the next game shall not depend on it.
+        _agent.cache_clear()
+    times = {
+        "deck": slot.deck,
+        "rotation": slot.rotation,
+        "agents": [seat.name for seat in seats],
+        "seconds": [round(seat.seconds, 6) for seat in seats],
+        "decisions": [seat.decisions for seat in seats],
+    }
+    return _played(config, slot, game, forfeit, json.dumps(times, ensure_ascii=False))
 
 
-def index_line(game: Game, slot: Slot, names: list[str]) -> str:
-    """What the tables need of a game, without its moves."""
+def lost_game(task: Task, loss: Loss) -> list[Played]:
+    """The game at which a worker process was lost: a forfeit of the agent that was asked last."""
+    config, table, start, _ = task
+    if loss.seat == notes.NOBODY:
+        raise ThurnError(f"a worker process died twice at the same games: {loss.how}; out of memory? Try fewer --jobs")
+    reason = f"its process died twice: {loss.how}"
+    if loss.hung and config.time_limit is not None:
+        reason = f"{too_slow(config.time_limit)} and could not be interrupted"
+    slot = config.schedule.slot(table, start)
+    game = Game.from_rules(config.rules, slot.seed)
+    for move in loss.moves:
+        game.play(move)
+    return [_played(config, slot, game, Forfeit(loss.seat, reason))]
+
+
+def _played(config: Config, slot: Slot, game: Game, forfeit: Forfeit | None = None, times: str | None = None) -> Played:
+    names = [config.names[entrant] for entrant in slot.seats]
     facts = {
         "deck": slot.deck,
         "rotation": slot.rotation,
         "agents": names,
+        "start_player": game.start_player,
         "scores": game.scores,
-        "ranks": game.ranks,
+        "ranks": game.ranks if forfeit is None else ranks_after_forfeit(game.ranks, forfeit.seat),
         "rounds": game.rounds,
         "moves": len(game.moves),
         "truncated": game.truncated,
+        "breakdown": game.breakdown(),
+        "forfeit": forfeit and {"seat": forfeit.seat, "agent": names[forfeit.seat], "reason": forfeit.reason},
     }
-    return json.dumps(facts, ensure_ascii=False)
+    return Played(game.record(names).to_json(), json.dumps(facts, ensure_ascii=False), times)
+
+
+def ranks_after_forfeit(ranks: list[int], loser: int) -> list[int]:
+    """The ranks when a seat is last because it forfeits: the others keep the order in which they were."""
+    return [
+        len(ranks) if seat == loser else 1 + sum(ranks[other] < own for other in range(len(ranks)) if other != loser)
+        for seat, own in enumerate(ranks)
+    ]
+
+
+def warm_up(config: Config, table: Table) -> None:
+    """Load the kernels, or compile them: that is no agent's time."""
+    bots = config.rules.bots
+    specs = (config.agents[entrant] for entrant in table)
+    _warm_up(config.rules, tuple(spec if spec in bots else bots[0] for spec in specs))
+
+
+@lru_cache(maxsize=256)
+def _warm_up(rules: GameRules, bots: tuple[str, ...]) -> None:
+    def look(game: Game, move: str) -> None:
+        view = game.view()
+        _ = view.observation, view.action_mask, view.text
+
+    run_match(rules, [ScriptedAgent(bot) for bot in bots], 0, on_move=look)

@@ -7,8 +7,10 @@ from typing import Any
 import numpy as np
 
 from eval.folder import Folder
+from eval.outcomes import Outcomes
+from eval.pairs import pair_shares, pairing
 from eval.ratings import Comparisons, elo_ratings, interval, resampled
-from thurn_env.games.contract import Float64Array
+from thurn_env.games.contract import Float64Array, Int64Array
 
 FORMAT = "thurn-results/1"
 
@@ -21,80 +23,89 @@ def places(ranks: Float64Array) -> Float64Array:
 
 
 def results_of(folder: Folder, bootstrap: int) -> dict[str, Any]:
-    """The table of a tournament from the finished games in its folder.
+    """Everything about a tournament from the finished games in its folder; the keys are in docs/evaluation.md.
 
     Figures are per seat taken: an agent that sits twice at a table counts twice there. A first place that several
     players share counts as a share of a win for each. The intervals come from resampling decks, not games: the games of
-    one deck resemble each other.
+    one deck resemble each other. What games are like when they are played out, as points and rounds, comes from those
+    without forfeit; wins, ranks and ratings from all.
     """
     config = folder.config
-    numbers = {name: number for number, name in enumerate(config.names)}
-    lines = [line for _, line in folder.index()]
-    entrants = len(config.names)
-    decks = np.array([line["deck"] for line in lines])
-    seats = np.array([[numbers[name] for name in line["agents"]] for line in lines])
-    ranks = np.array([line["ranks"] for line in lines], np.float64)
-    first = ranks == 1
-    wins = first / first.sum(axis=1, keepdims=True)
+    outcomes = Outcomes.of(folder)
     samples = resampled(config.decks, bootstrap, config.seed)
-
-    def by_deck(values: Float64Array) -> Float64Array:
-        """Sums for every deck and entrant of values given for every game and seat."""
-        sums = np.zeros((config.decks, entrants))
-        np.add.at(sums, (decks[:, None], seats), values)
-        return sums
-
-    played = by_deck(np.ones(seats.shape))
-    games = played.sum(axis=0)
-
-    def mean(values: Float64Array) -> list[float]:
-        sums = by_deck(np.broadcast_to(values, seats.shape)).sum(axis=0)
-        return [float(value) for value in sums / games]
-
-    def of_game(key: str) -> Float64Array:
-        return np.array([line[key] for line in lines], np.float64)[:, None]
-
-    won = by_deck(wins)
-    rows = zip(decks.tolist(), seats.tolist(), ranks.astype(int).tolist(), strict=True)
-    comparisons = Comparisons.of(entrants, config.decks, rows)
-    ratings, rating_intervals = elo_ratings(comparisons, samples)
-    columns: dict[str, list[Any]] = {
-        "agent": list(config.names),
-        "games": games.astype(int).tolist(),
-        "win_rate": mean(wins),
-        "win_rate_95": interval((samples @ won) / np.maximum(samples @ played, 1)),
-        "score": mean(np.array([line["scores"] for line in lines], np.float64)),
-        "rank": mean(places(ranks)),
-        "rounds": mean(of_game("rounds")),
-        "moves": mean(of_game("moves")),
-        "rating": ratings,
-        "rating_95": rating_intervals,
-    }
-    table = [{key: values[entrant] for key, values in columns.items() if values} for entrant in range(entrants)]
     return {
         "format": FORMAT,
-        "games": len(lines),
+        "tournament": {"format": config.format, "players": config.players, "seating": config.seating},
+        "games": len(outcomes.lines),
         "decks": config.decks,
-        "truncated": sum(line["truncated"] for line in lines),
-        "tied": int((first.sum(axis=1) > 1).sum()),
+        "truncated": sum(line["truncated"] for line in outcomes.lines),
+        "tied": int(((outcomes.ranks == 1).sum(axis=1) > 1).sum()),
+        "forfeited": int((~outcomes.whole).sum()),
         "bootstrap": bootstrap,
-        "agents": sorted(table, key=lambda row: -row["rating"]),
-        "beats": _beats(config.names, seats, ranks),
+        "agents": sorted(_agents(outcomes, samples, _seconds(folder)), key=lambda row: -row["rating"]),
+        "pairs": pair_shares(outcomes, samples),
+        "seat_shares": _shares(outcomes, outcomes.seating_order(), samples),
+        "order_shares": _shares(outcomes, outcomes.order_of_play(), samples),
+        "pairing": pairing(outcomes),
     }
 
 
-def _beats(names: tuple[str, ...], seats: Any, ranks: Float64Array) -> dict[str, dict[str, float]]:
-    """How often each entrant ranked before each other one when both were at the table; ties count half."""
-    shares: dict[str, dict[str, float]] = {}
-    ahead = (ranks[:, :, None] < ranks[:, None, :]) + 0.5 * (ranks[:, :, None] == ranks[:, None, :])
-    sums, met = np.zeros((2, len(names), len(names)))
-    pairs = (np.broadcast_to(seats[:, :, None], ahead.shape), np.broadcast_to(seats[:, None, :], ahead.shape))
-    np.add.at(sums, pairs, ahead)
-    np.add.at(met, pairs, 1)
-    for one, name in enumerate(names):
-        shares[name] = {
-            other: float(sums[one, two] / met[one, two])
-            for two, other in enumerate(names)
-            if one != two and met[one, two]
-        }
-    return shares
+def _agents(outcomes: Outcomes, samples: Float64Array, seconds: dict[str, float]) -> list[dict[str, Any]]:
+    """A row for every entrant."""
+    played, won = outcomes.by_deck(np.ones(outcomes.wins.shape)), outcomes.by_deck(outcomes.wins)
+    rows = zip(outcomes.deck.tolist(), outcomes.seats.tolist(), outcomes.ranks.astype(int).tolist(), strict=True)
+    comparisons = Comparisons.of(len(outcomes.names), outcomes.decks, rows)
+    ratings, rating_intervals = elo_ratings(comparisons, samples)
+    unknown = [None] * len(outcomes.names)
+    columns: dict[str, list[Any]] = {
+        "agent": list(outcomes.names),
+        "games": played.sum(axis=0).astype(int).tolist(),
+        "win_rate": outcomes.means(outcomes.wins),
+        "win_rate_95": interval((samples @ won) / np.maximum(samples @ played, 1)) or unknown,
+        "score": outcomes.means(outcomes.of_games("scores"), whole=True),
+        "rank": outcomes.means(places(outcomes.ranks)),
+        "rounds": outcomes.means(outcomes.of_games("rounds"), whole=True),
+        "moves": outcomes.means(outcomes.of_games("moves"), whole=True),
+        "rating": ratings,
+        "rating_95": rating_intervals or unknown,
+        "breakdown": _by_source(outcomes, wins=False),
+        "won_with": _by_source(outcomes, wins=True),
+        "seats": outcomes.wins_in(outcomes.seating_order()),
+        "order": outcomes.wins_in(outcomes.order_of_play()),
+        "seconds_per_decision": [seconds.get(name) for name in outcomes.names],
+        "forfeits": [reasons.total() for reasons in outcomes.forfeits()],
+        "forfeit_reasons": [dict(reasons.most_common()) for reasons in outcomes.forfeits()],
+    }
+    return [{key: values[entrant] for key, values in columns.items()} for entrant in range(len(outcomes.names))]
+
+
+def _by_source(outcomes: Outcomes, *, wins: bool) -> list[dict[str, float | None]]:
+    """For every entrant the mean points by source; with `wins`, how many of its wins had points from there."""
+    whole = np.broadcast_to(outcomes.whole[:, None], outcomes.seats.shape).astype(np.float64)
+    weights = whole * outcomes.wins if wins else whole
+    means = {
+        source: outcomes.weighted_means((points != 0).astype(np.float64) if wins else points, weights)
+        for source, points in outcomes.sources().items()
+    }
+    return [{source: row[entrant] for source, row in means.items()} for entrant in range(len(outcomes.names))]
+
+
+def _shares(outcomes: Outcomes, order: Int64Array, samples: Float64Array) -> list[dict[str, Any]]:
+    """The share of wins of every place in an order of the seats, whoever sat there."""
+    won, played = np.zeros((outcomes.decks, outcomes.players)), np.zeros((outcomes.decks, 1))
+    np.add.at(won, outcomes.deck, np.take_along_axis(outcomes.wins, order, axis=1))
+    np.add.at(played, outcomes.deck, 1)
+    shares = won.sum(axis=0) / played.sum()
+    bounds: list[Any] = interval((samples @ won) / np.maximum(samples @ played, 1)) or [None] * outcomes.players
+    return [{"share": float(share), "interval": found} for share, found in zip(shares, bounds, strict=True)]
+
+
+def _seconds(folder: Folder) -> dict[str, float]:
+    """The mean time of a decision of every agent of which it is known."""
+    seconds: dict[str, float] = {}
+    decisions: dict[str, int] = {}
+    for line in folder.times():
+        for name, time, count in zip(line["agents"], line["seconds"], line["decisions"], strict=True):
+            seconds[name] = seconds.get(name, 0.0) + time
+            decisions[name] = decisions.get(name, 0) + count
+    return {name: time / decisions[name] for name, time in seconds.items() if decisions[name]}

@@ -1,11 +1,17 @@
 """Who plays whom, on which deck, in which seats.
 
-A *table* is a choice of entrants, one for every seat. With as many entrants as seats or more, the tables are all
-combinations of different entrants; with fewer, all combinations with repetition in which every entrant sits.
+A *table* is a choice of entrants, one for every seat. The format says which tables there are:
 
-Every table plays the same decks, and every deck once in every rotation of the seats: cards and start player stay, the
-entrants move on by one seat. So everybody gets everybody's luck. With three or four different entrants at a table, the
-order in which they sit around it changes from deck to deck, so that nobody always follows the same neighbour.
+    round-robin      all combinations of different entrants; with fewer entrants than seats all combinations with
+                     repetition in which every entrant sits
+    one-against-all  the first entrant with every other one, who fills all other seats: A B, A C, or A B B B, A C C C
+    ladder           every entrant, from the second on, alone among copies of the one before it: A B, B C, or A A A B
+    tables           those that are named
+
+Every table plays the same decks, and every deck in several *seatings*: cards and start player stay, the entrants change
+seats, so that everybody gets everybody's luck. With *rotations* they move on by one seat; with three or four different
+entrants at a table, the order in which they sit around it changes from deck to deck, so that nobody always follows the
+same neighbour. With *permutations* every deck is played in all orders that differ.
 """
 
 from __future__ import annotations
@@ -14,8 +20,19 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations, combinations_with_replacement, permutations
+from typing import Literal, get_args
 
 import numpy as np
+
+from thurn_env.errors import OptionError
+
+Format = Literal["round-robin", "one-against-all", "ladder", "tables"]
+Seating = Literal["rotations", "permutations"]
+Table = tuple[int, ...]
+"""The entrants at a table, by number."""
+
+FORMATS: tuple[Format, ...] = get_args(Format)
+SEATINGS: tuple[Seating, ...] = get_args(Seating)
 
 DECK_STREAM = 0
 """The purpose of the random stream that game seeds are drawn from."""
@@ -31,16 +48,51 @@ def entrant_names(specs: Sequence[str]) -> tuple[str, ...]:
     return tuple(names)
 
 
-def tables(entrants: int, players: int) -> list[tuple[int, ...]]:
-    """All tables, as numbers of entrants in ascending order."""
-    if entrants >= players:
-        return list(combinations(range(entrants), players))
-    choices = combinations_with_replacement(range(entrants), players)
-    return [table for table in choices if len(set(table)) == entrants]
+def tables(entrants: int, players: int, format: Format = "round-robin") -> list[Table]:
+    """The tables of a format that can be worked out, as numbers of entrants.
+
+    Raises:
+        OptionError: the format needs more entrants, or its tables have to be named.
+    """
+    if format == "round-robin":
+        if entrants >= players:
+            return list(combinations(range(entrants), players))
+        choices = combinations_with_replacement(range(entrants), players)
+        return [table for table in choices if len(set(table)) == entrants]
+    if format == "tables":
+        raise OptionError("name the tables, for example: --tables greedy,random random,random")
+    if entrants < 2:
+        raise OptionError(f"--format {format} needs at least two agents")
+    others = players - 1
+    if format == "ladder":
+        return [(*[rung - 1] * others, rung) for rung in range(1, entrants)]
+    return [(0, *[other] * others) for other in range(1, entrants)]
 
 
-def rotations(table: tuple[int, ...], deck: int) -> list[tuple[int, ...]]:
+def named_tables(texts: Sequence[str], names: Sequence[str], players: int) -> list[Table]:
+    """Tables given as names of entrants with commas between.
+
+    Raises:
+        OptionError: a table has the wrong number of seats or an unknown name, or an entrant sits nowhere.
+    """
+    found = []
+    for text in texts:
+        seated = text.split(",")
+        if len(seated) != players:
+            raise OptionError(f"table {text!r} has {len(seated)} agents, but there are {players} players")
+        if strangers := [name for name in seated if name not in names]:
+            raise OptionError(f"table {text!r}: {strangers[0]!r} is none of the --agents, {', '.join(names)}")
+        found.append(tuple(names.index(name) for name in seated))
+    for number, name in enumerate(names):
+        if not any(number in table for table in found):
+            raise OptionError(f"{name!r} sits at none of the tables; seat it or leave it out of --agents")
+    return found
+
+
+def seatings(table: Table, deck: int, seating: Seating = "rotations") -> list[Table]:
     """The different seatings in which a table plays a deck: the entrant of every seat."""
+    if seating == "permutations":
+        return list(dict.fromkeys(permutations(table)))
     if len(set(table)) == len(table):
         orders = list(permutations(table[1:]))
         order = (table[0], *orders[deck % len(orders)])
@@ -48,6 +100,19 @@ def rotations(table: tuple[int, ...], deck: int) -> list[tuple[int, ...]]:
         order = table
     turned = [order[-shift:] + order[:-shift] for shift in range(len(order))]
     return list(dict.fromkeys(turned))
+
+
+def same_games(tables: Sequence[Table], seating: Seating) -> tuple[Table, Table] | None:
+    """Two tables that would play the same games, if there are any."""
+    seen: dict[frozenset[Table], Table] = {}
+    for table in tables:
+        # Around a table of different entrants all orders come up in the course of the decks.
+        start = tuple(sorted(table)) if len(set(table)) == len(table) else table
+        key = frozenset(seatings(start, 0, seating))
+        if key in seen:
+            return seen[key], table
+        seen[key] = table
+    return None
 
 
 def deck_seed(seed: int, deck: int) -> int:
@@ -62,7 +127,7 @@ class Slot:
 
     Attributes:
         deck: the number of its deck.
-        rotation: the number of the rotation.
+        rotation: the number of the seating.
         seats: the entrant of every seat.
         seed: the seed of the game.
     """
@@ -75,28 +140,27 @@ class Slot:
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """All games of a tournament. A table's games have a fixed order: deck by deck, rotation by rotation."""
+    """All games of a tournament. A table's games have a fixed order: deck by deck, seating by seating."""
 
-    entrants: int
-    players: int
+    tables: tuple[Table, ...]
     decks: int
     seed: int
+    seating: Seating = "rotations"
 
-    @property
-    def tables(self) -> list[tuple[int, ...]]:
-        """The tables in order."""
-        return tables(self.entrants, self.players)
+    def games_per_deck(self, table: Table) -> int:
+        """The number of seatings in which a table plays every deck."""
+        return len(seatings(table, 0, self.seating))
 
-    def games_at(self, table: tuple[int, ...]) -> int:
+    def games_at(self, table: Table) -> int:
         """The number of games that a table plays."""
-        return self.decks * len(rotations(table, 0))
+        return self.decks * self.games_per_deck(table)
 
     @property
     def games(self) -> int:
         """The number of all games."""
         return sum(self.games_at(table) for table in self.tables)
 
-    def slot(self, table: tuple[int, ...], number: int) -> Slot:
+    def slot(self, table: Table, number: int) -> Slot:
         """The game with this number, from 0, of a table."""
-        deck, rotation = divmod(number, len(rotations(table, 0)))
-        return Slot(deck, rotation, rotations(table, deck)[rotation], deck_seed(self.seed, deck))
+        deck, rotation = divmod(number, self.games_per_deck(table))
+        return Slot(deck, rotation, seatings(table, deck, self.seating)[rotation], deck_seed(self.seed, deck))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 NOTE = (
@@ -12,45 +13,131 @@ NOTE = (
     "({bootstrap:,} times); every pair is credited one drawn game. {games:,} games, {truncated:,} cut off, "
     "{tied:,} with a shared first place, which counts as a share of a win."
 )
+REASONS = 3
+"""Reasons for forfeits that are named for every agent."""
+
+
+def figure(value: float | None, form: str) -> str:
+    """A number, or nothing where there is none."""
+    return "" if value is None else format(value, form)
+
+
+def duration(seconds: float | None) -> str:
+    """A short time in a unit that fits."""
+    if seconds is None:
+        return ""
+    for unit, size in (("s", 1.0), ("ms", 1e-3)):
+        if seconds >= size:
+            return f"{seconds / size:.3g} {unit}"
+    return f"{seconds / 1e-6:.3g} µs"
+
+
+def share(value: float | None, bounds: list[float] | None = None) -> str:
+    """A share in percent, with its interval if there is one."""
+    if value is None or bounds is None:
+        return figure(value, ".1%")
+    return f"{value:.1%} ({100 * bounds[0]:.0f}-{100 * bounds[1]:.0f})"
 
 
 def rating_table(results: dict[str, Any]) -> Table:
     """The rating table."""
     table = Table(title="Tournament")
     table.add_column("agent", overflow="fold")
-    for heading in ("games", "wins", "score", "rank", "rounds", "rating", "95 % interval"):
+    timed = any(row["seconds_per_decision"] is not None for row in results["agents"])
+    headings = ["games", "wins", "score", "rank", "rounds", "rating", "95 % interval"]
+    for heading in [*headings, "a decision"] if timed else headings:
         table.add_column(heading, justify="right", no_wrap=True)
     for row in results["agents"]:
-        low, high = row.get("rating_95", (None, None))
-        table.add_row(
-            row["agent"],
+        bounds = row["rating_95"]
+        cells = [
             f"{row['games']:,}",
             f"{row['win_rate']:.1%}",
-            f"{row['score']:.1f}",
+            figure(row["score"], ".1f"),
             f"{row['rank']:.2f}",
-            f"{row['rounds']:.1f}",
+            figure(row["rounds"], ".1f"),
             f"{row['rating']:+.0f}",
-            "" if low is None else f"{low:+.0f} to {high:+.0f}",
-        )
+            "" if bounds is None else f"{bounds[0]:+.0f} to {bounds[1]:+.0f}",
+        ]
+        table.add_row(escape(row["agent"]), *cells, *([duration(row["seconds_per_decision"])] if timed else []))
     return table
 
 
 def pair_table(results: dict[str, Any]) -> Table:
     """How often the agent of the row ranks before the agent of the column."""
     names = [row["agent"] for row in results["agents"]]
-    table = Table(title="How often the row ranks before the column")
-    table.add_column("", overflow="fold")
+    table = _titled("How often the row ranks before the column, with 95 % interval", names)
     for name in names:
-        table.add_column(name, justify="right", overflow="fold")
-    for name in names:
-        shares = results["beats"][name]
-        table.add_row(name, *(f"{shares[other]:.1%}" if other in shares else "" for other in names))
+        cells = (results["pairs"][name].get(other) for other in names)
+        table.add_row(escape(name), *(share(cell["share"], cell["interval"]) if cell else "" for cell in cells))
     return table
+
+
+def source_table(results: dict[str, Any]) -> Table:
+    """Where the points come from."""
+    rows = results["agents"]
+    table = Table(title="Mean points by source, and how many of the agent's wins had points from it")
+    table.add_column("source")
+    for row in rows:
+        table.add_column(escape(row["agent"]), justify="right", overflow="fold")
+        table.add_column("of wins", justify="right")
+    for source in rows[0]["breakdown"]:
+        cells = ((figure(row["breakdown"][source], ".2f"), figure(row["won_with"][source], ".1%")) for row in rows)
+        table.add_row(source, *(cell for pair in cells for cell in pair))
+    return table
+
+
+def seat_table(results: dict[str, Any]) -> Table:
+    """How often every seat wins, and every place in the order of play."""
+    names = [row["agent"] for row in results["agents"]]
+    table = _titled("Wins by seat and by order of play, with 95 % interval", ["all", *names])
+    for key, overall, label in (("seats", "seat_shares", "seat {}"), ("order", "order_shares", "turn {}")):
+        for place, shares in enumerate(results[overall]):
+            cells = (figure(row[key][place], ".1%") for row in results["agents"])
+            # Seats count from 0 everywhere; turns are for people.
+            title = label.format(place if key == "seats" else place + 1)
+            table.add_row(title, share(shares["share"], shares["interval"]), *cells)
+        table.add_section()
+    return table
+
+
+def _titled(title: str, columns: list[str]) -> Table:
+    """An empty table whose first column names the rows."""
+    table = Table(title=title)
+    table.add_column("", overflow="fold")
+    for name in columns:
+        table.add_column(escape(name), justify="right", overflow="fold")
+    return table
+
+
+def forfeit_lines(results: dict[str, Any]) -> list[str]:
+    """A line for every agent that forfeited, with its most frequent reasons."""
+    lines = []
+    for row in results["agents"]:
+        if row["forfeits"]:
+            reasons = list(row["forfeit_reasons"].items())
+            named = [f"{reason} ({count:,} times)" if count > 1 else reason for reason, count in reasons[:REASONS]]
+            more = ["and for other reasons"] if len(reasons) > REASONS else []
+            games = f"{row['forfeits']:,} {'game' if row['forfeits'] == 1 else 'games'}"
+            lines.append(f"agent {row['agent']!r} forfeited {games}: {'; '.join([*named, *more])}")
+    return lines
+
+
+def pairing_line(results: dict[str, Any]) -> str | None:
+    """What it is worth that every deck is played in several seatings."""
+    worth = results["pairing"]["worth"]
+    if worth is None:
+        return None
+    return f"Playing every deck in several seatings is worth {worth:.2f} times as many games on decks of their own."
 
 
 def print_results(results: dict[str, Any], console: Console) -> None:
     """Print everything."""
     console.print(rating_table(results))
-    if len(results["agents"]) > 2:
+    if len(results["agents"]) > 1:
         console.print(pair_table(results))
+    console.print(source_table(results))
+    console.print(seat_table(results))
     console.print(NOTE.format(**results))
+    for line in (pairing_line(results), *forfeit_lines(results)):
+        if line is not None:
+            console.print(line, markup=False, highlight=False)

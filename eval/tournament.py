@@ -1,9 +1,10 @@
-"""A tournament between agents: the same decks for all, every deck in every rotation of the seats.
+"""A tournament between agents: the same decks for all, every deck in several seatings.
 
     python -m eval.tournament --agents random greedy heuristic --players 2 --games 1000 --seed 1 --out runs/first
 
 Every game is written as a record when it is finished, see `eval.folder`. A tournament that was stopped goes on when the
-same command is given again. The same configuration gives the same games, whatever the number of processes.
+same command is given again. The same configuration gives the same games, whatever the number of processes. An agent
+that fails loses its game by forfeit, see `eval.referee`; nothing that agents do stops the tournament.
 """
 
 from __future__ import annotations
@@ -13,16 +14,18 @@ import platform
 import shlex
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from eval.config import Config
 from eval.folder import Folder
-from eval.play import chunk_size, play_chunk
-from eval.workers import in_order
+from eval.play import Played, Task, check_agents, chunk_size, lost_game, play_chunk, warm_up
+from eval.schedule import Seating
+from eval.workers import Crew
 from thurn_env import __version__
 from thurn_env.commands.arguments import INTERRUPTED, call, guarded, parse_options
 from thurn_env.commands.show import output_console
@@ -31,33 +34,42 @@ from thurn_env.progress import Progress
 
 PROGRAM = "python -m eval.tournament"
 
-Task = tuple[Config, tuple[int, ...], int, int]
-
 
 @dataclass(frozen=True)
 class Arguments:
     """Play a tournament between agents and rate them.
 
     Args:
-        agents: the agents, for example: random greedy my_package.my_module:MyAgent. The same one may come twice.
-            The tables are all combinations of different agents; with fewer agents than seats, all combinations with
-            repetition in which every agent sits.
+        agents: the agents, for example: random greedy my_package.my_module:MyAgent. The same one may come twice. May be
+            left out with --tables.
+        format: who plays whom. round-robin: all combinations of different agents; with fewer agents than seats, all
+            combinations with repetition in which every agent sits. one-against-all: the first agent with every other
+            one, who fills the other seats. ladder: every agent alone among copies of the one named before it.
+        tables: tables of your own instead of a format: agents with commas between, for example: greedy,random,random.
         players: seats at a table.
-        games: decks for every table; each is played with every rotation of the seats.
+        games: decks for every table; each is played in several seatings.
+        seating: rotations: every deck is played with every rotation of the seats; permutations: with every order of the
+            agents around the table.
         seed: of the decks, and of everything else that is random.
         out: the folder of the tournament; give the same command again to go on with one that was stopped.
+        time_limit: seconds that an agent has for a decision before it loses by forfeit; no limit if not given.
         board: a board that comes with the game, or the path of a board file; the game's usual board if not given.
         option: the game's own options as name=value, see thurn info.
-        jobs: processes; one for every core if not given.
+        jobs: processes; one for every core if not given. 0 plays in this process, for looking into an agent with a
+            debugger: what ends the process then ends the tournament.
         bootstrap: resamples of the decks for the intervals.
         game: the name of the game.
     """
 
-    agents: tuple[str, ...]
     out: Path
+    agents: tuple[str, ...] = ()
+    format: Literal["round-robin", "one-against-all", "ladder"] | None = None
+    tables: tuple[str, ...] = ()
     players: int = 2
     games: int = 100
+    seating: Seating = "rotations"
     seed: int = 1
+    time_limit: float | None = None
     board: str | None = None
     option: tuple[str, ...] = ()
     jobs: int = field(default_factory=available_cores)
@@ -67,8 +79,20 @@ class Arguments:
     @property
     def config(self) -> Config:
         """The tournament that is asked for."""
-        options = parse_options(self.option)
-        return Config(self.agents, self.players, self.games, self.seed, self.game, self.board, options)
+        agents = self.agents or tuple(dict.fromkeys(name for table in self.tables for name in table.split(",")))
+        return Config(
+            agents,
+            self.players,
+            self.games,
+            self.seed,
+            self.game,
+            self.board,
+            parse_options(self.option),
+            self.format or ("tables" if self.tables else "round-robin"),
+            self.tables,
+            self.seating,
+            self.time_limit,
+        )
 
 
 def circumstances(arguments: list[str], jobs: int) -> dict[str, Any]:
@@ -97,6 +121,16 @@ def tasks(config: Config, done: list[int]) -> Iterator[tuple[int, Task]]:
             yield number, (config, table, start, min(start + size, total))
 
 
+def played(config: Config, left: Sequence[Task], jobs: int) -> Generator[list[Played], None, None]:
+    """The games of some tasks, in order."""
+    if jobs <= 0 or (jobs == 1 and all(config.scripted(table) for _, table, _, _ in left)):
+        yield from (play_chunk(*task) for task in left)
+    else:
+        # Agents that are no scripted bots may take their process along: never this one.
+        with Crew(min(jobs, len(left))) as crew:
+            yield from crew.in_order(play_chunk, left, lost_game)
+
+
 def play(folder: Folder, jobs: int) -> None:
     """Play all games that are not in the folder yet."""
     config, schedule = folder.config, folder.config.schedule
@@ -104,24 +138,32 @@ def play(folder: Folder, jobs: int) -> None:
     if sum(done) == schedule.games:
         return
     left = list(tasks(config, done))
-    # Compiles the kernels, if need be, before several processes would do it at the same time.
-    _, (_, table, start, _) = left[0]
-    play_chunk(config, table, start, start + 1)
-    jobs = max(1, min(jobs, len(left)))
-    games = in_order(play_chunk, (task for _, task in left), jobs)
-    with Progress("tournament", schedule.games, done=sum(done)) as progress:
-        try:
-            for (number, _), played in zip(left, games, strict=True):
-                folder.append(number, played)
-                progress.advance(len(played))
-        finally:
-            games.close()
+    _compile(config, left)
+    with (
+        Progress("tournament", schedule.games, done=sum(done)) as progress,
+        closing(played(config, [task for _, task in left], jobs)) as results,
+    ):
+        for (number, _), games in zip(left, results, strict=True):
+            folder.append(number, games)
+            progress.advance(len(games))
+
+
+def _compile(config: Config, left: list[tuple[int, Task]]) -> None:
+    """Compile the kernels, if need be, before several processes would do it at the same time."""
+    tables = {config.scripted(table): (table, start) for _, (_, table, start, _) in reversed(left)}
+    for scripted, (table, start) in tables.items():
+        if scripted:
+            play_chunk(config, table, start, start + 1)
+        else:
+            warm_up(config, table)
 
 
 def run(command: list[str]) -> int:
     """Play, rate, print."""
     arguments = call(Arguments, command, PROGRAM)
-    folder = Folder(arguments.out, arguments.config)
+    config = arguments.config
+    check_agents(config)
+    folder = Folder(arguments.out, config)
     with folder.locked():
         folder.open(circumstances(command, arguments.jobs))
         try:
@@ -140,7 +182,7 @@ def run(command: list[str]) -> int:
         results = results_of(folder, arguments.bootstrap)
         folder.save_results(results)
     print_results(results, output_console())
-    print(f"Every game is a record in {folder.path / 'games'}; the table is in {folder.path / 'results.json'}.")
+    print(f"Every game is a record in {folder.path / 'games'}; the figures are in {folder.path / 'results.json'}.")
     return 0
 
 

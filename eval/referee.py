@@ -1,0 +1,138 @@
+"""The referee: an agent that fails, answers too late or not at all loses its game, and nothing else happens."""
+
+from __future__ import annotations
+
+import multiprocessing
+import re
+import signal
+import threading
+import time
+import traceback
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+from typing import TypeVar
+
+from eval import notes
+from thurn_env.agent import Agent, ScriptedAgent
+from thurn_env.games.contract import GameRules
+from thurn_env.view import View
+
+Answer = TypeVar("Answer")
+
+START_SECONDS = 60.0
+"""Where decisions have a limit, making an agent and its `reset` may take this long, or as long as a decision."""
+
+LONGEST_REASON = 300
+
+
+class Forfeit(Exception):
+    """A seat loses the game by forfeit."""
+
+    def __init__(self, seat: int, reason: str) -> None:
+        super().__init__(seat, reason)
+        self.seat = seat
+        self.reason = plain(reason)
+
+
+class TooSlow(BaseException):
+    """The time is over. No `Exception`, so that an agent that catches those does not catch it."""
+
+
+def plain(text: str) -> str:
+    """A reason as one line of bounded length, without addresses in memory, which differ from run to run."""
+    line = re.sub(r" at 0x[0-9A-Fa-f]+", "", " ".join(text.split()))
+    return line if len(line) <= LONGEST_REASON else line[: LONGEST_REASON - 3] + "..."
+
+
+def too_slow(limit: float, place: str = "") -> str:
+    """The reason for an answer that came too late."""
+    return f"took longer than {limit:g} s{place}"
+
+
+class Guarded:
+    """An agent under the referee's eyes: whatever goes wrong in it is a `Forfeit`.
+
+    Args:
+        name: the entrant's name.
+        seat: where it sits.
+        make: makes the agent.
+        limit: seconds for a decision; None for no limit. Scripted bots have none.
+    """
+
+    def __init__(self, name: str, seat: int, make: Callable[[], Agent], limit: float | None) -> None:
+        self.name = name
+        self.seat = seat
+        self.seconds = 0.0
+        self.decisions = 0
+        self._make = make
+        self._limit = limit
+
+    def reset(self, seat: int, rules: GameRules, seed: int) -> None:
+        """Make the agent and tell it of the new game."""
+        limit = None if self._limit is None else max(self._limit, START_SECONDS)
+        self._agent = self._asked(self._make, (), limit)
+        if isinstance(self._agent, ScriptedAgent):
+            self._limit = None
+        self._asked(lambda: self._agent.reset(seat, rules, seed), (), limit)
+
+    def act(self, view: View) -> int | str:
+        """The agent's choice."""
+        begun = time.perf_counter()
+        answer = self._asked(lambda: self._agent.act(view), view.game.moves, self._limit)
+        self.seconds += time.perf_counter() - begun
+        self.decisions += 1
+        return answer
+
+    def _asked(self, question: Callable[[], Answer], moves: Sequence[int], limit: float | None) -> Answer:
+        note = notes.current
+        note.asked(self.seat, moves, limit)
+        begun = time.perf_counter()
+        try:
+            with alarm(limit):
+                answer = question()
+        except BaseException as error:
+            # A worker never sees Ctrl-C: there it is the agent that raises what looks like it.
+            if isinstance(error, KeyboardInterrupt) and multiprocessing.parent_process() is None:
+                raise
+            if isinstance(error, TooSlow) and limit is not None:
+                raise Forfeit(self.seat, too_slow(limit, _place(error))) from error
+            raise Forfeit(self.seat, f"raised {type(error).__name__}: {error}{_place(error)}") from error
+        finally:
+            note.answered()
+        if limit is not None and time.perf_counter() - begun > limit:
+            raise Forfeit(self.seat, too_slow(limit))
+        return answer
+
+
+def _place(error: BaseException) -> str:
+    """Where in the agent an error was raised."""
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename != __file__]
+    return f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})" if frames else ""
+
+
+@contextmanager
+def alarm(limit: float | None) -> Iterator[None]:
+    """Raise `TooSlow` in the middle of things after some seconds, and again as often as it is caught there.
+
+    Windows has no such signals, and only the main thread gets them; there a late answer is noticed when it comes.
+    """
+    if limit is None or not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    armed = True
+
+    def ring(number: int, frame: FrameType | None) -> None:
+        # A signal on its way when the answer came is too late to count.
+        if armed:
+            raise TooSlow
+
+    before = signal.signal(signal.SIGALRM, ring)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, limit, limit)
+        yield
+    finally:
+        armed = False
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)

@@ -1,0 +1,157 @@
+"""Agents that fail in every way there is, for tests of tournaments."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import signal
+import sys
+import time
+from pathlib import Path
+
+from thurn_env.games.contract import GameRules
+from thurn_env.view import View
+
+
+class First:
+    """An agent that is no scripted bot: it takes the first legal action."""
+
+    name = "first"
+
+    def reset(self, seat: int, rules: GameRules, seed: int) -> None:
+        self.seat = seat
+
+    def act(self, view: View) -> int | str:
+        return view.legal[0]
+
+
+class Slow(First):
+    """It takes its time."""
+
+    def act(self, view: View) -> int | str:
+        time.sleep(0.002)
+        return super().act(view)
+
+
+class Broken(First):
+    """It raises an error."""
+
+    def act(self, view: View) -> int | str:
+        raise KeyError("no such key")
+
+
+class BrokenLater(First):
+    """It raises an error in its first decision after ten moves, if it begins."""
+
+    def act(self, view: View) -> int | str:
+        if len(view.game.moves) >= 10 and self.seat == 0:
+            raise ValueError("I am\n  lost at " + repr(object()))
+        return super().act(view)
+
+
+class BrokenReset(First):
+    """It cannot begin."""
+
+    def reset(self, seat: int, rules: GameRules, seed: int) -> None:
+        raise OSError("no model")
+
+
+class Cheat(First):
+    """It plays what is not legal."""
+
+    def act(self, view: View) -> int | str:
+        return "discard Ansbach"
+
+
+class Odd(First):
+    """It answers with something that is no action."""
+
+    def act(self, view: View) -> int | str:
+        return None  # type: ignore[return-value]
+
+
+class Quitter(First):
+    """It ends the program, as scripts do."""
+
+    def act(self, view: View) -> int | str:
+        sys.exit("enough")
+
+
+class Endless(First):
+    """It never comes to an end."""
+
+    def act(self, view: View) -> int | str:
+        while True:
+            try:
+                time.sleep(0.001)
+            except Exception:
+                continue
+
+
+class Late(First):
+    """It comes to an end, but late, and hears no signals."""
+
+    def act(self, view: View) -> int | str:
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGALRM})
+        time.sleep(0.3)
+        return super().act(view)
+
+
+class Deaf(First):
+    """It hangs in native code that holds the interpreter's lock."""
+
+    def act(self, view: View) -> int | str:
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGALRM})
+        ctypes.PyDLL(None).sleep(600)
+        return super().act(view)
+
+
+class Dead(First):
+    """It ends its process without a word, and with success."""
+
+    def act(self, view: View) -> int | str:
+        if len(view.game.moves) >= 10:
+            os._exit(0)
+        return super().act(view)
+
+
+class Killed(First):
+    """It is killed, as for want of memory."""
+
+    def act(self, view: View) -> int | str:
+        os.kill(os.getpid(), signal.SIGKILL)
+        return super().act(view)
+
+
+def first_time(name: str) -> bool:
+    """Whether nobody passed here before, in any process: the folder is in the environment variable `MARKS`."""
+    try:
+        (Path(os.environ["MARKS"]) / name).touch(exist_ok=False)
+    except FileExistsError:
+        return False
+    return True
+
+
+class KilledOnce(First):
+    """It is killed in the course of its first game; after that all is well."""
+
+    def act(self, view: View) -> int | str:
+        if len(view.game.moves) >= 10 and first_time("killed"):
+            os.kill(os.getpid(), signal.SIGKILL)
+        return super().act(view)
+
+
+class KillsParent(First):
+    """In the course of its first game it kills the process that it works for."""
+
+    def act(self, view: View) -> int | str:
+        if len(view.game.moves) >= 10 and first_time("parent"):
+            os.kill(os.getppid(), signal.SIGKILL)
+        return super().act(view)
+
+
+class Unmade(First):
+    """It cannot be made."""
+
+    def __init__(self) -> None:
+        raise FileNotFoundError("weights.pt is missing")
