@@ -29,6 +29,7 @@ from eval.workers import Crew
 from thurn_env import __version__
 from thurn_env.commands.arguments import INTERRUPTED, call, guarded, parse_options
 from thurn_env.commands.show import output_console
+from thurn_env.errors import OptionError
 from thurn_env.pace import available_cores
 from thurn_env.progress import Progress
 
@@ -57,6 +58,8 @@ class Arguments:
         option: the game's own options as name=value, see thurn info.
         jobs: processes; one for every core if not given. 0 plays in this process, for looking into an agent with a
             debugger: what ends the process then ends the tournament.
+        ray: spread the games over a Ray cluster with this address; without an address over a Ray of its own on this
+            machine.
         bootstrap: resamples of the decks for the intervals.
         game: the name of the game.
     """
@@ -73,6 +76,7 @@ class Arguments:
     board: str | None = None
     option: tuple[str, ...] = ()
     jobs: int = field(default_factory=available_cores)
+    ray: tuple[str, ...] | None = None
     bootstrap: int = 1000
     game: str = "thurn_und_taxis"
 
@@ -113,6 +117,16 @@ def circumstances(arguments: list[str], jobs: int) -> dict[str, Any]:
     }
 
 
+def ray_address(words: Sequence[str]) -> str:
+    """The address after `--ray`, or `""`; `ThurnError` if there are several or Ray is not installed."""
+    from eval.rays import require_ray
+
+    require_ray()
+    if len(words) > 1:
+        raise OptionError(f"--ray takes one address, not {len(words)}")
+    return words[0] if words else ""
+
+
 def tasks(config: Config, done: list[int]) -> Iterator[tuple[int, Task]]:
     """The pieces of work that are left, each with the number of its table."""
     for number, table in enumerate(config.schedule.tables):
@@ -121,9 +135,13 @@ def tasks(config: Config, done: list[int]) -> Iterator[tuple[int, Task]]:
             yield number, (config, table, start, min(start + size, total))
 
 
-def played(config: Config, left: Sequence[Task], jobs: int) -> Generator[list[Played], None, None]:
-    """The games of some tasks, in order."""
-    if jobs <= 0 or (jobs == 1 and all(config.scripted(table) for _, table, _, _ in left)):
+def played(config: Config, left: Sequence[Task], jobs: int, ray: str | None) -> Generator[list[Played], None, None]:
+    """The games of some tasks, in order. `ray` is an address, `""` for a Ray of its own, or None."""
+    if ray is not None:
+        from eval.rays import in_order
+
+        yield from in_order(left, jobs, ray)
+    elif jobs <= 0 or (jobs == 1 and all(config.scripted(table) for _, table, _, _ in left)):
         yield from (play_chunk(*task) for task in left)
     else:
         # Agents that are no scripted bots may take their process along: never this one.
@@ -131,7 +149,7 @@ def played(config: Config, left: Sequence[Task], jobs: int) -> Generator[list[Pl
             yield from crew.in_order(play_chunk, left, lost_game)
 
 
-def play(folder: Folder, jobs: int) -> None:
+def play(folder: Folder, jobs: int, ray: str | None = None) -> None:
     """Play all games that are not in the folder yet."""
     config, schedule = folder.config, folder.config.schedule
     done = [folder.done(table) for table in range(len(schedule.tables))]
@@ -141,7 +159,7 @@ def play(folder: Folder, jobs: int) -> None:
     _compile(config, left)
     with (
         Progress("tournament", schedule.games, done=sum(done)) as progress,
-        closing(played(config, [task for _, task in left], jobs)) as results,
+        closing(played(config, [task for _, task in left], jobs, ray)) as results,
     ):
         for (number, _), games in zip(left, results, strict=True):
             folder.append(number, games)
@@ -163,11 +181,12 @@ def run(command: list[str]) -> int:
     arguments = call(Arguments, command, PROGRAM)
     config = arguments.config
     check_agents(config)
+    ray = None if arguments.ray is None else ray_address(arguments.ray)
     folder = Folder(arguments.out, config)
     with folder.locked():
         folder.open(circumstances(command, arguments.jobs))
         try:
-            play(folder, arguments.jobs)
+            play(folder, arguments.jobs, ray)
         except KeyboardInterrupt:
             finished = sum(folder.done(table) for table in range(len(folder.tables)))
             print(

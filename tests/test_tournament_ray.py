@@ -1,0 +1,71 @@
+"""Tournaments over Ray. Whole programs, because Ray leaves threads and warnings of its own in a process."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from eval.rays import in_order
+from tests.tournaments import ROOT, SHORT, TINY, files, index, play, results
+from thurn_env.errors import ThurnError
+
+with_ray = pytest.mark.skipif(importlib.util.find_spec("ray") is None, reason='Ray is in the extra "ray"')
+
+
+def play_over_ray(out: Path, *arguments: str, agents: str, games: int) -> subprocess.CompletedProcess[str]:
+    """Play a tournament in a program of its own."""
+    command = [sys.executable, "-m", "eval.tournament", "--agents", *agents.split(), "--games", str(games)]
+    command += ["--out", str(out), "--jobs", "2", *TINY, *arguments, "--ray"]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "MARKS": str(out.parent)}
+    return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=300, check=False)
+
+
+@with_ray
+@pytest.mark.skipif(sys.platform == "win32", reason="signals to one process")
+def test_a_lost_ray_process_costs_no_game_and_doubles_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    agents = "tests.failing:KillsParent random tests.failing:Broken greedy"
+    done = play_over_ray(tmp_path / "ray", *SHORT, agents=agents, games=2)
+    assert done.returncode == 0, done.stderr
+    # One of Ray's processes was killed, in the middle of a game.
+    assert (tmp_path / "parent").exists()
+    lines = index(tmp_path / "ray")
+    played = [(tuple(line["agents"]), line["deck"]) for line in lines]
+    assert len(played) == len(set(played)) == 6 * 2 * 2
+    # What it costs is no agent's fault, but an agent that fails loses over Ray too.
+    blamed = {line["forfeit"]["agent"] for line in lines if line["forfeit"] is not None}
+    assert blamed == {"tests.failing:Broken"}
+    monkeypatch.setenv("MARKS", str(tmp_path))
+    assert play(tmp_path / "here", *SHORT, "--jobs", "0", agents=agents, games=2) == 0
+    assert files(tmp_path / "ray") == files(tmp_path / "here")
+    assert results(tmp_path / "ray")["pairs"] == results(tmp_path / "here")["pairs"]
+    (run,) = json.loads((tmp_path / "ray" / "tournament.json").read_text())["runs"]
+    assert run["command"].endswith("--ray")
+
+
+def test_without_ray_there_is_one_clear_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(sys.modules, "ray", None)
+    assert play(tmp_path / "out", "--ray") == 2
+    error = capsys.readouterr().err
+    assert error.count("\n") == 1
+    assert 'pip install -e ".[ray]"' in error
+    assert not (tmp_path / "out").exists()
+
+
+@with_ray
+def test_one_address(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert play(tmp_path / "out", "--ray", "here:1", "there:2") == 2
+    assert "--ray takes one address, not 2" in capsys.readouterr().err
+
+
+@with_ray
+def test_a_cluster_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(ThurnError, match=r"no Ray at 127\.0\.0\.1:1: "):
+        next(in_order([], 1, "127.0.0.1:1"))
