@@ -8,8 +8,7 @@ import signal
 import threading
 import time
 import traceback
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import FrameType
 from typing import TypeVar
@@ -23,6 +22,9 @@ Answer = TypeVar("Answer")
 
 START_SECONDS = 60.0
 """Where decisions have a limit, making an agent and its `reset` may take this long, or as long as a decision."""
+
+RINGS_AGAIN = 1.0
+"""Seconds after which the time of an agent that goes on nevertheless is over again."""
 
 LONGEST_REASON = 300
 
@@ -89,9 +91,13 @@ class Guarded:
         note = notes.current
         note.asked(self.seat, moves, limit)
         begun = time.perf_counter()
+        alarm = Alarm(limit)
         try:
-            with alarm(limit):
+            try:
+                alarm.set()
                 answer = question()
+            finally:
+                alarm.stop()
         except BaseException as error:
             # A worker never sees Ctrl-C: there it is the agent that raises what looks like it.
             if isinstance(error, KeyboardInterrupt) and multiprocessing.parent_process() is None:
@@ -100,6 +106,8 @@ class Guarded:
                 raise Forfeit(self.seat, too_slow(limit, _place(error))) from error
             raise Forfeit(self.seat, f"raised {type(error).__name__}: {error}{_place(error)}") from error
         finally:
+            # Once more, for the case that it rang just when it was to be stopped.
+            alarm.stop()
             note.answered()
         if limit is not None and time.perf_counter() - begun > limit:
             raise Forfeit(self.seat, too_slow(limit))
@@ -112,27 +120,31 @@ def _place(error: BaseException) -> str:
     return f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})" if frames else ""
 
 
-@contextmanager
-def alarm(limit: float | None) -> Iterator[None]:
-    """Raise `TooSlow` in the middle of things after some seconds, and again as often as it is caught there.
+class Alarm:
+    """Raises `TooSlow` in the middle of things after some seconds, and again every second if it is caught there.
 
     Windows has no such signals, and only the main thread gets them; there a late answer is noticed when it comes.
     """
-    if limit is None or not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    armed = True
 
-    def ring(number: int, frame: FrameType | None) -> None:
-        # A signal on its way when the answer came is too late to count.
-        if armed:
+    def __init__(self, limit: float | None) -> None:
+        main = threading.current_thread() is threading.main_thread()
+        self._limit = limit if main and hasattr(signal, "setitimer") else None
+        self._armed = False
+
+    def set(self) -> None:
+        """Begin to count."""
+        if self._limit is not None:
+            self._armed = True
+            signal.signal(signal.SIGALRM, self._ring)
+            signal.setitimer(signal.ITIMER_REAL, self._limit, RINGS_AGAIN)
+
+    def stop(self) -> None:
+        """It rings no more."""
+        if self._armed:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            # The handler stays: without one, a signal that is on its way would end the process.
+            self._armed = False
+
+    def _ring(self, number: int, frame: FrameType | None) -> None:
+        if self._armed:
             raise TooSlow
-
-    before = signal.signal(signal.SIGALRM, ring)
-    try:
-        signal.setitimer(signal.ITIMER_REAL, limit, limit)
-        yield
-    finally:
-        armed = False
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)

@@ -8,7 +8,10 @@ from pathlib import Path
 import pytest
 
 from eval.play import ranks_after_forfeit
+from eval.referee import Forfeit, Guarded
+from tests.failing import Punctual
 from tests.tournaments import SHORT, files, index, play, results
+from thurn_env import Game, make_rules
 from thurn_env.record import Record
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="signals")
@@ -100,6 +103,22 @@ def test_an_agent_that_takes_too_long(tmp_path: Path, agent: str, jobs: str) -> 
     assert all(reason.startswith("took longer than 0.2 s") for reason in reasons)
     if agent == "Endless":
         assert "(failing.py, line " in reasons[0]
+
+
+@posix
+def test_the_alarm_that_rings_just_when_the_answer_comes() -> None:
+    """It is a forfeit or none, and never an error of the referee's."""
+    rules = make_rules("thurn_und_taxis", 2, "tiny")
+    agent = Guarded("punctual", 0, Punctual, 0.002)
+    agent.reset(0, rules, 1)
+    view, reasons = Game.from_rules(rules, 1).view(0), []
+    for _ in range(500):
+        try:
+            agent.act(view)
+        except Forfeit as forfeit:
+            reasons.append(forfeit.reason)
+    assert 0 < len(reasons) < 500
+    assert all(reason.startswith("took longer than 0.002 s") for reason in reasons)
 
 
 @posix
