@@ -17,7 +17,9 @@ from __future__ import annotations
 import contextlib
 import json
 import re
+import shlex
 from collections.abc import Iterator
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +28,9 @@ from eval.play import Played
 from thurn_env.errors import ThurnError
 from thurn_env.record import write_text
 
+PLAY_AGAIN = "delete the folder and play the tournament again"
+RESULTS_FORMAT = "thurn-results/"
+"""How the format of `results.json` begins, whatever its version."""
 FORMAT = "thurn-tournament/1"
 PARTS = ("games", "index", "times")
 
@@ -38,6 +43,25 @@ class Folder:
         self.config = config
         self.tables = config.schedule.tables
         self._names = [self._file_name(number) for number in range(len(self.tables))]
+
+    @classmethod
+    def existing(cls, path: Path) -> Folder:
+        """A tournament that was begun before; neither its board nor its agents need be at hand.
+
+        Raises:
+            ThurnError: there is no tournament in the folder, or its description is damaged.
+        """
+        description = path / "tournament.json"
+        if not description.is_file():
+            raise ThurnError(
+                f"{path} is not the folder of a tournament: there is no tournament.json; "
+                f"python -m eval.tournament --out {shlex.quote(str(path))} makes one"
+            )
+        config = _description_in(description, PLAY_AGAIN)["config"]
+        try:
+            return cls(path, _config_of(config))
+        except (KeyError, TypeError, ValueError):
+            raise _damaged(description, PLAY_AGAIN) from None
 
     def _file_name(self, number: int) -> str:
         agents = "-".join(self.config.names[entrant] for entrant in self.tables[number])
@@ -81,7 +105,7 @@ class Folder:
         identity = json.loads(json.dumps(self.config.identity()))
         runs = []
         if self._description.exists():
-            there = self._read_description()
+            there = _description_in(self._description, "choose another --out")
             differences = [
                 f"{key} {there['config'].get(key)!r} there, {value!r} now"
                 for key, value in identity.items()
@@ -100,14 +124,9 @@ class Folder:
     def _description(self) -> Path:
         return self.path / "tournament.json"
 
-    def _read_description(self) -> dict[str, Any]:
-        try:
-            there = json.loads(self._description.read_text("utf-8"))
-            if there["format"] == FORMAT and isinstance(there["config"], dict) and isinstance(there["runs"], list):
-                return dict(there)
-        except (ValueError, KeyError, TypeError):
-            pass
-        raise ThurnError(f"{self._description} is damaged or of another version; choose another --out")
+    def description(self) -> dict[str, Any]:
+        """What was played (`config`), and the circumstances of every run (`runs`)."""
+        return _description_in(self._description, PLAY_AGAIN)
 
     def done(self, table: int) -> int:
         """The number of games of a table that are finished; half-written ones are cut off."""
@@ -138,6 +157,28 @@ class Folder:
             if (file := self.times_file(table)).exists():
                 # A game that was played again, because its record was lost in a crash, has a second line.
                 yield from {(line["deck"], line["rotation"]): line for line in _lines(file)}.values()
+
+    def results(self) -> dict[str, Any]:
+        """What `save_results` wrote.
+
+        Raises:
+            ThurnError: the tournament is not finished, or the file is damaged.
+        """
+        file = self.path / "results.json"
+        if not file.is_file():
+            runs = self.description()["runs"]
+            command = runs[-1].get("command", "") if runs and isinstance(runs[-1], dict) else ""
+            raise ThurnError(
+                f"{self.path}: the tournament is not finished: there is no results.json; "
+                f"give its command again to go on: {command}".rstrip(": ")
+            )
+        try:
+            results = json.loads(file.read_text("utf-8"))
+            if results["format"].startswith(RESULTS_FORMAT) and isinstance(results["agents"], list):
+                return dict(results)
+        except (ValueError, KeyError, TypeError, AttributeError):
+            pass
+        raise _damaged(file, "delete the file and give the tournament's command again")
 
     def save_results(self, results: dict[str, Any]) -> None:
         """Write `results.json`."""
@@ -172,3 +213,29 @@ def _cut(file: Path, lines: int) -> None:
 def _append(file: Path, lines: list[str]) -> None:
     with file.open("a", encoding="utf-8", newline="\n") as content:
         content.write("".join(line + "\n" for line in lines))
+
+
+def _description_in(file: Path, remedy: str) -> dict[str, Any]:
+    try:
+        there = json.loads(file.read_text("utf-8"))
+        if there["format"] == FORMAT and isinstance(there["config"], dict) and isinstance(there["runs"], list):
+            return dict(there)
+    except (ValueError, KeyError, TypeError):
+        pass
+    raise _damaged(file, remedy)
+
+
+def _config_of(identity: dict[str, Any]) -> Config:
+    """The configuration with this identity; what older tournaments could not choose is as it always was."""
+    keys = {field.name: field.name.replace("_", " ") for field in fields(Config)} | {"decks": "games"}
+    always = ("agents", "players", "decks", "seed", "game", "board", "options")
+    values: dict[str, Any] = {}
+    for name, key in keys.items():
+        if key in identity or name in always:
+            value = identity[key]
+            values[name] = tuple(value) if isinstance(value, list) else value
+    return Config(**values)
+
+
+def _damaged(file: Path, remedy: str) -> ThurnError:
+    return ThurnError(f"{file} is damaged or of another version; {remedy}")
