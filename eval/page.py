@@ -1,0 +1,186 @@
+"""The page of a report, from what the other modules read, count and draw."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from eval import plots, wording
+from eval.folder import Folder
+from eval.ratings import resampled
+from eval.records import CHUNK, Records, records_of
+from eval.standings import Standings, standings_of
+from eval.summary import FinishedGame, finished_games, scores_of, seat_wins, sources_of, win_shares
+from thurn_env.errors import ThurnError
+
+TEMPLATES = Path(__file__).parent / "templates"
+ORDINALS = ("first", "second", "third")
+
+
+def page_of(folder: Folder, place: Path, limit: int) -> str:
+    """The page about a tournament.
+
+    Args:
+        folder: the tournament.
+        place: the folder that the page will be in; links to records start there.
+        limit: bytes that the records may take in the page.
+
+    Raises:
+        ThurnError: the tournament is not finished, or its files are damaged.
+    """
+    standings = standings_of(folder)
+    games = finished_games(folder)
+    if len(games) != standings.games or not games:
+        raise ThurnError(
+            f"{folder.path}: results.json is about {standings.games:,} games, but the folder has {len(games):,}; "
+            "give the tournament's command again"
+        )
+    records = records_of(folder, games, limit)
+    names = [agent.agent for agent in standings.agents]
+    # Everything on the page counts agents by their place in the table.
+    position = {agent.entrant: number for number, agent in enumerate(standings.agents)}
+    environment = Environment(
+        loader=FileSystemLoader(TEMPLATES),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.globals |= {
+        "colours": plots.COLOURS,
+        "signed": wording.signed,
+        "span": wording.span,
+        "share": wording.share_text,
+        "share_span": wording.share_span,
+        "seconds": wording.seconds,
+    }
+    entrants = [agent.entrant for agent in standings.agents]
+    wins = seat_wins(games, len(names), folder.config.players)
+    times = [agent.seconds for agent in standings.agents]
+    return environment.get_template("report.html").render(
+        config=folder.config,
+        description=folder.description(),
+        standings=standings,
+        rating_plot=Markup(
+            plots.rating_plot(
+                names,
+                [agent.rating for agent in standings.agents],
+                [agent.rating_95 for agent in standings.agents],
+            )
+        ),
+        score_plot=Markup(_score_plot(names, entrants, games)),
+        sources=source_table(standings, games),
+        seat_plot=Markup(_seat_plot(folder, standings, games, records)),
+        turn_order=records.starts is not None,
+        seat_wins=[wins[entrant] for entrant in entrants],
+        time_plot=Markup(plots.time_plot(names, times)) if any(time is not None for time in times) else None,
+        forfeits=forfeits_of(games),
+        embedded=records.packed is not None,
+        data=script_data(page_data(folder, place, names, position, games, records)),
+    )
+
+
+def _score_plot(names: Sequence[str], entrants: Sequence[int], games: Sequence[FinishedGame]) -> str:
+    scores = scores_of(games, len(names))
+    return plots.score_plot(names, [scores[entrant] for entrant in entrants])
+
+
+def _seat_plot(folder: Folder, standings: Standings, games: Sequence[FinishedGame], records: Records) -> str:
+    players = folder.config.players
+    samples = resampled(folder.config.decks, standings.bootstrap, folder.config.seed)
+    panels = [("by seat", [f"seat {seat}" for seat in range(players)], win_shares(games, players, samples))]
+    if records.starts is not None:
+        starts = {id(game): start for game, start in zip(games, records.starts, strict=True)}
+        order = [*ORDINALS[: players - 1], "last"] if players <= len(ORDINALS) + 1 else [*map(str, range(players))]
+        shares = win_shares(games, players, samples, lambda game, seat: (seat - starts[id(game)]) % players)
+        panels.append(("by turn order", order, shares))
+    return plots.share_plot(panels)
+
+
+@dataclass(frozen=True)
+class Source:
+    """A row of the table of sources: every agent's mean points, and where its bar begins and ends, in per cent."""
+
+    name: str
+    points: list[float]
+    bars: list[tuple[float, float]]
+
+
+def source_table(standings: Standings, games: Sequence[FinishedGame]) -> list[Source]:
+    """Mean points by source; nothing for a tournament that did not keep them."""
+    counted = sources_of(games, len(standings.agents))
+    rows = [agent.breakdown or counted[agent.entrant] for agent in standings.agents]
+    sources = list(dict.fromkeys(source for row in rows for source in row))
+    values = [value for row in rows for value in row.values()]
+    if not values:
+        return []
+    low = min(0.0, *values)
+    scale = 100 / (max(0.0, *values) - low or 1)
+
+    def bar(value: float) -> tuple[float, float]:
+        return round((min(value, 0) - low) * scale, 2), round((max(value, 0) - low) * scale, 2)
+
+    return [
+        Source(source, [row.get(source, 0.0) for row in rows], [bar(row.get(source, 0.0)) for row in rows])
+        for source in sources
+    ]
+
+
+def forfeits_of(games: Iterable[FinishedGame]) -> list[tuple[str, str, int]]:
+    """Agent, reason and number of the forfeits that there were, the most frequent first."""
+    counts = Counter((game.forfeit.agent, game.forfeit.reason) for game in games if game.forfeit)
+    return [(agent, reason, count) for (agent, reason), count in counts.most_common()]
+
+
+def page_data(
+    folder: Folder,
+    place: Path,
+    names: Sequence[str],
+    position: dict[int, int],
+    games: Sequence[FinishedGame],
+    records: Records,
+) -> dict[str, Any]:
+    """What the page's script shows: a row for every game, and the records if they are embedded."""
+    files = [folder.games_file(table) for table in range(len(folder.tables))]
+    starts = records.starts or [-1] * len(games)
+    return {
+        "agents": list(names),
+        "files": [{"name": file.name, "link": link(file, place), "path": shlex.quote(str(file))} for file in files],
+        "games": [row(game, position, start) for game, start in zip(games, starts, strict=True)],
+        "records": records.packed,
+        "chunk": CHUNK,
+    }
+
+
+def row(game: FinishedGame, position: dict[int, int], start: int) -> list[Any]:
+    """A game as the script wants it: table, line, deck, agents, scores, ranks, rounds, moves, begun by, cut off.
+
+    A forfeit comes last, as seat and reason; it is left out where there is none.
+    """
+    facts: list[Any] = [game.table, game.line, game.deck, [position[entrant] for entrant in game.seats]]
+    facts += [game.scores, game.ranks, game.rounds, game.moves, start, int(game.truncated)]
+    return [*facts, game.forfeit.seat, game.forfeit.reason] if game.forfeit else facts
+
+
+def link(file: Path, place: Path) -> str:
+    """A link from a page in the folder `place` to a file: relative, so that both can be moved together."""
+    try:
+        return quote(Path(os.path.relpath(file.resolve(), place.resolve())).as_posix())
+    except ValueError:  # another drive of Windows
+        return file.resolve().as_uri()
+
+
+def script_data(data: dict[str, Any]) -> Markup:
+    """JSON that can stand in a script element: nothing in it ends the element or begins a comment."""
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+    return Markup(text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e"))

@@ -1,0 +1,76 @@
+"""One page about a finished tournament: ratings, scores, seats, and every game with its record.
+
+    python -m eval.report runs/first
+
+The page is a single file that fetches nothing. Its links to records lead into the folder of the tournament.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from tyro.conf import Positional
+
+from eval.folder import Folder
+from thurn_env.commands.arguments import call, guarded
+from thurn_env.errors import MissingExtra, OptionError
+from thurn_env.record import write_text
+
+PROGRAM = "python -m eval.report"
+MEBIBYTE = 1 << 20
+
+
+@dataclass(frozen=True)
+class Arguments:
+    """Write a page about a finished tournament.
+
+    Args:
+        path: the folder of the tournament.
+        out: the page; report.html in the folder if not given.
+        embed: MiB that all records may take in the page, packed. Where they take more, the page links to the files of
+            the tournament instead; 0 always does.
+    """
+
+    path: Positional[Path]
+    out: Path | None = None
+    embed: float = 1.0
+
+    @property
+    def page(self) -> Path:
+        """The file to be written."""
+        if self.out is None:
+            return self.path / "report.html"
+        return self.out / "report.html" if self.out.is_dir() else self.out
+
+
+def run(command: list[str]) -> int:
+    """Read, draw, write."""
+    arguments = call(Arguments, command, PROGRAM)
+    if not 0 <= arguments.embed < math.inf:
+        raise OptionError(f"--embed must be 0 or more, not {arguments.embed:g}")
+    folder = Folder.existing(arguments.path)
+    try:
+        from eval.page import page_of
+    except ModuleNotFoundError as error:
+        if (error.name or "").split(".")[0] not in ("choix", "jinja2", "matplotlib", "scipy"):
+            raise
+        raise MissingExtra(f"the report needs {error.name}: pip install 'thurn-env[eval]'") from None
+    arguments.page.parent.mkdir(parents=True, exist_ok=True)
+    page = page_of(folder, arguments.page.parent, int(arguments.embed * MEBIBYTE))
+    write_text(arguments.page, page)
+    size = arguments.page.stat().st_size / MEBIBYTE
+    print(f"The report is {arguments.page} ({size:.1f} MiB); open it in a browser.")
+    return 0
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """The command line."""
+    command = sys.argv[1:] if arguments is None else arguments
+    return guarded(PROGRAM, lambda: run(command))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

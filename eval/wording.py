@@ -1,0 +1,65 @@
+"""Numbers and names as the report writes them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+SPACE = "\N{NO-BREAK SPACE}"
+MINUS = "\N{MINUS SIGN}"
+
+
+def signed(value: float, digits: int = 0, plus: str = "+") -> str:
+    """A number with its sign; `plus` is that of a positive one."""
+    text = f"{abs(value):,.{digits}f}"
+    if not text.strip("0.,"):
+        return text
+    return (MINUS if value < 0 else plus) + text
+
+
+def points(rating: float, interval: Sequence[float] | None) -> str:
+    """A rating with its interval."""
+    text = signed(rating)
+    return text if interval is None else f"{text} ({span(interval)})"
+
+
+def span(interval: Sequence[float]) -> str:
+    """An interval of ratings."""
+    low, high = interval
+    return f"{signed(low)} to {signed(high)}"
+
+
+def share_text(share: float) -> str:
+    """A share in per cent; one that is not quite none or all never looks like it."""
+    text = f"{100 * share:.1f}"
+    if text == "100.0" and share < 1:
+        text = "> 99.9"
+    elif text == "0.0" and share > 0:
+        text = "< 0.1"
+    elif share in (0, 1):
+        text = text[:-2]
+    return f"{text}{SPACE}%"
+
+
+def share_span(interval: Sequence[float] | None) -> str:
+    """An interval of shares, or nothing."""
+    if interval is None:
+        return ""
+    low, high = interval
+    return f"{100 * low:.1f} to {100 * high:.1f}{SPACE}%"
+
+
+def seconds(value: float) -> str:
+    """A time in the unit that suits it, with about two figures."""
+    for unit, size in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
+        if value >= 0.9995 * size:
+            number = value / size
+            return f"{number:,.{1 if number < 9.95 else 0}f}{SPACE}{unit}"
+    return f"{value / 1e-9:.0f}{SPACE}ns"
+
+
+def elided(name: str, length: int = 24) -> str:
+    """A name that fits beside a plot: a long one without its middle, for the ends tell more."""
+    if len(name) <= length:
+        return name
+    half = (length - 1) // 2
+    return f"{name[:half]}…{name[-half:]}"

@@ -1,0 +1,421 @@
+"""The report: complete, in one file that fetches nothing, linked to the records, and clear about damaged folders."""
+
+import base64
+import json
+import re
+import shutil
+import sys
+import zlib
+from html.parser import HTMLParser
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+from urllib.parse import unquote
+
+import numpy as np
+import pytest
+
+import eval as eval_package
+from eval import report, tournament, wording
+from eval.folder import Folder
+from eval.page import source_table
+from eval.records import CHUNK
+from eval.standings import standings_of
+from eval.summary import finished_games, scores_of, win_shares
+from thurn_env.record import Record
+
+TINY = ["--board", "tiny", "--bootstrap", "20", "--jobs", "1", "--option", "max_rounds=15"]
+NASTY = "<i>\"'&</script><!--$x^2$"
+VOID = {"br", "hr", "img", "input", "link", "meta"}
+
+
+class First:
+    """An agent that takes the first legal action."""
+
+    name = "first"
+
+    def reset(self, seat, rules, seed):
+        pass
+
+    def act(self, view):
+        return view.legal[0]
+
+
+class Page(HTMLParser):
+    """A page taken apart; every element must be closed, in order."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.elements: list[tuple[str, dict[str, str | None]]] = []
+        self.texts: dict[str, list[str]] = {}
+        self.feed(text)
+        self.close()
+        assert self.open == []
+
+    def handle_starttag(self, tag, attrs):
+        self.elements.append((tag, dict(attrs)))
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        self.elements.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        self.texts.setdefault(self.open[-1] if self.open else "", []).append(data)
+
+    @property
+    def data(self) -> dict[str, Any]:
+        """What the script shows."""
+        return next(json.loads(text) for text in self.texts["script"] if text.startswith("{"))
+
+    @property
+    def text(self) -> str:
+        """Everything to be read outside the scripts, with spaces as they are shown."""
+        return " ".join(
+            " ".join(" ".join(t) for tag, t in self.texts.items() if tag not in ("script", "style")).split()
+        )
+
+
+def play(out: Path, *agents: str, games: int = 4, players: int = 2) -> Path:
+    arguments = ["--agents", *agents, "--players", str(players), "--games", str(games), "--out", str(out), *TINY]
+    assert tournament.main(arguments) == 0
+    return out
+
+
+def page_of(folder: Path, *arguments: str, out: Path | None = None) -> Page:
+    assert report.main([str(folder), *arguments, *(["--out", str(out)] if out else [])]) == 0
+    return Page((out or folder / "report.html").read_text("utf-8"))
+
+
+def fails(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    """The one line on standard error."""
+    capsys.readouterr()
+    assert report.main(list(arguments)) == 2
+    error = capsys.readouterr().err
+    assert error.count("\n") == 1
+    assert error.startswith("python -m eval.report: ")
+    return error
+
+
+def change(file: Path, old: str, new: str) -> None:
+    text = file.read_text("utf-8")
+    assert old in text
+    file.write_text(text.replace(old, new, 1), "utf-8")
+
+
+@pytest.fixture(scope="module")
+def once(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return play(tmp_path_factory.mktemp("report") / "runs #1 & 100%", "random", "greedy", "heuristic")
+
+
+@pytest.fixture
+def played(once: Path, tmp_path: Path) -> Path:
+    """A tournament of one's own."""
+    return Path(shutil.copytree(once, tmp_path / once.name))
+
+
+def test_every_agent_with_its_rating_and_interval(played: Path) -> None:
+    page = page_of(played)
+    for row in json.loads((played / "results.json").read_text("utf-8"))["agents"]:
+        assert row["agent"] in page.text
+        assert wording.points(row["rating"], row["rating_95"]) in page.text  # in the plot
+        assert wording.span(row["rating_95"]) in page.text
+        assert wording.share_text(row["win_rate"]).replace("\N{NO-BREAK SPACE}", " ") in page.text
+    assert set(page.texts["h2"]) >= {"Ratings", "Who ranks before whom", "Scores", "Seats", "Games", "What was played"}
+
+
+def test_every_game_is_listed_and_links_to_its_record(played: Path) -> None:
+    data = page_of(played).data
+    assert len(data["games"]) == 3 * 2 * 4
+    seen = set()
+    for table, line, deck, seats, scores, ranks, rounds, moves, start, cut in data["games"]:
+        file = played / unquote(data["files"][table]["link"])
+        record = Record.from_json(file.read_text("utf-8").splitlines()[line - 1], str(file))
+        final = record.final()
+        assert [data["agents"][agent] for agent in seats] == record.agents
+        assert (scores, ranks, rounds, cut) == (final.scores, final.ranks, final.rounds, int(final.truncated))
+        assert (moves, start) == (len(record.moves), record.start_player)
+        assert 0 <= deck < 4
+        seen.add((table, line))
+    assert len(seen) == len(data["games"])
+
+
+def test_small_records_are_in_the_page(played: Path) -> None:
+    data = page_of(played).data
+    for table, file in enumerate(data["files"]):
+        lines = (played / "games" / file["name"]).read_text("utf-8").splitlines()
+        unpacked = [zlib.decompress(base64.b64decode(chunk)).decode() for chunk in data["records"][table]]
+        assert "".join(unpacked).splitlines() == lines
+        assert all(len(chunk.splitlines()) == CHUNK for chunk in unpacked[:-1])
+
+
+@pytest.mark.parametrize("limit", ["0", "0.001"])
+def test_large_records_are_not(played: Path, limit: str) -> None:
+    page = page_of(played, "--embed", limit)
+    assert page.data["records"] is None
+    assert "too large to be in this page" in page.text
+
+
+def test_links_lead_from_where_the_page_is(played: Path, tmp_path: Path) -> None:
+    out = tmp_path / "pages" / "first.html"
+    for file in page_of(played, out=out).data["files"]:
+        assert not file["link"].startswith("/")
+        assert (out.parent / unquote(file["link"])).resolve() == (played / "games" / file["name"]).resolve()
+    (tmp_path / "there").mkdir()
+    assert report.main([str(played), "--out", str(tmp_path / "there")]) == 0
+    assert (tmp_path / "there" / "report.html").exists()
+
+
+def test_nothing_is_fetched(played: Path) -> None:
+    page = page_of(played)
+    text = (played / "report.html").read_text("utf-8")
+    assert re.findall(r"https?:|//[a-z]+\.|@import|url\((?!#)", text) == []
+    for tag, attributes in page.elements:
+        assert tag not in {"link", "img", "iframe", "object", "embed", "base"}
+        assert "src" not in attributes
+        assert (attributes.get("href") or "#").startswith("#")
+    policy = next(a["content"] for _, a in page.elements if a.get("http-equiv") == "Content-Security-Policy")
+    assert policy is not None
+    assert policy.startswith("default-src 'none'")
+    assert len(text) < 300_000
+
+
+def test_ids_are_unique_and_references_lead_somewhere(played: Path) -> None:
+    page = page_of(played)
+    ids = [attributes["id"] for _, attributes in page.elements if "id" in attributes]
+    assert len(ids) == len(set(ids))
+    for _, attributes in page.elements:
+        for reference in (attributes.get("href"), attributes.get("aria-labelledby")):
+            assert reference is None or reference.removeprefix("#") in ids
+    text = (played / "report.html").read_text("utf-8")
+    assert set(re.findall(r"url\(#([^)]*)\)", text)) <= set(ids)
+
+
+def test_what_helps_readers_who_do_not_see_the_page(played: Path) -> None:
+    page = page_of(played)
+    plots = [attributes for tag, attributes in page.elements if tag == "svg"]
+    assert len(plots) >= 3
+    assert all(plot["role"] == "img" and "heuristic" in (plot["aria-label"] or "") for plot in plots[:2])
+    assert all("scope" in attributes for tag, attributes in page.elements if tag == "th")
+
+
+def test_colours_follow_the_page(played: Path) -> None:
+    page_of(played)
+    text = (played / "report.html").read_text("utf-8")
+    plots = re.findall(r"<svg.*?</svg>", text, re.DOTALL)
+    assert all(re.findall(r"#[0-9a-f]{6}\b", plot) == [] for plot in plots)
+    assert "var(--agent-2)" in plots[0]
+    style = (Path(report.__file__).parent / "templates" / "report.css").read_text("utf-8")
+    for colour in set(re.findall(r"var\((--[a-z0-9-]+)\)", "".join(plots))):
+        assert f"{colour}:" in style
+
+
+def test_what_was_played(played: Path) -> None:
+    text = page_of(played).text
+    description = json.loads((played / "tournament.json").read_text("utf-8"))
+    run = description["runs"][0]
+    for fact in (description["config"]["board digest"], description["config"]["engine"], "max_rounds = 15"):
+        assert fact in text
+    for fact in (run["command"], run["started"], run["machine"], f"numpy {run['versions']['numpy']}"):
+        assert fact in text
+
+
+def test_the_same_folder_gives_the_same_page(played: Path, tmp_path: Path) -> None:
+    page_of(played)
+    first = (played / "report.html").read_bytes()
+    page_of(played)
+    assert (played / "report.html").read_bytes() == first
+    assert not list(played.glob(".report*"))
+
+
+def test_names_with_odd_characters(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    module = ModuleType("report_guests.odd")
+    setattr(module, NASTY, First)
+    monkeypatch.setitem(sys.modules, "report_guests", ModuleType("report_guests"))
+    monkeypatch.setitem(sys.modules, "report_guests.odd", module)
+    spec = f"report_guests.odd:{NASTY}"
+    page = page_of(play(tmp_path / "odd", spec, "random", games=2))
+    assert page.data["agents"].count(spec) == 1
+    assert {"i", "b"}.isdisjoint(tag for tag, _ in page.elements)
+    assert spec in page.text
+    plot = next(attributes for tag, attributes in page.elements if tag == "svg")
+    assert spec in (plot["aria-label"] or "")
+    for file in page.data["files"]:
+        assert (tmp_path / "odd" / unquote(file["link"])).is_file()
+
+
+@pytest.mark.parametrize(("agents", "players"), [(("random",), 2), (("random", "greedy"), 3), (("greedy",) * 10, 2)])
+def test_one_agent_fewer_agents_than_seats_and_more_than_colours(
+    tmp_path: Path, agents: tuple[str, ...], players: int
+) -> None:
+    page = page_of(play(tmp_path / "few", *agents, games=1, players=players))
+    rows = json.loads((tmp_path / "few" / "results.json").read_text("utf-8"))["agents"]
+    assert page.data["agents"] == [row["agent"] for row in rows]
+
+
+def test_without_resampling_there_are_no_intervals(tmp_path: Path) -> None:
+    assert tournament.main(["--agents", "random", "greedy", "--games", "2", "--out", str(tmp_path), *TINY,
+                            "--bootstrap", "0"]) == 0  # fmt: skip
+    assert "95 %" not in page_of(tmp_path).text.replace("\N{NO-BREAK SPACE}", " ")
+
+
+# What newer tournaments keep
+
+
+@pytest.fixture
+def newer(played: Path) -> Path:
+    """With sources, a forfeit, times, and pairs with intervals."""
+    for file in (played / "index").iterdir():
+        games = [json.loads(line) for line in file.read_text("utf-8").splitlines()]
+        for game in games:
+            game["breakdown"] = [{"carriage": score + 3, "houses not placed": -3} for score in game["scores"]]
+            game["forfeit"] = None
+        if "random-greedy" in file.name:
+            games[0]["forfeit"] = {"seat": 0, "agent": "random", "reason": "raised <KeyError>"}
+        file.write_text("".join(json.dumps(game) + "\n" for game in games), "utf-8")
+    results = json.loads((played / "results.json").read_text("utf-8"))
+    for row in results["agents"]:
+        row.pop("breakdown", None)
+        row |= {"seconds_per_decision": 0.00123, "forfeits": int(row["agent"] == "random"), "seats": [0.5, 0.5]}
+    names = [row["agent"] for row in results["agents"]]
+    pair = {"share": 0.4321, "interval": [0.123, 0.987], "games": 8}
+    results["pairs"] = {one: {other: pair for other in names if other != one} for one in names}
+    (played / "results.json").write_text(json.dumps(results), "utf-8")
+    return played
+
+
+def test_sources_forfeits_times_and_intervals_of_pairs(newer: Path) -> None:
+    page = page_of(newer)
+    headings = page.texts["h2"]
+    assert {"Where the points come from", "Time per decision", "Forfeits"} <= set(headings)
+    text = page.text
+    assert text.count("12.3 to 98.7") == 6
+    assert "raised <KeyError>" in text
+    assert "1.2 ms" in text
+    assert [game[10:] for game in page.data["games"] if len(game) > 10] == [[0, "raised <KeyError>"]]
+    folder = Folder.existing(newer)
+    standings, games = standings_of(folder), finished_games(folder)
+    table = source_table(standings, games)
+    assert [source.name for source in table] == ["carriage", "houses not placed"]
+    means = [scores_of(games, 3)[agent.entrant].mean() for agent in standings.agents]
+    assert [sum(points) for points in zip(*(source.points for source in table), strict=True)] == pytest.approx(means)
+    assert all(0 <= left <= right <= 100 for source in table for left, right in source.bars)
+
+
+def test_only_forfeits(newer: Path) -> None:
+    """Then there are no scores and no means of them."""
+    for file in (newer / "index").iterdir():
+        games = [json.loads(line) for line in file.read_text("utf-8").splitlines()]
+        for game in games:
+            game["forfeit"] = {"seat": 1, "agent": game["agents"][1], "reason": "took longer than 1 s"}
+        file.write_text("".join(json.dumps(game) + "\n" for game in games), "utf-8")
+    results = json.loads((newer / "results.json").read_text("utf-8"))
+    for row in results["agents"]:
+        row |= {"score": None, "rounds": None, "breakdown": {"carriage": None}}
+    (newer / "results.json").write_text(json.dumps(results), "utf-8")
+    page = page_of(newer)
+    assert "Where the points come from" not in page.texts["h2"]
+    assert "took longer than 1 s" in page.text
+
+
+def test_shares_of_wins(played: Path) -> None:
+    games = finished_games(Folder.existing(played))
+    shares = win_shares(games, 2, np.ones((5, 4)))
+    assert sum(share.share for share in shares) == pytest.approx(1)
+    assert shares[0].share == pytest.approx(sum(game.wins[0] for game in games) / len(games))
+    assert shares[0].interval == pytest.approx((shares[0].share,) * 2)
+
+
+# Errors
+
+
+def test_no_tournament(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    error = fails(capsys, str(tmp_path))
+    assert "is not the folder of a tournament" in error
+    assert "python -m eval.tournament" in error
+    assert "no tournament.json" in fails(capsys, str(tmp_path / "nowhere"))
+
+
+def test_not_finished(played: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (played / "results.json").unlink()
+    error = fails(capsys, str(played))
+    assert "not finished" in error
+    assert "give its command again to go on: python -m eval.tournament --agents random greedy heuristic" in error
+    assert not (played / "report.html").exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "reason"),
+    [
+        ("tournament.json", "thurn-tournament/1", "what", "tournament.json is damaged or of another version"),
+        ("tournament.json", '"seed"', '"sed"', "tournament.json is damaged"),
+        ("tournament.json", "{", "", "tournament.json is damaged"),
+        ("results.json", "thurn-results/1", "what", "results.json is damaged"),
+        ("results.json", '"agent": "greedy"', '"agent": "greed"', "results.json is damaged"),
+        ("results.json", '"rating": ', '"rating": [], "no": ', "results.json is damaged"),
+        ("results.json", '"games": 24', '"games": 25', "results.json is about 25 games, but the folder has 24"),
+        ("index/1-random-greedy.jsonl", '{"deck"', '{"deck', "1-random-greedy.jsonl, line 1: damaged"),
+        ("index/1-random-greedy.jsonl", '"deck": 1', '"deck": 4', "1-random-greedy.jsonl, line 3: damaged"),
+        ("index/1-random-greedy.jsonl", '"greedy"]', '"gredy"]', "1-random-greedy.jsonl, line 1: damaged"),
+        ("games/1-random-greedy.jsonl", "\n", "", "1-random-greedy.jsonl has 7 records, but its index 8"),
+    ],
+)
+def test_damaged_files(
+    played: Path, capsys: pytest.CaptureFixture[str], name: str, old: str, new: str, reason: str
+) -> None:
+    change(played / name, old, new)
+    error = fails(capsys, str(played))
+    assert reason in error
+    assert "again" in error
+
+
+@pytest.mark.parametrize("folder", ["games", "index"])
+def test_missing_files(played: Path, capsys: pytest.CaptureFixture[str], folder: str) -> None:
+    (played / folder / "2-random-heuristic.jsonl").unlink()
+    assert "2-random-heuristic.jsonl is missing" in fails(capsys, str(played))
+
+
+@pytest.mark.parametrize("package", ["jinja2", "matplotlib"])
+def test_a_missing_extra(
+    played: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, package: str
+) -> None:
+    for name in ("page", "plots"):
+        monkeypatch.delitem(sys.modules, f"eval.{name}", raising=False)
+        monkeypatch.delattr(eval_package, name, raising=False)
+    monkeypatch.setitem(sys.modules, package, None)
+    error = fails(capsys, str(played))
+    assert f"the report needs {package}: pip install 'thurn-env[eval]'" in error
+
+
+@pytest.mark.parametrize("limit", ["-1", "nan", "inf"])
+def test_wrong_limits(played: Path, capsys: pytest.CaptureFixture[str], limit: str) -> None:
+    assert "--embed must be 0 or more" in fails(capsys, str(played), "--embed", limit)
+
+
+# Wording
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(2.0, "2.0 s"), (123.4, "123 s"), (0.0996, "100 ms"), (0.00999, "10 ms"), (0.00012, "120 µs"), (3.1e-8, "31 ns")],
+)
+def test_times(value: float, text: str) -> None:
+    assert wording.seconds(value).replace("\N{NO-BREAK SPACE}", " ") == text
+
+
+@pytest.mark.parametrize(
+    ("share", "text"),
+    [(0, "0 %"), (1, "100 %"), (0.0001, "< 0.1 %"), (0.9999, "> 99.9 %"), (0.5, "50.0 %"), (0.123456, "12.3 %")],
+)
+def test_shares(share: float, text: str) -> None:
+    assert wording.share_text(share).replace("\N{NO-BREAK SPACE}", " ") == text
+
+
+def test_signs_and_long_names() -> None:
+    assert [wording.signed(value) for value in (1234.4, 0.2, -0.2, -12.6)] == ["+1,234", "0", "0", "\N{MINUS SIGN}13"]
+    assert wording.elided("a" * 24) == "a" * 24
+    assert len(wording.elided("my_package.my_module:" + "A" * 30)) <= 24
