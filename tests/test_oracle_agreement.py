@@ -66,11 +66,12 @@ def with_sorted_tiles(public: dict[str, Any]) -> dict[str, Any]:
 
 
 def shared_part(game: Game) -> dict[str, Any]:
-    """The part of `Game.public` that the oracle tells too."""
+    """The part of `Game.public` that the oracle tells too. The oracle speaks of horses where there are none, too."""
     public = game.public()
     shared = {key: public[key] for key in ("display", "deck_size", "discard")}
     keys = ("hand_size", "route", "houses", "houses_left", "carriage", "horses", "harnessed", "tiles")
-    shared["players"] = [{key: player[key] for key in keys} for player in public["players"]]
+    without = {"horses": 0, "harnessed": {}}
+    shared["players"] = [{key: (without | player)[key] for key in keys} for player in public["players"]]
     return with_sorted_tiles(shared)
 
 
