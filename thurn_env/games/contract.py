@@ -14,6 +14,7 @@ import numpy as np
 
 from thurn_env.errors import IllegalAction, OptionError
 from thurn_env.games.lanes import Lanes
+from thurn_env.games.trees import Tree
 from thurn_env.kernels import (
     Float32Array,
     Float64Array,
@@ -202,6 +203,10 @@ class GameRules(ABC):
         self, states: Records, index: int, bots: Int8Array, generators: UInt64Array, chance: Chance
     ) -> Int16Array:
         """Let scripted bots finish the game; add the outcomes of chance to `chance`, return the moves (int16)."""
+
+    @abstractmethod
+    def search(self, states: Records, index: int, seat: int, iterations: int, tree: Tree) -> None:
+        """Search so many iterations on from a game as `seat` sees it; see `search_rules`. The result is in the tree."""
 
     @abstractmethod
     def step_lanes(

@@ -25,6 +25,7 @@ from thurn_env.games.contract import (
 from thurn_env.games.lanes import Lanes
 from thurn_env.games.thurn_und_taxis import entry, loops, reasons, tables, words
 from thurn_env.games.thurn_und_taxis import lanes as lane_kernels
+from thurn_env.games.thurn_und_taxis import search as search_kernel
 from thurn_env.games.thurn_und_taxis.actions import ActionTable
 from thurn_env.games.thurn_und_taxis.board import Board, board_names, load_board
 from thurn_env.games.thurn_und_taxis.bots.choose import BOTS
@@ -34,6 +35,7 @@ from thurn_env.games.thurn_und_taxis.observation import ObservationTable
 from thurn_env.games.thurn_und_taxis.options import Options
 from thurn_env.games.thurn_und_taxis.phases import OVER, PHASES
 from thurn_env.games.thurn_und_taxis.variant import Variant
+from thurn_env.games.trees import Tree
 from thurn_env.generator import seeded
 from thurn_env.kernels import announce_compilation, new_records, thread_count
 
@@ -218,6 +220,11 @@ class ThurnUndTaxis(GameRules):
                         break
                     chance["decks"].append(self._deck_names(deck[:size]))
         return np.concatenate(parts) if parts else np.empty(0, np.int16)
+
+    def search(self, states: Records, index: int, seat: int, iterations: int, tree: Tree) -> None:
+        label = f"searching on the {self.board.name} board with {self.players} players"
+        with announce_compilation(label, self.state_dtype):
+            search_kernel.search(states, index, self.record, seat, iterations, tree, self._workspace()[0])
 
     def step_lanes(
         self, lanes: Lanes, mode: int, selected: Int64Array, chosen: Int64Array, bots: bool, threads: int | None = None
