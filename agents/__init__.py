@@ -1,1 +1,1 @@
-"""Players that search or learn. Reserved: the scripted bots are part of `thurn_env`, and nothing else is here yet."""
+"""Players that search: named by spec strings such as `mcts:1000`, see `thurn_env.agent.make_agent`."""

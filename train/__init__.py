@@ -1,1 +1,1 @@
-"""Training scripts. Reserved: nothing is here yet."""
+"""Training scripts, run from a checkout."""

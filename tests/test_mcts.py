@@ -1,0 +1,245 @@
+"""The agent that searches: what its figures mean, what it finds, what it may not know."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from agents.evaluation import evaluation_of, identity, write
+from agents.mcts import MCTS
+from agents.options import SearchOptions
+from thurn_env import Game, make_rules
+from thurn_env.agent import make_agent
+from thurn_env.errors import AgentError
+from thurn_env.games.trees import ROOT, children_of
+from thurn_env.match import play_match
+
+PLAIN = "rollout=sensible-random,cut=none"
+"""The search that needs nothing but the rules."""
+
+
+def searching(argument: str, game: Game, seed: int = 1) -> MCTS:
+    """An agent at the seat to move."""
+    agent = MCTS(argument)
+    agent.reset(game.seat, game.rules, seed)
+    return agent
+
+
+def opening(seed: int = 3) -> Game:
+    return Game(players=3, board="tiny", seed=seed)
+
+
+# Figures
+
+
+def test_every_iteration_is_counted_once() -> None:
+    game = opening()
+    agent = searching(f"200,{PLAIN}", game)
+    analysis = agent.analyse(game.view())
+    assert analysis.iterations == sum(line.visits for line in analysis.lines) <= 200
+    assert [line.visits for line in analysis.lines] == sorted((line.visits for line in analysis.lines), reverse=True)
+    assert {line.action for line in analysis.lines} <= set(game.legal)
+    for line in analysis.lines:
+        assert 0 <= line.chance <= 1
+        assert -20 <= line.score <= 60
+
+
+def test_results_are_shared_out_among_the_seats() -> None:
+    """What the seats win and lose of a game adds up to nothing, in every node; the scores are points of real games."""
+    game = opening()
+    agent = searching(f"150,{PLAIN},margin=0", game)
+    agent.act(game.view())
+    nodes = agent._tree.nodes[: agent._tree.used[0]]
+    assert len(nodes) > 50
+    assert np.allclose(nodes["values"].sum(axis=1), 0)
+    assert (np.abs(nodes["values"]) <= nodes["visits"][:, None] + 1e-9).all()
+
+
+def test_parents_were_visited_as_often_as_their_children_and_once_more() -> None:
+    game = opening()
+    agent = searching(f"300,{PLAIN}", game)
+    agent.act(game.view())
+    tree = agent._tree
+    for node in range(tree.used[0]):
+        below = sum(int(tree.nodes["visits"][child]) for child in children_of(tree, node))
+        visits = int(tree.nodes["visits"][node])
+        assert below <= visits
+        for child in children_of(tree, node):
+            assert 0 < tree.nodes["visits"][child] <= tree.nodes["available"][child] <= visits
+
+
+def test_the_analysis_in_words() -> None:
+    game = opening()
+    analysis = searching(f"100,{PLAIN}", game).analyse(game.view())
+    first, headings, *rows = str(analysis).splitlines()
+    assert first == f"seat {game.seat}, {analysis.iterations} iterations"
+    assert headings.split() == ["action", "visits", "chance", "score", "then"]
+    assert [row.startswith(line.action) for row, line in zip(rows, analysis.lines, strict=True)]
+
+
+# Choices
+
+
+def test_the_same_seed_plays_the_same_game() -> None:
+    rules = make_rules("thurn_und_taxis", 3, "tiny")
+    others = [make_agent("greedy", rules.bots), make_agent("random", rules.bots)]
+    games = [play_match(rules, [MCTS(f"40,{PLAIN}"), *others], seed=5) for _ in range(2)]
+    assert games[0].moves == games[1].moves
+
+
+def test_a_limit_of_time() -> None:
+    game = opening()
+    assert game.rules.action_texts[searching(f"ms=5,{PLAIN}", game).act(game.view())] in game.legal
+
+
+# The tree that is kept
+
+
+def test_the_tree_is_kept_while_nothing_new_is_seen() -> None:
+    """Laying a card shows nothing; taking one from a large deck, or one that a card of the deck replaces, does."""
+    game = opening(4)
+    agent = searching(f"150,{PLAIN}", game)
+    outcomes = []
+    seat = game.seat
+    while not game.over and len(game.moves) < 150:
+        if game.seat != seat or len(game.legal_actions) < 2:
+            game.play(int(game.legal_actions[0]))
+            continue
+        deck = game.public()["deck_size"]
+        action = agent.act(game.view())
+        text = game.rules.action_texts[action]
+        game.play(action)
+        if game.over or game.seat != seat or len(game.legal_actions) < 2:
+            continue
+        kept = agent._keep(game.view().game)
+        agent._last = None
+        draws = text.startswith(("draw", "take", "administrator"))
+        if deck > 6 or not draws:  # the last cards of a deck may be known
+            assert kept == (not draws), text
+            outcomes.append(kept)
+    assert min(outcomes.count(True), outcomes.count(False)) > 3
+
+
+def test_a_kept_tree_counts_towards_the_iterations() -> None:
+    game = opening(4)
+    agent = searching(f"150,{PLAIN}", game)
+    seat = game.seat
+    while not game.over:
+        if game.seat == seat and len(game.legal_actions) > 1:
+            game.play(agent.act(game.view()))
+            assert agent._tree.nodes["visits"][ROOT] <= 150
+        else:
+            game.play(int(game.legal_actions[0]))
+
+
+# Options
+
+
+@pytest.mark.parametrize(
+    ("argument", "message"),
+    [
+        ("many", "iterations must be a whole number, not 'many'"),
+        ("0", "iterations must be from 1 to"),
+        ("100,roll=greedy", "no option 'roll'; did you mean rollout?"),
+        ("100,100", "no option '100'"),
+        ("100,c=x", "c must be a number"),
+        ("100,c=nan", "c must be from"),
+        ("100,c=1,c=2", "c is given twice"),
+        ("100,ms=5", "iterations or ms, not both"),
+        ("100,prior=2", "prior must be from 0"),
+        ("100,cut=-1", "cut must be from 0"),
+        ("100,cut=x", "cut must be a whole number or none"),
+        ("100,opponents=both", "opponents must be tree or rollout"),
+    ],
+)
+def test_wrong_options(argument: str, message: str) -> None:
+    with pytest.raises(AgentError, match=message):
+        MCTS(argument)
+
+
+def test_options_as_text() -> None:
+    assert SearchOptions.parse("2000,rollout=heuristic,c=0.7") == SearchOptions(iterations=2000, c=0.7)
+    assert SearchOptions.parse("ms=50") == SearchOptions(iterations=0, ms=50)
+    assert SearchOptions.parse("10,cut=none").cut is None
+
+
+def test_a_bot_that_the_game_does_not_have() -> None:
+    with pytest.raises(AgentError, match="no bot 'clever'; it has random"):
+        searching("10,rollout=clever", opening())
+
+
+def test_nothing_to_analyse() -> None:
+    game = opening()
+    agent = searching(f"10,{PLAIN}", game)
+    with pytest.raises(AgentError, match="nothing to search"):
+        agent.analyse(game.view((game.seat + 1) % 3))
+
+
+# Evaluations
+
+
+def evaluation_file(path: Path, **changes: Any) -> Path:
+    rules = make_rules("thurn_und_taxis", 2, "tiny")
+    write(path, rules, np.linspace(-1, 1, rules.observation_size + 1, dtype=np.float32), {"command": "by hand"})
+    document = json.loads(path.read_text()) | changes
+    path.write_text(json.dumps(document))
+    return path
+
+
+def test_an_evaluation_that_knows_nothing_gives_everybody_the_same_chance(tmp_path: Path) -> None:
+    """Rollouts end with the first turn, long before the game does, so every value is the evaluation's."""
+    game = opening()
+    path = tmp_path / "nothing.json"
+    write(path, game.rules, np.zeros(game.rules.observation_size + 1, np.float32), {})
+    analysis = searching(f"60,evaluation={path}", game).analyse(game.view())
+    assert [line.chance for line in analysis.lines] == pytest.approx([1 / 3] * len(analysis.lines))
+
+
+def test_a_move_is_worth_what_the_evaluation_says(tmp_path: Path) -> None:
+    """An evaluation to which a route is everything: after its first turn the seat is the only one with a route.
+
+    Deeper in the tree the others lay too, which takes a little of that.
+    """
+    game = opening()
+    weights = np.zeros(game.rules.observation_size + 1, np.float32)
+    weights[game.rules.observation_slices["route_length"].start] = 1e4
+    weights[-1] = -10
+    path = tmp_path / "routes.json"
+    write(path, game.rules, weights, {})
+    analysis = searching(f"60,evaluation={path}", game).analyse(game.view())
+    assert min(line.chance for line in analysis.lines) > 0.7
+
+
+def test_an_evaluation_there_and_back(tmp_path: Path) -> None:
+    rules = make_rules("thurn_und_taxis", 2, "tiny")
+    weights = evaluation_of(rules, str(evaluation_file(tmp_path / "tiny.json")))
+    assert weights.shape == (rules.observation_size + 1,)
+    assert np.allclose(weights, np.linspace(-1, 1, len(weights)), atol=1e-4)
+
+
+def test_an_evaluation_of_another_game(tmp_path: Path) -> None:
+    path = evaluation_file(tmp_path / "tiny.json")
+    for players, board, difference in ((3, "tiny", "players"), (2, "small", "board")):
+        with pytest.raises(AgentError, match=f"another game; its {difference} differs"):
+            evaluation_of(make_rules("thurn_und_taxis", players, board), str(path))
+
+
+@pytest.mark.parametrize("changes", [{"format": "x"}, {"weights": {}}, {"constant": "much"}, {"for": None}])
+def test_a_damaged_evaluation(tmp_path: Path, changes: dict[str, Any]) -> None:
+    path = evaluation_file(tmp_path / "tiny.json", **changes)
+    with pytest.raises(AgentError, match="is no evaluation, or damaged"):
+        evaluation_of(make_rules("thurn_und_taxis", 2, "tiny"), str(path))
+
+
+def test_a_missing_evaluation(tmp_path: Path) -> None:
+    with pytest.raises(AgentError, match=r"no evaluation in .*python -m train\.evaluation makes one"):
+        evaluation_of(make_rules("thurn_und_taxis", 2, "tiny"), str(tmp_path / "none.json"))
+
+
+def test_the_identity_names_what_weights_depend_on() -> None:
+    rules = make_rules("thurn_und_taxis", 2, "tiny")
+    assert sum(identity(rules)["pieces"].values()) == rules.observation_size
