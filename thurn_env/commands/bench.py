@@ -20,6 +20,7 @@ from rich.table import Table
 
 from thurn_env.commands.arguments import parse_options
 from thurn_env.commands.bench_faces import batch_figures, single_figures, vector_figures
+from thurn_env.commands.bench_search import search_figures
 from thurn_env.commands.measure import Figure, calibration, machine, rate
 from thurn_env.game import Game
 from thurn_env.games import make_rules
@@ -89,7 +90,7 @@ def start_figures(rules: GameRules, compile_too: bool) -> Iterator[Figure]:
 
 
 def measure(
-    rules: GameRules, games: int, seconds: float, compile_too: bool, training: bool, console: Console
+    rules: GameRules, games: int, seconds: float, compile_too: bool, search: bool, training: bool, console: Console
 ) -> list[Figure]:
     """All figures, the calibration loop first."""
     parts = [
@@ -100,6 +101,8 @@ def measure(
         python_figures(rules, seconds),
         start_figures(rules, compile_too),
     ]
+    if search:
+        parts.append(search_figures(rules, seconds))
     if training:
         from thurn_env.commands.bench_training import training_figures
 
@@ -120,6 +123,7 @@ def bench(
     games: int = 1024,
     seconds: float = 1.0,
     compile: bool = False,
+    search: bool = False,
     training: bool = False,
     json: bool = False,
     option: tuple[str, ...] = (),
@@ -136,6 +140,7 @@ def bench(
         games: how many games the engine plays side by side.
         seconds: about how long each figure is measured, three times over; the best counts.
         compile: also time a start without any compiled kernels, which takes half a minute.
+        search: also measure rollouts of the search that mcts does, from a game's first decision to its end.
         training: also measure MaskablePPO (half a minute; needs the extra "train").
         json: print JSON instead of a table.
         option: the game's own options as name=value, for example horses=true.
@@ -144,7 +149,7 @@ def bench(
     rules = make_rules(game, players, board, **parse_options(option))
     console = Console(stderr=json)
     before = machine()
-    figures = measure(rules, games, seconds, compile, training, console)
+    figures = measure(rules, games, seconds, compile, search, training, console)
     what = {"game": rules.name, "board": rules.board_name, "options": list(option), "players": players, "games": games}
     if json:
         print(dumps({**what, "machine": before, "figures": [asdict(figure) for figure in figures]}, indent=1))

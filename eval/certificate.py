@@ -1,0 +1,149 @@
+"""The certificate of hidden information: whether what an agent chooses depends on cards that it cannot know.
+
+    python -m eval.certificate --agents heuristic mcts:200 --players 2 --positions 300 --seed 1
+
+Positions of games between scripted bots are shown to every agent several times, with all that its seat cannot know
+dealt differently each time, and with the same seed. An agent that only goes by what it may know answers the same.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from random import Random
+
+from rich.table import Table
+
+from thurn_env.agent import Agent, make_agent
+from thurn_env.commands.arguments import call, guarded, parse_options
+from thurn_env.commands.show import output_console
+from thurn_env.errors import AgentError, OptionError
+from thurn_env.game import Game
+from thurn_env.games import make_rules
+from thurn_env.games.contract import GameRules
+from thurn_env.generator import seeded
+from thurn_env.progress import Progress
+from thurn_env.view import View
+
+PROGRAM = "python -m eval.certificate"
+FAILED = 1
+"""The exit code if an agent's choices depend on what it cannot know."""
+BETWEEN = 7
+"""One of so many decisions of a game is looked at: neighbouring ones are much alike."""
+
+
+@dataclass(frozen=True)
+class Arguments:
+    """Find out whether the choices of agents depend on cards that they cannot know.
+
+    Args:
+        agents: the agents, for example: heuristic mcts:200 my_package.my_module:MyAgent.
+        players: number of players.
+        board: a board that comes with the game, or the path of a board file; the game's usual board if not given.
+        option: the game's own options as name=value, see thurn info.
+        positions: how many positions every agent is asked about.
+        deals: how often it is asked about each.
+        seed: of the positions and the deals.
+        game: the name of the game.
+    """
+
+    agents: tuple[str, ...]
+    players: int = 2
+    board: str | None = None
+    option: tuple[str, ...] = ()
+    positions: int = 300
+    deals: int = 3
+    seed: int = 1
+    game: str = "thurn_und_taxis"
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """What was found about one agent.
+
+    Attributes:
+        agent: its name.
+        positions: how many positions it was asked about.
+        changed: in how many of them it answered differently when the hidden cards were dealt anew.
+        example: the first of these in words; empty if there is none.
+    """
+
+    agent: str
+    positions: int
+    changed: int
+    example: str
+
+
+def positions(rules: GameRules, number: int, seed: int) -> Iterator[Game]:
+    """Positions with a choice, from games of tables of all kinds of bots."""
+    random = Random(seed)
+    found = 0
+    while found < number:
+        game = Game.from_rules(rules, random.randrange(2**62))
+        generator = seeded(random.randrange(2**62))
+        bots = [random.randrange(len(rules.bots)) for _ in range(rules.players)]
+        while not game.over and found < number:
+            if len(game.legal_actions) > 1 and random.randrange(BETWEEN) == 0:
+                yield game
+                found += 1
+            game.play(rules.bot_action(game.states, 0, bots[game.seat], generator))
+
+
+def choices(agent: Agent, game: Game, deals: int) -> list[str]:
+    """What the agent answers, deal by deal."""
+    answers = []
+    for deal in range(deals):
+        agent.reset(game.seat, game.rules, 0)
+        view = View(game.seat, game.redeal(game.seat, deal))
+        index = game.legal_index(agent.act(view))
+        answers.append(game.rules.action_texts[index])
+    return answers
+
+
+def certify(spec: str, rules: GameRules, number: int, deals: int, seed: int) -> Certificate:
+    """Ask one agent about so many positions."""
+    agent = make_agent(spec, rules.bots)
+    changed, example = 0, ""
+    with Progress(spec, number, "positions") as progress:
+        for game in positions(rules, number, seed):
+            answers = choices(agent, game, deals)
+            if len(set(answers)) > 1:
+                changed += 1
+                example = example or f"{spec} answers {', '.join(answers)} in:\n{game}"
+            progress.advance(1)
+    return Certificate(spec, number, changed, example)
+
+
+def run(command: list[str]) -> int:
+    """Ask all agents, print what was found."""
+    arguments = call(Arguments, command, PROGRAM)
+    if not arguments.agents:
+        raise AgentError("which agents? For example: --agents heuristic mcts:200")
+    if arguments.positions < 1 or arguments.deals < 2:
+        raise OptionError("--positions must be at least 1, and --deals at least 2")
+    rules = make_rules(arguments.game, arguments.players, arguments.board, **parse_options(arguments.option))
+    found = [certify(spec, rules, arguments.positions, arguments.deals, arguments.seed) for spec in arguments.agents]
+    table = Table(title=f"Choices in positions dealt {arguments.deals} times")
+    table.add_column("agent", overflow="fold")
+    table.add_column("positions", justify="right")
+    table.add_column("changed", justify="right")
+    table.add_column("goes by what it may know")
+    for row in found:
+        table.add_row(row.agent, f"{row.positions:,}", f"{row.changed:,}", "no" if row.changed else "yes")
+    console = output_console()
+    console.print(table)
+    for row in found:
+        if row.example:
+            console.print(row.example, markup=False)
+    return FAILED if any(row.changed for row in found) else 0
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """The command line."""
+    command = sys.argv[1:] if arguments is None else arguments
+    return guarded(PROGRAM, lambda: run(command))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

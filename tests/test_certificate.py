@@ -1,0 +1,57 @@
+"""The certificate of hidden information, and that it can fail."""
+
+from __future__ import annotations
+
+import pytest
+
+from eval.certificate import certify, main, positions
+from thurn_env import make_rules
+from thurn_env.games.contract import GameRules
+from thurn_env.view import View
+
+
+class Peeper:
+    """Goes by the top card of the deck as it lies in the copy that it is shown."""
+
+    name = "peeper"
+
+    def reset(self, seat: int, rules: GameRules, seed: int) -> None:
+        pass
+
+    def act(self, view: View) -> int:
+        state = view.game.states[0]
+        return int(view.legal_actions[int(state["deck"][max(0, state["deck_size"] - 1)]) % len(view.legal_actions)])
+
+
+PEEPER = "tests.test_certificate:Peeper"
+
+
+def test_positions_have_a_choice() -> None:
+    rules = make_rules("thurn_und_taxis", 2, "tiny")
+    games = [len(game.legal_actions) for game in positions(rules, 50, 1)]
+    assert len(games) == 50
+    assert min(games) > 1
+
+
+def test_bots_go_by_what_they_may_know() -> None:
+    rules = make_rules("thurn_und_taxis", 3, "tiny")
+    for bot in rules.bots:
+        found = certify(bot, rules, 60, 3, 1)
+        assert (found.changed, found.example) == (0, "")
+
+
+def test_peeping_is_found_out() -> None:
+    rules = make_rules("thurn_und_taxis", 2, "tiny")
+    found = certify(PEEPER, rules, 60, 3, 1)
+    assert found.changed > 30
+    assert found.example.startswith(f"{PEEPER} answers ")
+
+
+def test_the_command(capsys: pytest.CaptureFixture[str]) -> None:
+    command = ["--board", "tiny", "--positions", "20", "--agents"]
+    assert main([*command, "greedy"]) == 0
+    assert "yes" in capsys.readouterr().out
+    assert main([*command, "greedy", PEEPER]) == 1
+    assert "no" in capsys.readouterr().out
+    assert main(["--agents", "greedy", "--deals", "1"]) == 2
+    assert "--deals at least 2" in capsys.readouterr().err
