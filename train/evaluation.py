@@ -32,7 +32,7 @@ from thurn_env.pace import available_cores
 from thurn_env.progress import Progress
 
 PROGRAM = "python -m train.evaluation"
-CHUNK = 50
+CHUNK = 10
 """Games that a worker plays before it reports."""
 RANDOM_MOVES = (0.0, 0.0, 0.03, 0.1)
 """The share of random moves, game by game in turn."""

@@ -1,0 +1,37 @@
+"""Making an evaluation, small."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from agents.evaluation import evaluation_of
+from thurn_env import make_rules
+from train.evaluation import blind_loss, main
+
+COMMAND = ["--board", "tiny", "--players", "2", "--seed", "3"]
+
+
+def test_an_evaluation_knows_something(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Six hundred games on the tiny board are enough to know more than nothing, and the same seed finds the same weights."""
+    for name in ("one.json", "two.json"):
+        assert main([*COMMAND, "--games", "600", "--jobs", "1", "--out", str(tmp_path / name)]) == 0
+    made = json.loads((tmp_path / "one.json").read_text("utf-8"))["made"]
+    assert made["games"] == 600
+    assert made["log_loss"] < made["log_loss_without"] == 0.6931
+    assert "log loss" in capsys.readouterr().out
+    rules = make_rules("thurn_und_taxis", 2, "tiny")
+    one, two = (evaluation_of(rules, str(tmp_path / name)) for name in ("one.json", "two.json"))
+    assert one.tolist() == two.tolist()
+
+
+def test_what_one_knows_without_looking() -> None:
+    assert blind_loss(2) == pytest.approx(0.693147)
+    assert blind_loss(4) == pytest.approx(0.562335)
+
+
+def test_too_few_games(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*COMMAND, "--games", "3"]) == 2
+    assert "--games must be at least 10, not 3" in capsys.readouterr().err
