@@ -91,8 +91,12 @@ class MCTS:
     def reset(self, seat: int, rules: GameRules, seed: int) -> None:
         """A new game: an empty tree, and all randomness from the seed."""
         if rules is not self._rules:
-            self._rules = rules
             self._tree = self._new_tree(rules)
+            self._rules = rules
+            # Loads the kernel, or compiles it, before the time of a decision is running.
+            game = Game.from_rules(rules, 0)
+            rules.search(game.states, 0, game.seat, 1, self._tree)
+            clear(self._tree)
         self._tree.generator[:] = seeded(seed)
         self._seat = seat
         self._last: tuple[Game, int] | None = None

@@ -11,7 +11,7 @@ from eval.config import Config
 from eval.referee import Forfeit, Guarded, too_slow
 from eval.schedule import Slot, Table
 from eval.workers import Loss
-from thurn_env.agent import Agent, ScriptedAgent, make_agent
+from thurn_env.agent import SEARCHERS, Agent, ScriptedAgent, make_agent
 from thurn_env.errors import AgentError, ThurnError
 from thurn_env.game import Game
 from thurn_env.games.contract import GameRules
@@ -140,8 +140,16 @@ def ranks_after_forfeit(ranks: list[int], loser: int) -> list[int]:
 def warm_up(config: Config, table: Table) -> None:
     """Load the kernels, or compile them: that is no agent's time."""
     bots = config.rules.bots
-    specs = (config.agents[entrant] for entrant in table)
+    specs = [config.agents[entrant] for entrant in table]
     _warm_up(config.rules, tuple(spec if spec in bots else bots[0] for spec in specs))
+    for spec in specs:
+        if spec.partition(":")[0] in SEARCHERS:
+            _warm_up_searcher(config.rules, spec)
+
+
+@lru_cache(maxsize=256)
+def _warm_up_searcher(rules: GameRules, spec: str) -> None:
+    make_agent(spec, rules.bots).reset(0, rules, 0)
 
 
 @lru_cache(maxsize=256)

@@ -15,7 +15,7 @@ COMMAND = ["--board", "tiny", "--players", "2", "--seed", "3"]
 
 
 def test_an_evaluation_knows_something(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Six hundred games on the tiny board are enough to know more than nothing, and the same seed finds the same weights."""
+    """Six hundred games on the tiny board tell more than nothing, and the same seed finds the same weights."""
     for name in ("one.json", "two.json"):
         assert main([*COMMAND, "--games", "600", "--jobs", "1", "--out", str(tmp_path / name)]) == 0
     made = json.loads((tmp_path / "one.json").read_text("utf-8"))["made"]
