@@ -25,7 +25,6 @@ TABLES = (
     ("south", 3),
     ("south", 4),
     ("north", 2),
-    ("north", 3),
     ("north with horses", 2),
     ("north with horses", 4),
 )

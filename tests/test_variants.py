@@ -147,9 +147,12 @@ def test_commands(arguments: dict[str, Any], capsys: pytest.CaptureFixture[str])
     facts = capsys.readouterr().out
     assert "RECONSTRUCTED" in facts
     assert "Certainty of the facts" in facts
-    bench = ["bench", "--board", "north", *option, "--games", "8", "--seconds", "0.001", "--json"]
+
+
+def test_the_benchmark_takes_options(capsys: pytest.CaptureFixture[str]) -> None:
+    bench = ["bench", "--board", "north", "--option", "horses=true", "--games", "8", "--seconds", "0.001", "--json"]
     assert thurn(bench) == 0
-    assert json.loads(capsys.readouterr().out)["options"] == option[1:]
+    assert json.loads(capsys.readouterr().out)["options"] == ["horses=true"]
 
 
 def test_horses_belong_to_the_north() -> None:
