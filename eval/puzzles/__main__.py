@@ -1,0 +1,7 @@
+"""`python -m eval.puzzles`."""
+
+import sys
+
+from eval.puzzles.command import main
+
+sys.exit(main())

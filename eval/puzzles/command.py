@@ -1,0 +1,149 @@
+"""The command: scores of agents on all puzzles, or one puzzle in words."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from eval.puzzles.puzzle import FOLDER, Puzzle, load_puzzles, the_puzzle
+from eval.puzzles.score import DEALS, Score, by_theme, guessing, score
+from thurn_env import __version__
+from thurn_env.commands.arguments import call, guarded
+from thurn_env.commands.show import output_console
+from thurn_env.errors import OptionError
+from thurn_env.games.thurn_und_taxis.bots.choose import BOTS
+from thurn_env.progress import Progress
+
+PROGRAM = "python -m eval.puzzles"
+
+
+@dataclass(frozen=True)
+class Arguments:
+    """Show agents the puzzles, positions with a best move, and count their right answers.
+
+    Args:
+        agents: the agents, for example: heuristic my_package.my_module:MyAgent. The scripted bots if not given.
+        show: print this puzzle instead: the position, what every move is worth, and why the best one is best.
+        deals: how often every puzzle is shown, each time with the hidden cards dealt anew.
+        seed: of these deals and of the agents.
+        time_limit: seconds that an agent has for a decision; no limit if not given. Later answers are wrong.
+        folder: the folder of the puzzles; those of the project if not given.
+        json: print JSON instead of tables.
+    """
+
+    agents: tuple[str, ...] = BOTS
+    show: str | None = None
+    deals: int = DEALS
+    seed: int = 1
+    time_limit: float | None = None
+    folder: Path = FOLDER
+    json: bool = False
+
+
+def scores_table(scores: Sequence[Score], puzzles: Sequence[Puzzle]) -> Table:
+    """The share of right answers by theme and in all, a column for every agent."""
+    table = Table(title="Puzzles: share of right answers", show_footer=True)
+    guess = guessing(puzzles)
+    themes = {puzzle.name: puzzle.theme for puzzle in puzzles}
+    table.add_column("theme", "all")
+    table.add_column("puzzles", str(len(puzzles)), justify="right")
+    for one in scores:
+        table.add_column(escape(one.agent), f"{one.total:.1%}", justify="right", overflow="fold")
+    table.add_column("a blind guess", f"{sum(guess.values()) / len(guess):.1%}", justify="right")
+    shares = [*(one.by_theme for one in scores), by_theme(guess, themes)]
+    for theme in shares[-1]:
+        count = sum(puzzle.theme == theme for puzzle in puzzles)
+        table.add_row(theme, str(count), *(f"{column[theme]:.1%}" for column in shares))
+    return table
+
+
+def print_scores(scores: Sequence[Score], puzzles: Sequence[Puzzle], console: Console) -> None:
+    """Print the table, and below it the failures."""
+    console.print(scores_table(scores, puzzles))
+    first = scores[0]
+    console.print(
+        f"Every puzzle was shown {first.deals} times, each time with the hidden cards dealt anew (seed {first.seed}); "
+        f"thurn-env {__version__}.",
+        soft_wrap=True,
+    )
+    for one in scores:
+        if one.failures:
+            name, reason = next(iter(one.failures.items()))
+            count = f"{len(one.failures)} {'puzzle' if len(one.failures) == 1 else 'puzzles'}"
+            line = f"agent {one.agent!r} failed at {count}, first at {name}: {reason}"
+            console.print(line, markup=False, soft_wrap=True)
+
+
+def values_table(puzzle: Puzzle) -> Table:
+    """What every move is worth."""
+    table = Table(title="Chance to win after every move")
+    opinion = puzzle.second_opinion
+    for heading in ("", "move"):
+        table.add_column(heading)
+    table.add_column("wins", justify="right")
+    table.add_column("by" if opinion is None else f"by games of {opinion['bot']}", justify="right")
+    for move, value in puzzle.values.items():
+        other = "enumeration" if move in puzzle.proved else "" if opinion is None else f"{opinion['values'][move]:.1%}"
+        table.add_row("best" if move in puzzle.best else "", move, f"{value:.1%}", other)
+    return table
+
+
+def print_puzzle(puzzle: Puzzle, console: Console) -> None:
+    """Print the position, what every move is worth, and the reason."""
+    game = puzzle.game
+    console.print(f"{puzzle.name} ({puzzle.theme}): seat {puzzle.seat} is to move", style="bold")
+    console.print(game.view().text, markup=False, soft_wrap=True)
+    console.print(values_table(puzzle))
+    low, high = puzzle.interval
+    by = f"by {puzzle.ahead:.1%}" + (f" (99.9 % interval {low:.1%} to {high:.1%})" if puzzle.games else "")
+    console.print(f"Best {by}. Method: {puzzle.method}.", markup=False, soft_wrap=True)
+    console.print(f"Why: {puzzle.reason or 'no reason is given yet'}", markup=False, soft_wrap=True)
+
+
+def run(command: list[str]) -> int:
+    """Ask the agents, print the scores; or show a puzzle."""
+    arguments = call(Arguments, command, PROGRAM)
+    console = output_console()
+    if arguments.show is not None:
+        puzzle = the_puzzle(arguments.folder, arguments.show)
+        if arguments.json:
+            print(json.dumps({"name": puzzle.name, **puzzle.as_dict()}, ensure_ascii=False))
+        else:
+            print_puzzle(puzzle, console)
+        return 0
+    if not arguments.agents:
+        raise OptionError("--agents needs a name, for example: --agents heuristic")
+    if len(set(arguments.agents)) < len(arguments.agents):
+        raise OptionError("--agents names an agent twice")
+    puzzles = load_puzzles(arguments.folder)
+    with Progress("puzzles", len(puzzles) * len(arguments.agents), unit="puzzles") as progress:
+        scores = [
+            score(spec, puzzles, arguments.deals, arguments.seed, arguments.time_limit, progress.advance)
+            for spec in arguments.agents
+        ]
+    if arguments.json:
+        guess = guessing(puzzles)
+        facts = {
+            "version": __version__,
+            "deals": arguments.deals,
+            "seed": arguments.seed,
+            "puzzles": {puzzle.name: {"theme": puzzle.theme, "guess": guess[puzzle.name]} for puzzle in puzzles},
+            "agents": [one.as_dict() for one in scores],
+        }
+        print(json.dumps(facts, ensure_ascii=False, indent=2))
+    else:
+        print_scores(scores, puzzles, console)
+    return 0
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """The command line."""
+    command = sys.argv[1:] if arguments is None else arguments
+    return guarded(PROGRAM, lambda: run(command))

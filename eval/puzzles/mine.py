@@ -1,0 +1,174 @@
+"""Finding puzzles: positions of games between bots in which some moves are clearly better than all others.
+
+    python -m eval.puzzles.mine --seed 1 --games 100 --out runs/candidates
+
+Every candidate is a puzzle without a reason. Look at them with `python -m eval.puzzles --folder runs/candidates --show
+NAME`, choose, name them after their theme, put them into `eval/puzzles/positions` with a reason, and give them values
+by more games: `python -m eval.puzzles.prove NAME`. The same command finds the same candidates; games that were looked
+through before are skipped.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from eval.puzzles.proof import ends_with_this_turn
+from eval.puzzles.prove import proved
+from eval.puzzles.puzzle import Puzzle
+from thurn_env.checks import checked_count, checked_seed
+from thurn_env.commands.arguments import call, guarded
+from thurn_env.game import Game
+from thurn_env.games import make_rules
+from thurn_env.games.contract import GameRules
+from thurn_env.generator import derived_seed
+from thurn_env.match import run_scripted
+from thurn_env.progress import Progress
+from thurn_env.record import write_text
+
+PROGRAM = "python -m eval.puzzles.mine"
+TABLES = ("heuristic", "heuristic", "heuristic", "greedy", "sensible-random")
+"""Who plays: a bot is drawn from these for every seat."""
+
+STAGES = (24, 96, 400)
+"""Games for every move; see `eval.puzzles.proof.judge`."""
+
+MINE_STREAM = 13
+"""The purpose of the seeds of the games; see `thurn_env.generator`."""
+
+LATE_HOUSES, LATE_CARRIAGE = 5, 6
+"""Only positions are looked at in which a seat has at most so many houses left, or has at least this carriage."""
+
+
+@dataclass(frozen=True)
+class Arguments:
+    """Look for puzzles in games between bots.
+
+    Args:
+        out: the folder for the candidates.
+        games: how many games to look through.
+        seed: of the games, and of all deals.
+        players: seats at a table.
+        board: the board.
+        exact: only positions that are settled by enumeration, because the game ends within the turn: much faster.
+    """
+
+    out: Path
+    games: int = 100
+    seed: int = 1
+    players: int = 2
+    board: str = "south"
+    exact: bool = False
+
+
+def theme_of(game: Game) -> str:
+    """A guess at the theme of a position; a person decides."""
+    table = game.public()
+    if game.phase in ("draw", "second_draw") and not ends_with_this_turn(game):
+        return "denying"
+    if table["final_round"]:
+        return "last round"
+    if game.phase == "cartwright":
+        return "cartwright"
+    if game.phase in ("houses", "house"):
+        return "closing"
+    if "close" in game.legal:
+        after = game.copy()
+        after.play("close")
+        asked = set()
+        while not after.over and after.seat == game.seat and len(after.legal):
+            asked.add(after.phase)
+            after.play(after.legal[0])
+        if after.over or after.public()["final_round"] or table["players"][game.seat]["houses_left"] <= 3:
+            return "last house"
+        if "cartwright" in asked:
+            return "cartwright"
+    return "route"
+
+
+def worth_a_look(game: Game) -> bool:
+    """Whether the game comes to its end, and what is decided weighs more than one card among many."""
+    table = game.public()
+    if game.phase in ("draw", "second_draw", "discard"):
+        return bool(table["final_round"])
+    players = table["players"]
+    return any(player["houses_left"] <= LATE_HOUSES or player["carriage"] >= LATE_CARRIAGE for player in players)
+
+
+def turns_near_the_end(game: Game, moves: list[int]) -> set[tuple[int, int]]:
+    """The turn in which the end of the game was triggered and those of the others before it, by round and seat.
+
+    There a card may decide: what one seat takes, another one lacks.
+    """
+    twin, turns = game.copy(), [(game.rounds, game.seat)]
+    for move in moves:
+        twin.play(move)
+        if twin.over or twin.public()["final_round"]:
+            break
+        if (turn := (twin.rounds, twin.seat)) != turns[-1]:
+            turns.append(turn)
+    return set(turns[-game.players :])
+
+
+def candidates(rules: GameRules, seed: int, number: int, exact: bool) -> Iterator[Puzzle]:
+    """The candidates of one game."""
+    stages = () if exact else STAGES
+    game_seed = derived_seed(seed, MINE_STREAM, number)
+    bots = np.random.default_rng(game_seed).choice(TABLES, rules.players)
+    played = run_scripted(rules, bots.tolist(), game_seed)
+    game = Game.from_rules(rules, game_seed)
+    near = turns_near_the_end(game, played.moves)
+    for move in played.moves:
+        if len(game.legal) > 1 and (worth_a_look(game) or (game.rounds, game.seat) in near):
+            deals_seed = derived_seed(game_seed, MINE_STREAM, len(game.moves))
+            theme = theme_of(game)
+            name = f"{theme.replace(' ', '-')}-{seed}-{number}-{len(game.moves)}"
+            puzzle = proved(game, name, theme, deals_seed, stages, STAGES[-1], search=False)
+            if puzzle is not None and 2 * len(puzzle.best) <= len(game.legal):
+                yield puzzle
+        game.play(move)
+
+
+def run(command: list[str]) -> int:
+    """Look for candidates and write them."""
+    arguments = call(Arguments, command, PROGRAM)
+    checked_count("games", arguments.games)
+    checked_seed(arguments.seed)
+    rules = make_rules("thurn_und_taxis", arguments.players, arguments.board)
+    looked = arguments.out / "looked-through"
+    looked.mkdir(parents=True, exist_ok=True)
+    suffix = "-exact" if arguments.exact else ""
+    marks = {
+        number: looked / f"{Path(arguments.board).name}-{arguments.players}-{arguments.seed}-{number}{suffix}"
+        for number in range(arguments.games)
+    }
+    left = [number for number, mark in marks.items() if not mark.exists()]
+    count = 0
+    with Progress("looking for puzzles", arguments.games, done=arguments.games - len(left)) as progress:
+        for number in left:
+            for puzzle in candidates(rules, arguments.seed, number, arguments.exact):
+                puzzle.save(arguments.out)
+                count += 1
+            # Only now: a game that was interrupted is looked through again.
+            write_text(marks[number], "")
+            progress.advance()
+    if count:
+        found = f"{count} {'candidate' if count == 1 else 'candidates'}"
+        print(f"{found}; look at one: python -m eval.puzzles --folder {arguments.out} --show NAME")
+    else:
+        print("no new candidates; look through more games")
+    return 0
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """The command line."""
+    command = sys.argv[1:] if arguments is None else arguments
+    return guarded(PROGRAM, lambda: run(command))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
