@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -157,7 +158,16 @@ def test_what_stops_a_tournament_leaves_the_finished_games(tmp_path: Path, jobs:
     command = [sys.executable, "-m", "eval.tournament", "--agents", *agents.split(), "--games", "10"]
     command += ["--out", str(tmp_path / "stopped"), "--jobs", jobs, *TINY, *SHORT]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, cwd=ROOT, env=environment, process_group=0)
+    process = subprocess.Popen(
+        command,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=ROOT,
+        env=environment,
+        process_group=0,
+        # Where tests run in the background of a shell, Ctrl-C is ignored from the start.
+        preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),
+    )
     games = tmp_path / "stopped" / "games" / "1-tests.failing_Slow-random.jsonl"
     deadline = time.monotonic() + 120
     while not (games.exists() and games.stat().st_size) and process.poll() is None and time.monotonic() < deadline:
