@@ -2,6 +2,7 @@
 
 import ast
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,7 @@ def named_ids(text: str) -> set[str]:
     return {found.upper() for found in re.findall(r"(?<![a-z0-9])[mrnhf]\d{1,2}(?![a-z0-9])", text.lower())}
 
 
+@cache
 def ids_by_test() -> dict[str, set[str]]:
     """For every test of this folder the ids that it names."""
     tests = {}
