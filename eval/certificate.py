@@ -16,7 +16,7 @@ from random import Random
 from rich.table import Table
 
 from thurn_env.agent import Agent, make_agent
-from thurn_env.commands.arguments import call, guarded, parse_options
+from thurn_env.commands.arguments import call, parse_options, program
 from thurn_env.commands.show import output_console
 from thurn_env.errors import AgentError, OptionError
 from thurn_env.game import Game
@@ -139,10 +139,7 @@ def run(command: list[str]) -> int:
     return FAILED if any(row.changed for row in found) else 0
 
 
-def main(arguments: list[str] | None = None) -> int:
-    """The command line."""
-    command = sys.argv[1:] if arguments is None else arguments
-    return guarded(PROGRAM, lambda: run(command))
+main = program(PROGRAM, run)
 
 
 if __name__ == "__main__":

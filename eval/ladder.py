@@ -20,7 +20,7 @@ from rich.table import Table
 
 from eval import tournament
 from eval.folder import Folder
-from thurn_env.commands.arguments import call, guarded
+from thurn_env.commands.arguments import call, program
 from thurn_env.commands.show import output_console
 from thurn_env.errors import ThurnError
 from thurn_env.pace import available_cores
@@ -223,10 +223,7 @@ def run(command: list[str]) -> int:
     return 0 if all(rung.holds for row in found.values() for rung in row) else BROKEN
 
 
-def main(arguments: list[str] | None = None) -> int:
-    """The command line."""
-    command = sys.argv[1:] if arguments is None else arguments
-    return guarded(PROGRAM, lambda: run(command))
+main = program(PROGRAM, run)
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ from pathlib import Path
 from tyro.conf import Positional
 
 from eval.folder import Folder
-from thurn_env.commands.arguments import call, guarded
+from thurn_env.commands.arguments import call, program
 from thurn_env.errors import MissingExtra, OptionError
 from thurn_env.record import write_text
 
@@ -66,10 +66,7 @@ def run(command: list[str]) -> int:
     return 0
 
 
-def main(arguments: list[str] | None = None) -> int:
-    """The command line."""
-    command = sys.argv[1:] if arguments is None else arguments
-    return guarded(PROGRAM, lambda: run(command))
+main = program(PROGRAM, run)
 
 
 if __name__ == "__main__":

@@ -27,7 +27,7 @@ from eval.play import Played, Task, check_agents, chunk_size, lost_game, play_ch
 from eval.schedule import Seating
 from eval.workers import Crew
 from thurn_env import __version__
-from thurn_env.commands.arguments import INTERRUPTED, call, guarded, parse_options
+from thurn_env.commands.arguments import INTERRUPTED, call, parse_options, program
 from thurn_env.commands.show import output_console
 from thurn_env.errors import OptionError
 from thurn_env.pace import available_cores
@@ -205,10 +205,7 @@ def run(command: list[str]) -> int:
     return 0
 
 
-def main(arguments: list[str] | None = None) -> int:
-    """The command line."""
-    command = sys.argv[1:] if arguments is None else arguments
-    return guarded(PROGRAM, lambda: run(command))
+main = program(PROGRAM, run)
 
 
 if __name__ == "__main__":

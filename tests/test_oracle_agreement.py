@@ -12,22 +12,12 @@ from typing import Any
 import pytest
 
 from tests.oracle import Oracle
-from tests.variants import board_and_options
+from tests.variants import WHOLE_GAMES, board_and_options
 from thurn_env import Game, Record, make_rules
 from thurn_env.games.thurn_und_taxis.board import SHIPPED
 from thurn_env.match import play_scripted
 
-TABLES = (
-    ("tiny", 2),
-    ("tiny", 4),
-    ("small", 3),
-    ("south", 2),
-    ("south", 3),
-    ("south", 4),
-    ("north", 2),
-    ("north with horses", 2),
-    ("north with horses", 4),
-)
+TABLES = (*WHOLE_GAMES, ("north with horses", 4))
 
 ORACLE_PHASES = {
     "draw again": "second_draw",

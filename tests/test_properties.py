@@ -12,24 +12,13 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from tests.variants import board_and_options, city_of
+from tests.variants import WHOLE_GAMES, board_and_options, city_of
 from thurn_env import Game, IllegalAction, make_rules
 from thurn_env.games.thurn_und_taxis.board import Board, load_board
 from thurn_env.games.thurn_und_taxis.rules import ThurnUndTaxis
 from thurn_env.games.thurn_und_taxis.variant import Variant
 from thurn_env.generator import seeded
 from thurn_env.match import run_scripted
-
-TABLES = (
-    ("tiny", 2),
-    ("tiny", 4),
-    ("small", 3),
-    ("south", 2),
-    ("south", 3),
-    ("south", 4),
-    ("north", 2),
-    ("north with horses", 2),
-)
 
 
 def variant_of(game: Game) -> Variant:
@@ -211,7 +200,7 @@ class Play(RuleBasedStateMachine):
     """Legal play of all kinds: single moves by choice, hoarding, and stretches by bots."""
 
     @initialize(
-        table=st.sampled_from(TABLES),
+        table=st.sampled_from(WHOLE_GAMES),
         seed=st.integers(0, 2**32),
         optional_houses=st.booleans(),
         without_baiern=st.booleans(),
@@ -339,7 +328,7 @@ def test_ties_in_finished_games() -> None:
     assert min(ties.values()) > 10
 
 
-@pytest.mark.parametrize(("board", "players"), TABLES)
+@pytest.mark.parametrize(("board", "players"), WHOLE_GAMES)
 @pytest.mark.parametrize("bot", ["random", "sensible-random", "mixed"])
 def test_whole_games(board: str, players: int, bot: str) -> None:
     """Every position of whole games, which the stretches above rarely play to their end."""

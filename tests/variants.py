@@ -6,6 +6,18 @@ from typing import Any
 
 WITH_HORSES = " with horses"
 
+WHOLE_GAMES = (
+    ("tiny", 2),
+    ("tiny", 4),
+    ("small", 3),
+    ("south", 2),
+    ("south", 3),
+    ("south", 4),
+    ("north", 2),
+    ("north with horses", 2),
+)
+"""Variants and numbers of players on which whole games are checked, decision by decision."""
+
 
 def board_and_options(variant: str) -> tuple[str, dict[str, Any]]:
     """The board and the options of `south`, `north`, `north with horses` ..."""

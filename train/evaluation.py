@@ -21,7 +21,7 @@ import numpy as np
 import thurn_env
 from agents.evaluation import FOLDER, write
 from thurn_env import __version__
-from thurn_env.commands.arguments import call, guarded, parse_options
+from thurn_env.commands.arguments import call, parse_options, program
 from thurn_env.errors import MissingExtra, OptionError
 from thurn_env.games import make_rules
 from thurn_env.games.contract import Float32Array, GameRules
@@ -193,10 +193,7 @@ def run(command: list[str]) -> int:
     return 0
 
 
-def main(arguments: list[str] | None = None) -> int:
-    """The command line."""
-    command = sys.argv[1:] if arguments is None else arguments
-    return guarded(PROGRAM, lambda: run(command))
+main = program(PROGRAM, run)
 
 
 if __name__ == "__main__":

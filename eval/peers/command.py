@@ -17,7 +17,7 @@ from eval.peers.catalogue import Peer, others, ours, projects
 from eval.peers.environments import default_folder
 from eval.peers.measure import load_average, measured
 from thurn_env.checks import checked_count
-from thurn_env.commands.arguments import call, guarded
+from thurn_env.commands.arguments import call, program
 from thurn_env.commands.measure import processor_name
 from thurn_env.commands.show import output_console
 from thurn_env.errors import OptionError
@@ -116,7 +116,4 @@ def run(command: list[str]) -> int:
     return 0
 
 
-def main(arguments: list[str] | None = None) -> int:
-    """The command line."""
-    command = sys.argv[1:] if arguments is None else arguments
-    return guarded(PROGRAM, lambda: run(command))
+main = program(PROGRAM, run)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,7 +14,7 @@ from rich.table import Table
 from eval.puzzles.puzzle import FOLDER, Puzzle, load_puzzles, the_puzzle
 from eval.puzzles.score import DEALS, Score, by_theme, guessing, score
 from thurn_env import __version__
-from thurn_env.commands.arguments import call, guarded
+from thurn_env.commands.arguments import call, program
 from thurn_env.commands.show import output_console
 from thurn_env.errors import OptionError
 from thurn_env.games.thurn_und_taxis.bots.choose import BOTS
@@ -143,7 +142,4 @@ def run(command: list[str]) -> int:
     return 0
 
 
-def main(arguments: list[str] | None = None) -> int:
-    """The command line."""
-    command = sys.argv[1:] if arguments is None else arguments
-    return guarded(PROGRAM, lambda: run(command))
+main = program(PROGRAM, run)

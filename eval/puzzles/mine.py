@@ -21,7 +21,7 @@ from eval.puzzles.proof import ends_with_this_turn
 from eval.puzzles.prove import proved
 from eval.puzzles.puzzle import Puzzle
 from thurn_env.checks import checked_count, checked_seed
-from thurn_env.commands.arguments import call, guarded
+from thurn_env.commands.arguments import call, program
 from thurn_env.game import Game
 from thurn_env.games import make_rules
 from thurn_env.games.contract import GameRules
@@ -164,10 +164,7 @@ def run(command: list[str]) -> int:
     return 0
 
 
-def main(arguments: list[str] | None = None) -> int:
-    """The command line."""
-    command = sys.argv[1:] if arguments is None else arguments
-    return guarded(PROGRAM, lambda: run(command))
+main = program(PROGRAM, run)
 
 
 if __name__ == "__main__":

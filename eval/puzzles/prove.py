@@ -17,7 +17,7 @@ from tyro.conf import Positional
 
 from eval.puzzles.proof import judge, searched, wins
 from eval.puzzles.puzzle import FOLDER, Puzzle, load_puzzles, the_puzzle
-from thurn_env.commands.arguments import call, guarded
+from thurn_env.commands.arguments import call, program
 from thurn_env.game import Game
 from thurn_env.progress import Progress
 from thurn_env.record import Record
@@ -134,10 +134,7 @@ def run(command: list[str]) -> int:
     return NOT_CLEAR if unclear else 0
 
 
-def main(arguments: list[str] | None = None) -> int:
-    """The command line."""
-    command = sys.argv[1:] if arguments is None else arguments
-    return guarded(PROGRAM, lambda: run(command))
+main = program(PROGRAM, run)
 
 
 if __name__ == "__main__":

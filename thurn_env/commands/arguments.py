@@ -5,11 +5,19 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from thurn_env.errors import OptionError, ThurnError
 
 Result = TypeVar("Result")
+
+
+class Main(Protocol):
+    """The entry point of a program; None stands for the arguments of the command line."""
+
+    def __call__(self, arguments: list[str] | None = None) -> int:
+        """Run it; returns the exit code."""
+
 
 INTERRUPTED = 130
 """The exit code after Ctrl-C."""
@@ -60,3 +68,13 @@ def guarded(program: str, run: Callable[[], int]) -> int:
     except KeyboardInterrupt:
         print(f"\n{program}: stopped", file=sys.stderr)
         return INTERRUPTED
+
+
+def program(name: str, run: Callable[[list[str]], int]) -> Main:
+    """The `main` of a program: `run`, guarded, with the arguments given or those of the command line."""
+
+    def main(arguments: list[str] | None = None) -> int:
+        command = sys.argv[1:] if arguments is None else arguments
+        return guarded(name, lambda: run(command))
+
+    return main

@@ -15,12 +15,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from thurn_env.games.contract import reward_mode
 from thurn_env.games.trees import NO_NODE, ROOT, Tree
 from thurn_env.generator import below
 from thurn_env.kernels import Int16Array, RulesRecord, State, States, int64, rule
 
-WIN, MARGIN = 0, 2
-"""Numbers of reward modes, see `contract.REWARD_MODES`."""
+WIN, MARGIN = reward_mode("win"), reward_mode("margin")
 
 
 class SearchGame(NamedTuple):
@@ -53,7 +53,7 @@ def search_of(game: SearchGame) -> Callable[..., None]:
     """The function that searches this game: `search`, described inside."""
 
     @rule
-    def add_node(tree: Tree, parent: int, action: int, mover: int, favoured: bool) -> int:
+    def add_node(tree: Tree, parent: int, action: int, favoured: bool) -> int:
         """A new child; returns its number."""
         number = int64(tree.used[0])
         tree.used[0] += 1
@@ -66,7 +66,6 @@ def search_of(game: SearchGame) -> Callable[..., None]:
         node.first_child = NO_NODE
         node.next_sibling = tree.nodes[parent].first_child
         node.action = action
-        node.mover = mover
         node.favoured = favoured
         tree.nodes[parent].first_child = number
         return number
@@ -132,17 +131,16 @@ def search_of(game: SearchGame) -> Callable[..., None]:
                     state, rules, game.choose(state, rules, int64(settings.rollout), tree.generator, actions, size)
                 )
             else:
-                mover = int64(state.seat)
                 favoured = tree.nodes[node].first_child == NO_NODE
                 if favoured:
                     chosen = -2 - game.choose(state, rules, int64(settings.rollout), tree.generator, actions, size)
                 else:
-                    chosen = choose_child(tree, node, mover, actions, size)
+                    chosen = choose_child(tree, node, int64(state.seat), actions, size)
                 if chosen <= -2:
                     game.play(state, rules, -2 - chosen)
                     if tree.used[0] == tree.nodes.shape[0]:
                         return node
-                    return add_node(tree, node, -2 - chosen, mover, favoured)
+                    return add_node(tree, node, -2 - chosen, favoured)
                 game.play(state, rules, int64(tree.nodes[chosen].action))
                 node = chosen
 

@@ -36,7 +36,6 @@ def node_dtype(players: int) -> np.dtype[Any]:
             ("first_child", np.int32),
             ("next_sibling", np.int32),
             ("action", np.int16),
-            ("mover", np.int8),  # who chose the action
             ("favoured", np.int8),  # whether the rollout bot would have chosen it
         ],
         align=True,
