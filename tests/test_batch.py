@@ -26,7 +26,7 @@ TABLES: list[tuple[str, int, dict[str, Any]]] = [
     ("tiny", 4, {"shaping": -2, "reward": "win", "max_rounds": 13}),
     ("south", 3, {"all_provinces_without_baiern": True, "reward": "rank", "max_rounds": 20}),
     ("south", 3, {"skip_forced": False, "max_rounds": 9, "optional_houses": True}),
-    ("north", 2, {"free_city_with_fill": True, "max_rounds": 20}),
+    ("north", 3, {"free_city_with_fill": True, "max_rounds": 20}),
     ("north", 2, {"horses": True, "max_rounds": 30, "reward": "margin", "shaping": 0.5}),
     ("north", 2, {"horses": True, "horses_kept": False, "open_backs": False, "max_rounds": 12, "skip_forced": False}),
 ]

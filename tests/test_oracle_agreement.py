@@ -17,8 +17,6 @@ from thurn_env import Game, Record, make_rules
 from thurn_env.games.thurn_und_taxis.board import SHIPPED
 from thurn_env.match import play_scripted
 
-TABLES = (*WHOLE_GAMES, ("north with horses", 4))
-
 ORACLE_PHASES = {
     "draw again": "second_draw",
     "draw or play": "play",
@@ -131,7 +129,7 @@ def options_of(variant: str) -> list[dict[str, Any]]:
     return options
 
 
-@pytest.mark.parametrize(("variant", "players"), TABLES)
+@pytest.mark.parametrize(("variant", "players"), WHOLE_GAMES)
 def test_engine_and_oracle_agree(variant: str, players: int) -> None:
     """All rules: whole games of every table of bots, with every option."""
     seen: Counter[str] = Counter()

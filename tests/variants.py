@@ -14,7 +14,9 @@ WHOLE_GAMES = (
     ("south", 3),
     ("south", 4),
     ("north", 2),
+    ("north", 3),
     ("north with horses", 2),
+    ("north with horses", 4),
 )
 """Variants and numbers of players on which whole games are checked, decision by decision."""
 
