@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from math import isfinite
 from pathlib import Path
 from typing import Any
 
+import agents
 import thurn_env
 from eval.schedule import FORMATS, SEATINGS, Format, Schedule, Seating, entrant_names, named_tables, same_games, tables
+from thurn_env.agent import SEARCHERS
 from thurn_env.errors import OptionError
 from thurn_env.games import make_rules
 from thurn_env.games.contract import GameRules
@@ -93,7 +96,7 @@ class Config:
     def identity(self) -> dict[str, Any]:
         """What a folder of games must agree in before more games are added to it."""
         rules = self.rules
-        return {
+        identity = {
             "agents": list(self.agents),
             "players": self.players,
             "format": self.format,
@@ -108,3 +111,16 @@ class Config:
             "options": dict(rules.options),
             "engine": source_digest(Path(thurn_env.__file__).parent),
         }
+        if any(spec.partition(":")[0] in SEARCHERS for spec in self.agents):
+            identity["searchers"] = searchers_digest()
+        return identity
+
+
+@cache
+def searchers_digest() -> str:
+    """The digest of everything in `agents/`, code and evaluations: what those agents play depends on it."""
+    digest = hashlib.sha256()
+    folder = Path(agents.__file__).parent
+    for path in sorted([*folder.rglob("*.py"), *folder.rglob("*.json")]):
+        digest.update(path.relative_to(folder).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
+    return digest.hexdigest()[:16]

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -12,7 +13,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from eval.config import Config
+import agents
+from eval.config import Config, searchers_digest
 from eval.folder import Folder
 from tests.tournaments import ROOT, SHORT, TINY, files, play
 from thurn_env.record import Record
@@ -195,3 +197,18 @@ def test_the_tournament_says_where_its_files_are(tmp_path: Path, capsys: pytest.
     output = capsys.readouterr().out.replace("\n", "")
     assert str(tmp_path / "out" / "games") in output
     assert str(tmp_path / "out" / "results.json") in output
+
+
+def test_agents_that_search_are_told_apart_by_their_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A tournament of searching agents cannot go on with another evaluation; scripted bots do not care."""
+    shutil.copytree(Path(agents.__file__).parent, tmp_path / "agents")
+    searching, scripted = (Config((spec, "greedy"), board="tiny") for spec in ("mcts:5", "random"))
+    before = searching.identity()["searchers"]
+    monkeypatch.setattr(agents, "__file__", str(tmp_path / "agents" / "__init__.py"))
+    searchers_digest.cache_clear()
+    assert searching.identity()["searchers"] == before
+    (tmp_path / "agents" / "evaluations" / "another.json").write_text("{}")
+    searchers_digest.cache_clear()
+    assert searching.identity()["searchers"] != before
+    assert "searchers" not in scripted.identity()
+    searchers_digest.cache_clear()
