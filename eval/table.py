@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import ceil, floor
 from typing import Any
 
 from rich.console import Console
@@ -36,7 +37,9 @@ def share(value: float | None, bounds: list[float] | None = None) -> str:
     """A share in percent, with its interval if there is one."""
     if value is None or bounds is None:
         return figure(value, ".1%")
-    return f"{value:.1%} ({100 * bounds[0]:.0f}-{100 * bounds[1]:.0f})"
+    # Rounded outwards, so that the share lies within; the inner rounding takes away what binary fractions leave over.
+    low, high = floor(round(100 * bounds[0], 9)), ceil(round(100 * bounds[1], 9))
+    return f"{value:.1%} ({low}-{high})"
 
 
 def rating_table(results: dict[str, Any]) -> Table:

@@ -178,6 +178,8 @@ def test_a_game_played_again_is_timed_once(played: Path) -> None:
 def test_what_people_read() -> None:
     assert [duration(value) for value in (None, 2.5, 0.012, 0.0000042)] == ["", "2.5 s", "12 ms", "4.2 µs"]
     assert [share(None), share(0.5), share(0.5, [0.41, 0.6])] == ["", "50.0%", "50.0% (41-60)"]
+    assert share(0.999, [0.9985, 0.9995]) == "99.9% (99-100)"
+    assert share(0.29, [0.29, 0.29]) == "29.0% (29-29)"
     row = {"agent": "a", "forfeits": 8, "forfeit_reasons": {"one": 4, "two": 2, "three": 1, "four": 1}}
     assert forfeit_lines({"agents": [row]}) == [
         "agent 'a' forfeited 8 games: one (4 times); two (2 times); three; and for other reasons"
