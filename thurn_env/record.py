@@ -295,12 +295,17 @@ def read_text(path: Path) -> str:
 
 
 def write_text(path: Path, text: str) -> None:
+    """Write a text file all or nothing, in UTF-8."""
+    write_bytes(path, text.encode("utf-8"))
+
+
+def write_bytes(path: Path, content: bytes) -> None:
     """Write a file all or nothing: to a temporary file beside it, then rename."""
     # Not from `tempfile`, whose files no one else may read.
     temporary = path.parent / f".{path.name}.{secrets.token_hex(8)}"
     try:
-        with temporary.open("x", encoding="utf-8") as file:
-            file.write(text)
+        with temporary.open("xb") as file:
+            file.write(content)
         temporary.replace(path)
     except BaseException:
         temporary.unlink(missing_ok=True)

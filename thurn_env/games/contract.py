@@ -205,6 +205,23 @@ class GameRules(ABC):
         """Let scripted bots finish the game; add the outcomes of chance to `chance`, return the moves (int16)."""
 
     @abstractmethod
+    def heuristic_weights(self) -> dict[str, float]:
+        """The parameters that the heuristic plays this game with, by name."""
+
+    @abstractmethod
+    def play_weighted(self, seeds: Sequence[int], weights: Sequence[Mapping[str, float]], mode: int) -> Float64Array:
+        """Games of the heuristic against itself with weights of its own in every seat.
+
+        Args:
+            seeds: a game is played from each.
+            weights: for every seat, as `heuristic_weights` gives them.
+            mode: the number of the reward mode.
+
+        Returns:
+            every seat's return in every game: float64 (games, players).
+        """
+
+    @abstractmethod
     def search(self, states: Records, index: int, seat: int, iterations: int, tree: Tree) -> None:
         """Search so many iterations on from a game as `seat` sees it; see `search_rules`. The result is in the tree."""
 

@@ -2,7 +2,7 @@
 
 import difflib
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
 from functools import lru_cache
 from typing import Any
@@ -29,6 +29,14 @@ from thurn_env.games.thurn_und_taxis import search as search_kernel
 from thurn_env.games.thurn_und_taxis.actions import ActionTable
 from thurn_env.games.thurn_und_taxis.board import Board, board_names, load_board
 from thurn_env.games.thurn_und_taxis.bots.choose import BOTS
+from thurn_env.games.thurn_und_taxis.bots.weighted import play_weighted
+from thurn_env.games.thurn_und_taxis.bots.weights import (
+    ONLY_WITH_CARRIAGES,
+    ONLY_WITH_HORSES,
+    WEIGHTS,
+    WEIGHTS_WITH_HORSES,
+    Weights,
+)
 from thurn_env.games.thurn_und_taxis.lanes import STATISTICS
 from thurn_env.games.thurn_und_taxis.layout import rules_records, state_dtype
 from thurn_env.games.thurn_und_taxis.observation import ObservationTable
@@ -220,6 +228,18 @@ class ThurnUndTaxis(GameRules):
                         break
                     chance["decks"].append(self._deck_names(deck[:size]))
         return np.concatenate(parts) if parts else np.empty(0, np.int16)
+
+    def heuristic_weights(self) -> dict[str, float]:
+        table = WEIGHTS_WITH_HORSES if self.rule_options.horses else WEIGHTS
+        idle = ONLY_WITH_CARRIAGES if self.rule_options.horses else ONLY_WITH_HORSES
+        return {name: value for name, value in table[self.players - 2]._asdict().items() if name not in idle}
+
+    def play_weighted(self, seeds: Sequence[int], weights: Sequence[Mapping[str, float]], mode: int) -> Float64Array:
+        generators = np.array([seeded(seed)[0] for seed in seeds], np.uint64)
+        returns = np.empty((len(seeds), self.players), np.float64)
+        table = tuple(Weights(**{name: float(seat.get(name, 0.0)) for name in Weights._fields}) for seat in weights)
+        play_weighted(self.new_states(1), self.record, generators, table, mode, self._workspace()[0], returns)
+        return returns
 
     def search(self, states: Records, index: int, seat: int, iterations: int, tree: Tree) -> None:
         label = f"searching on the {self.board.name} board with {self.players} players"

@@ -8,9 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from thurn_env.games.thurn_und_taxis.bots.appraise import carriage_value, distance_value, lead
 from thurn_env.games.thurn_und_taxis.bots.weights import Weights
-from thurn_env.kernels import JIT_DISABLED, RulesRecord, State, inlined_rule, new_records, rule
+from thurn_env.kernels import JIT_DISABLED, inlined_rule, new_records
 
 Appraisal = Any
 """One record of `APPRAISAL`."""
@@ -20,6 +19,7 @@ LONGEST = 12
 MOST_STEPS = 40
 """Positions looked at for one plan."""
 IMPOSSIBLE = -1000.0
+UNKNOWN = 1e9
 EMPTY = -1
 """The tag of an empty place in the memory of targets."""
 HOUSE_PLACES, PLAN_PLACES = 128, 256
@@ -33,11 +33,10 @@ APPRAISAL = np.dtype(
         # The bot's parameters, see `Weights`.
         *((name, np.float64) for name in Weights._fields),
         ("values", np.float64, (MOST_CITIES,)),  # by city: what a house there is worth
-        # What closing at a length brings: distance tile, carriage without and with the cartwright; and both together,
-        # with the cartwright, for routes that may be closed.
-        ("distances", np.float64, (LONGEST + 1,)),
-        ("carriages", np.float64, (LONGEST + 1, 2)),
+        # What closing at a length brings besides houses, if the cartwright helps.
         ("lengths", np.float64, (LONGEST + 1,)),
+        # The score of the best of the others if the mover triggers the end now; `UNKNOWN` until it is asked for.
+        ("to_beat", np.float64),
         ("unseen", np.int64, (MOST_KINDS,)),  # by kind: cards in the deck or drawn unseen by others
         ("available", np.int64),  # the cities of which cards can still be had
         ("horizon", np.float64),  # turns that the game may last after this one; 0 in the mover's last turn
@@ -81,7 +80,9 @@ def begin_appraisal(appraisal: Appraisal, weights: Weights) -> None:
     appraisal.cartwright = weights.cartwright
     appraisal.end_ahead = weights.end_ahead
     appraisal.end_behind = weights.end_behind
-    appraisal.last_turns = weights.last_turns
+    appraisal.end_slope = weights.end_slope
+    appraisal.end_city = weights.end_city
+    appraisal.last_turn = weights.last_turn
     appraisal.turn = weights.turn
     appraisal.missing = weights.missing
     appraisal.unknown_city = weights.unknown_city
@@ -89,22 +90,15 @@ def begin_appraisal(appraisal: Appraisal, weights: Weights) -> None:
     appraisal.spare_card = weights.spare_card
     appraisal.spare_value = weights.spare_value
     appraisal.administrator = weights.administrator
+    appraisal.unseen_card = weights.unseen_card
+    appraisal.denial = weights.denial
     appraisal.too_late = weights.too_late
+    appraisal.turns_per_house = weights.turns_per_house
+    appraisal.turns_per_city = weights.turns_per_city
+    appraisal.turns_to_last = weights.turns_to_last
     appraisal.horses_per_card = weights.horses_per_card
     appraisal.horse = weights.horse
+    appraisal.to_beat = UNKNOWN
     appraisal.target_tags[:] = EMPTY
     appraisal.house_cities[:] = 0
     appraisal.plan_cities[:] = 0
-
-
-@rule
-def appraise_lengths(state: State, rules: RulesRecord, appraisal: Appraisal) -> None:
-    """Write what closing at every length brings besides houses."""
-    ahead = lead(state, rules)
-    for length in range(LONGEST + 1):
-        appraisal.lengths[length] = IMPOSSIBLE
-        if length >= rules.minimum_route:
-            appraisal.distances[length] = distance_value(state, rules, length)
-            appraisal.carriages[length, 0] = carriage_value(state, rules, appraisal, length, False, ahead)
-            appraisal.carriages[length, 1] = carriage_value(state, rules, appraisal, length, True, ahead)
-            appraisal.lengths[length] = appraisal.carriages[length, 1] + appraisal.distances[length]

@@ -3,9 +3,8 @@
 Only what the player may know is read. Values are in points.
 """
 
-from thurn_env.games.thurn_und_taxis.bots.weights import Weights
+from thurn_env.games.thurn_und_taxis.bots.weights import TileShares
 from thurn_env.games.thurn_und_taxis.horses import plays_with_horses
-from thurn_env.games.thurn_und_taxis.scoring import score
 from thurn_env.games.thurn_und_taxis.sets import count, lowest, only
 from thurn_env.kernels import Float64Array, Int16Array, RulesRecord, State, inlined_rule, int64, rule
 
@@ -34,9 +33,8 @@ def add_to_all(values: Float64Array, cities: int, share: float) -> None:
 
 
 @rule
-def appraise_cities(state: State, rules: RulesRecord, weights: Weights, values: Float64Array) -> None:
-    """Write what a house in every city is worth now: its point, and its share in tiles still to be had."""
-    seat = state.seat
+def appraise_cities(state: State, rules: RulesRecord, seat: int, shares: TileShares, values: Float64Array) -> None:
+    """Write what a house of this seat in every city is worth: its point, and its share in tiles still to be had."""
     houses = state.houses[seat]
     cities = rules.adjacent.shape[0]
     for city in range(cities):
@@ -50,7 +48,7 @@ def appraise_cities(state: State, rules: RulesRecord, weights: Weights, values: 
         missing = count(wanted & ~houses)
         if missing == 0:
             continue
-        share = top_value(state, rules, stack) / missing * (1.0 if missing == 1 else weights.on_the_way)
+        share = top_value(state, rules, stack) / missing * (1.0 if missing == 1 else shares.on_the_way)
         add_to_all(values, wanted & ~houses, share)
     stack = rules.all_provinces_stack
     if stack >= 0 and state.tiles[seat, stack] == 0:
@@ -60,7 +58,7 @@ def appraise_cities(state: State, rules: RulesRecord, weights: Weights, values: 
                 missing += 1
         if missing > 0:
             share = top_value(state, rules, stack) / missing
-            share *= 1.0 if missing == 1 else weights.provinces_on_the_way
+            share *= 1.0 if missing == 1 else shares.provinces_on_the_way
             for province in range(rules.province_cities.shape[0]):
                 members = rules.province_cities[province]
                 if (rules.all_provinces >> province) & 1 and houses & members == 0:
@@ -76,42 +74,33 @@ def distance_value(state: State, rules: RulesRecord, length: int) -> float:
     return 0.0
 
 
+@inlined_rule
+def missing_for_carriage(state: State, rules: RulesRecord, seat: int, length: int) -> int:
+    """How many cities a route of this length lacks for the seat's next carriage; many if there is none."""
+    following = state.carriage[seat]
+    if plays_with_horses(rules) or following >= rules.carriage_length.shape[0]:
+        return 100
+    return int64(rules.carriage_length[following] - length)
+
+
 @rule
-def lead(state: State, rules: RulesRecord) -> float:
-    """The mover's score minus the best other score."""
-    best = -1000
-    for other in range(state.hand.shape[0]):
-        if other != state.seat:
-            best = max(best, score(state, rules, other))
-    return float(score(state, rules, state.seat) - best)
+def brings_carriage(state: State, rules: RulesRecord, seat: int, length: int, cartwright: bool) -> bool:
+    """Whether a route of this length brings the seat's next carriage. `cartwright`: whether he may help."""
+    return missing_for_carriage(state, rules, seat, length) <= (rules.cartwright_reach if cartwright else 0)
 
 
 @inlined_rule
-def end_value(state: State, weights: Weights, gain: float, ahead: float) -> float:
-    """What triggering the end is worth if it comes with `gain` points; nothing when it is triggered already."""
-    if state.holder >= 0:
-        return 0.0
-    return weights.end_ahead if ahead + gain + 1.0 > weights.last_turns else weights.end_behind
+def next_is_last(state: State, rules: RulesRecord, seat: int) -> bool:
+    """Whether the seat's next carriage is the last one, which triggers the end."""
+    return not plays_with_horses(rules) and state.carriage[seat] == rules.carriage_length.shape[0] - 1
 
 
 @rule
-def carriage_value(
-    state: State, rules: RulesRecord, weights: Weights, length: int, cartwright: bool, ahead: float
-) -> float:
-    """What the next carriage is worth if the route has this length; 0 if it is out of reach."""
-    following = state.carriage[state.seat]
-    if plays_with_horses(rules) or following >= rules.carriage_length.shape[0]:
-        return 0.0
-    missing = rules.carriage_length[following] - length
-    if missing > 0 and (not cartwright or missing > rules.cartwright_reach):
-        return 0.0
+def carriage_points(state: State, rules: RulesRecord, seat: int) -> float:
+    """What the seat's next carriage, which there must be, adds to its score."""
+    following = state.carriage[seat]
     before = rules.carriage_points[following - 1] if following > 0 else 0
-    value = float(rules.carriage_points[following] - before)
-    if following == rules.carriage_length.shape[0] - 1:
-        value += end_value(state, weights, value, ahead)
-    else:
-        value += weights.carriage
-    return value - (weights.cartwright if missing > 0 else 0.0)
+    return float(rules.carriage_points[following] - before)
 
 
 @inlined_rule

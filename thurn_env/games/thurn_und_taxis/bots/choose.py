@@ -26,7 +26,8 @@ def choose_listed(
         return choose_sensible_random(state, rules, actions, size, generator)
     if bot == 2:
         return choose_greedy(state, rules, actions, size, generator)
-    weights = WEIGHTS_WITH_HORSES if plays_with_horses(rules) else WEIGHTS
+    players = state.hand.shape[0]
+    weights = WEIGHTS_WITH_HORSES[players - 2] if plays_with_horses(rules) else WEIGHTS[players - 2]
     return choose_heuristic(state, rules, weights, actions, size)
 
 

@@ -1,17 +1,21 @@
 """A bot that looks one turn ahead at points and houses."""
 
+from typing import Final
+
 import numpy as np
 
 from thurn_env.games.thurn_und_taxis.bots.appraise import (
     appraise_cities,
     best_house,
     better_option,
-    carriage_value,
+    brings_carriage,
+    carriage_points,
     distance_value,
     houses_value,
-    lead,
+    missing_for_carriage,
+    next_is_last,
 )
-from thurn_env.games.thurn_und_taxis.bots.weights import WEIGHTS
+from thurn_env.games.thurn_und_taxis.bots.weights import TileShares
 from thurn_env.games.thurn_und_taxis.horses import plays_with_horses
 from thurn_env.games.thurn_und_taxis.phases import (
     CARTWRIGHT,
@@ -22,8 +26,26 @@ from thurn_env.games.thurn_und_taxis.phases import (
     SECOND_DRAW,
 )
 from thurn_env.games.thurn_und_taxis.route import fitting_left, fitting_right
+from thurn_env.games.thurn_und_taxis.scoring import margin
 from thurn_env.generator import below
 from thurn_env.kernels import Int16Array, RulesRecord, State, UInt64Array, int64, rule
+
+SHARES: Final = TileShares(on_the_way=0.71, provinces_on_the_way=0.17)
+
+
+@rule
+def worth_of_carriage(state: State, rules: RulesRecord) -> float:
+    """What the next carriage is worth if closing the route brings it: the last one only when ahead."""
+    seat = int64(state.seat)
+    length = int64(state.route_length[seat])
+    if not brings_carriage(state, rules, seat, length, not state.official_used):
+        return 0.0
+    worth = carriage_points(state, rules, seat)
+    if not next_is_last(state, rules, seat):
+        worth += 1.47
+    elif state.holder < 0:
+        worth += 11.1 if margin(state, rules, seat) + worth + 1.0 > 0.3 else -1.2
+    return worth - (0.4 if missing_for_carriage(state, rules, seat, length) > 0 else 0.0)
 
 
 @rule
@@ -32,7 +54,7 @@ def choose_greedy(state: State, rules: RulesRecord, actions: Int16Array, size: i
     two houses, and use the carriage officials whenever they help. Ties are broken at random.
     """
     values = np.empty(rules.adjacent.shape[0])
-    appraise_cities(state, rules, WEIGHTS, values)
+    appraise_cities(state, rules, int64(state.seat), SHARES, values)
     phase = state.phase
     if phase == HOUSES:
         return better_option(state, rules, values, actions, size)
@@ -76,8 +98,7 @@ def choose_greedy(state: State, rules: RulesRecord, actions: Int16Array, size: i
         elif action == rules.first_close:
             length = state.route_length[state.seat]
             houses = houses_value(rules, values, state.route_cities[state.seat] & ~state.houses[state.seat])
-            carriage = carriage_value(state, rules, WEIGHTS, length, not state.official_used, lead(state, rules))
-            worth = houses + carriage + distance_value(state, rules, length) - 2.5
+            worth = houses + worth_of_carriage(state, rules) + distance_value(state, rules, length) - 2.5
         else:
             worth = -values[rules.city_of[action - rules.first_discard]]
             if plays_with_horses(rules):

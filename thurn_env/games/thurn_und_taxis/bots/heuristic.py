@@ -5,7 +5,6 @@ import numpy as np
 from thurn_env.games.thurn_und_taxis.bots.appraisal import (
     IMPOSSIBLE,
     Appraisal,
-    appraise_lengths,
     begin_appraisal,
     empty_appraisal,
 )
@@ -13,10 +12,9 @@ from thurn_env.games.thurn_und_taxis.bots.appraise import (
     appraise_cities,
     best_house,
     better_option,
-    carriage_value,
     hand_cities,
-    lead,
 )
+from thurn_env.games.thurn_und_taxis.bots.ending import appraise_lengths, carriage_worth, exact_option
 from thurn_env.games.thurn_und_taxis.bots.plan import (
     Holding,
     fits_left,
@@ -54,26 +52,24 @@ from thurn_env.kernels import Float64Array, Int16Array, Int64Array, RulesRecord,
 
 
 @rule
-def turns_left(state: State, rules: RulesRecord) -> float:
+def turns_left(state: State, rules: RulesRecord, weights: Weights) -> float:
     """A guess at how many more turns the mover will have after this one."""
     if state.holder >= 0:
         return 0.0
     most = 30.0
-    if plays_with_horses(rules):
-        for player in range(state.hand.shape[0]):
-            if player != state.seat:
-                most = min(most, max(1.0, state.houses_left[player] * 1.1))
-        return most
     last = rules.carriage_length.shape[0] - 1
     for player in range(state.hand.shape[0]):
         if player == state.seat:
             continue
-        guess = state.houses_left[player] * 0.9
+        guess = state.houses_left[player] * weights.turns_per_house
+        if plays_with_horses(rules):
+            most = min(most, max(1.0, guess))
+            continue
         if state.carriage[player] == last:
             needed = rules.carriage_length[last] - rules.cartwright_reach - state.route_length[player]
-            guess = min(guess, max(1.0, needed * 0.8))
+            guess = min(guess, max(1.0, needed * weights.turns_per_city))
         elif state.carriage[player] == last - 1:
-            guess = min(guess, 6.0)
+            guess = min(guess, weights.turns_to_last)
         most = min(most, max(1.0, guess))
     return most
 
@@ -121,6 +117,19 @@ def value_of_holding(rules: RulesRecord, appraisal: Appraisal, holding: Holding)
 
 
 @rule
+def wanted_by_others(state: State, rules: RulesRecord) -> int:
+    """The cities that fit a route of another player."""
+    wanted = 0
+    for player in range(state.hand.shape[0]):
+        length = state.route_length[player]
+        if player != state.seat and length > 0:
+            left = rules.adjacent[rules.city_of[state.route[player, 0]]]
+            right = rules.adjacent[rules.city_of[state.route[player, length - 1]]]
+            wanted |= (left | right) & ~state.route_cities[player]
+    return int64(wanted)
+
+
+@rule
 def choose_draw(state: State, rules: RulesRecord, appraisal: Appraisal, actions: Int16Array, size: int) -> int:
     """The card to take: the one with which the best plan is best, or the administrator; -1 if there is no draw."""
     holding = mover_holds(state, rules)
@@ -147,14 +156,18 @@ def choose_draw(state: State, rules: RulesRecord, appraisal: Appraisal, actions:
         number = appraisal.unseen[kind]
         total += number
         unseen_worth += number * worths[kind]
-    unseen_worth = unseen_worth / total if total > 0 else IMPOSSIBLE
+    unseen_worth = unseen_worth / total - appraisal.unseen_card if total > 0 else IMPOSSIBLE
+    wanted = wanted_by_others(state, rules)
     best_action = -1
     best = 10 * IMPOSSIBLE
     administrator = False
     for position in range(size):
         action = int64(actions[position])
         if action <= rules.first_draw:
-            worth = worths[action - rules.first_take] if action < rules.first_draw else unseen_worth
+            worth = unseen_worth
+            if action < rules.first_draw:
+                kind = action - rules.first_take
+                worth = worths[kind] + (appraisal.denial if contains(wanted, int64(rules.city_of[kind])) else 0.0)
             if worth > best:
                 best = worth
                 best_action = action
@@ -292,21 +305,23 @@ def choose_play(state: State, rules: RulesRecord, appraisal: Appraisal, actions:
 def choose_heuristic(state: State, rules: RulesRecord, weights: Weights, actions: Int16Array, size: int) -> int:
     """The action of the best plan. Nothing is left to chance."""
     phase = state.phase
-    if phase == CARTWRIGHT:
-        length = state.route_length[state.seat]
-        helps = carriage_value(state, rules, weights, length, True, lead(state, rules))
-        return int64(rules.first_cartwright if helps > 0 else rules.first_decline)
     appraisal = empty_appraisal()[0]
     begin_appraisal(appraisal, weights)
-    appraise_cities(state, rules, appraisal, appraisal.values)
+    if phase == CARTWRIGHT:
+        length = int64(state.route_length[state.seat])
+        helps = carriage_worth(state, rules, appraisal, length, True, 0.0) > 0
+        return int64(rules.first_cartwright if helps else rules.first_decline)
+    appraise_cities(state, rules, state.seat, appraisal, appraisal.values)
     if phase == HOUSES:
+        if state.holder >= 0:
+            return exact_option(state, rules, appraisal, actions, size)
         return better_option(state, rules, appraisal.values, actions, size)
     if phase == HOUSE:
         return best_house(rules, appraisal.values, actions, size)
     appraise_lengths(state, rules, appraisal)
     count_unseen(state, rules, appraisal.unseen)
     appraisal.available = cities_to_be_had(state, rules, appraisal.unseen)
-    appraisal.horizon = turns_left(state, rules)
+    appraisal.horizon = turns_left(state, rules, weights)
     if plays_with_horses(rules):
         note_horses_in_hand(state, rules, appraisal)
     if phase == DISCARD:

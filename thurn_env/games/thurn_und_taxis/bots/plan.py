@@ -19,12 +19,8 @@ from thurn_env.games.thurn_und_taxis.bots.appraisal import (
     PLAN_PLACES,
     Appraisal,
 )
-from thurn_env.games.thurn_und_taxis.bots.appraise import (
-    carriage_value,
-    distance_value,
-    houses_value,
-    lead,
-)
+from thurn_env.games.thurn_und_taxis.bots.appraise import houses_value
+from thurn_env.games.thurn_und_taxis.bots.ending import worth_of_closing
 from thurn_env.games.thurn_und_taxis.horses import plays_with_horses, room_on_carriage
 from thurn_env.games.thurn_und_taxis.sets import contains, count, lowest, only
 from thurn_env.kernels import RulesRecord, State, inlined_rule, int64, rule
@@ -344,13 +340,8 @@ def route_value(rules: RulesRecord, appraisal: Appraisal, holding: Holding) -> f
 @rule
 def value_of_closing(state: State, rules: RulesRecord, appraisal: Appraisal, holding: Holding, official: bool) -> float:
     """What closing now brings, and the plans of the hand after it. `official`: whether one may still help."""
-    worth = worth_of_houses(rules, appraisal, holding.cities)
-    if holding.length <= LONGEST:
-        worth += appraisal.distances[holding.length]
-        worth += appraisal.carriages[holding.length, 1 if official else 0]
-    else:
-        worth += distance_value(state, rules, holding.length)
-        worth += carriage_value(state, rules, appraisal, holding.length, official, lead(state, rules))
+    houses = worth_of_houses(rules, appraisal, holding.cities)
+    worth = worth_of_closing(state, rules, appraisal, holding.cities, holding.length, official, houses)
     if appraisal.horizon > 0.0:
         worth += start_value(rules, appraisal, unharnessed(rules, holding))
     return worth

@@ -1,0 +1,86 @@
+"""Tuning the heuristic, small."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from thurn_env import make_rules
+from thurn_env.agent import make_agent
+from thurn_env.games.contract import GameRules, reward_mode
+from thurn_env.match import play_match
+from train.tune import duel, main
+
+COMMAND = ["--board", "tiny", "--players", "3", "--decks", "4", "--held-out", "8", "--seed", "3", "--jobs", "1"]
+
+
+@pytest.fixture(scope="module")
+def rules() -> GameRules:
+    return make_rules("thurn_und_taxis", 3, "tiny")
+
+
+def test_with_the_weights_it_has_it_is_the_heuristic(rules: GameRules) -> None:
+    seeds = [5, 6, 7]
+    returns = rules.play_weighted(seeds, [rules.heuristic_weights()] * 3, reward_mode("score"))
+    for seed, row in zip(seeds, returns, strict=True):
+        record = play_match(rules, [make_agent("heuristic", rules.bots) for _ in range(3)], seed=seed)
+        assert record.result is not None
+        assert np.allclose(row * rules.record["houses_per_player"][0], record.result["scores"])
+
+
+def test_nothing_gained_by_the_same_weights(rules: GameRules) -> None:
+    """Each seat plays with the weights in question once, so the returns of a deck cancel out."""
+    returns = duel(("thurn_und_taxis", 3, "tiny", {}, [1, 2, 3, 4], rules.heuristic_weights()))
+    assert np.allclose(returns, 0)
+
+
+def test_bad_weights_lose(rules: GameRules) -> None:
+    hasty = {**rules.heuristic_weights(), "turn": 50.0, "end_behind": 50.0, "carriage": -50.0}
+    returns = duel(("thurn_und_taxis", 3, "tiny", {}, list(range(40)), hasty))
+    assert returns.mean() < -0.1
+
+
+def result(folder: Path) -> dict[str, Any]:
+    """What was written, less what names the run."""
+    found: dict[str, Any] = json.loads((folder / "weights.json").read_text("utf-8"))
+    del found["command"]
+    return found
+
+
+def test_a_tuning_goes_on_where_it_was(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Two generations at once and one after the other find the same weights."""
+    assert main([*COMMAND, "--generations", "2", "--out", str(tmp_path / "whole")]) == 0
+    for generations in ("1", "2"):
+        assert main([*COMMAND, "--generations", generations, "--out", str(tmp_path / "parts")]) == 0
+    whole, parts = result(tmp_path / "whole"), result(tmp_path / "parts")
+    assert whole == parts
+    assert whole["decks"] == 8
+    assert len(whole["history"]) == 2
+    assert whole["weights"] != whole["before"]
+    low, high = whole["interval"]
+    assert low <= whole["wins"] <= high
+    assert "of its games are won against the weights as they were" in capsys.readouterr().out
+
+
+def test_another_tuning_is_not_overwritten(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*COMMAND, "--generations", "1", "--out", str(tmp_path)]) == 0
+    kept = result(tmp_path)
+    assert main([*COMMAND, "--decks", "5", "--generations", "1", "--out", str(tmp_path)]) == 2
+    assert "holds a tuning with other settings; name another folder" in capsys.readouterr().err
+    assert result(tmp_path) == kept
+
+
+def test_a_damaged_state(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "state.pickle").write_bytes(b"nothing")
+    assert main([*COMMAND, "--generations", "1", "--out", str(tmp_path)]) == 2
+    assert "is damaged" in capsys.readouterr().err
+
+
+def test_numbers_out_of_bounds(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*COMMAND, "--generations", "0", "--out", str(tmp_path / "new")]) == 2
+    assert "--generations must be at least 1, not 0" in capsys.readouterr().err
+    assert not (tmp_path / "new").exists()

@@ -1,0 +1,248 @@
+"""Tunes the weights of the heuristic in games against the weights that it has.
+
+    python -m train.tune --board south --players 2 --out runs/tune
+
+CMA-ES (Hansen and Ostermeier, 2001; the library `cmaes`) proposes weights; all proposals of a generation play the same
+new decks, from every seat, against the weights as they were. The mean of the last generation is the result, since the
+best single proposal is mostly a lucky one. It then plays decks that were never used before, and these games say what
+the tuning was worth. Nothing is changed in the project: the weights belong into the game's `bots/weights.py`.
+"""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import pickle
+import signal
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import thurn_env
+from thurn_env import __version__
+from thurn_env.commands.arguments import call, parse_options, program
+from thurn_env.errors import MissingExtra, OptionError, ThurnError
+from thurn_env.games import make_rules
+from thurn_env.games.contract import Float64Array, reward_mode
+from thurn_env.generator import derived_seed
+from thurn_env.kernels import source_digest
+from thurn_env.pace import available_cores
+from thurn_env.progress import Progress
+from thurn_env.record import write_bytes, write_text
+
+PROGRAM = "python -m train.tune"
+STATE, RESULT = "state.pickle", "weights.json"
+WIDTH, LEAST_WIDTH = 0.25, 0.1
+"""The first step in every weight: so much of its value, and at least so much."""
+CHUNK = 50
+"""Decks that a worker plays before it reports."""
+INCIDENTAL = ("out", "jobs", "generations", "held_out")
+"""Arguments that may change when a tuning goes on."""
+TRAINING, HELD_OUT = 0, 1
+"""The purposes of the decks."""
+
+
+@dataclass(frozen=True)
+class Arguments:
+    """Tune the weights of the heuristic.
+
+    Args:
+        out: the folder for the state and the result; a tuning that is there goes on.
+        players: number of players.
+        board: a board that comes with the game, or the path of a board file; the game's usual board if not given.
+        option: the game's own options as name=value, see thurn info.
+        generations: generations of proposals.
+        decks: decks that every proposal plays, once from every seat.
+        held_out: decks of the games that judge the result.
+        seed: of the decks and of the proposals.
+        jobs: processes; one for every core if not given.
+        game: the name of the game.
+    """
+
+    out: Path
+    players: int = 2
+    board: str | None = None
+    option: tuple[str, ...] = ()
+    generations: int = 60
+    decks: int = 400
+    held_out: int = 5000
+    seed: int = 1
+    jobs: int = field(default_factory=available_cores)
+    game: str = "thurn_und_taxis"
+
+
+Task = tuple[str, int, str | None, dict[str, Any], list[int], dict[str, float]]
+Map = Callable[[Iterable[Task]], Iterator[Float64Array]]
+
+
+def duel(task: Task) -> Float64Array:
+    """The mean return of these weights over all seats, deck by deck, against the heuristic as it is: float64 (decks,).
+
+    The returns are those of reward mode `win`: 0 is as good as the others.
+    """
+    game, players, board, options, seeds, weights = task
+    rules = make_rules(game, players, board, **options)
+    usual = rules.heuristic_weights()
+    seats = [
+        rules.play_weighted(
+            seeds, [weights if other == seat else usual for other in range(players)], reward_mode("win")
+        )[:, seat]
+        for seat in range(players)
+    ]
+    mean: Float64Array = np.mean(seats, axis=0)
+    return mean
+
+
+@contextmanager
+def workers(jobs: int) -> Iterator[Map]:
+    """A `map` over processes, in order."""
+    if jobs <= 1:
+        yield lambda tasks: map(duel, tasks)
+        return
+    # Threads of the kernels would be lost in a forked process.
+    # Ctrl-C is the parent's to handle.
+    ignore = (signal.SIGINT, signal.SIG_IGN)
+    with multiprocessing.get_context("spawn").Pool(jobs, signal.signal, ignore) as pool:
+        yield lambda tasks: pool.imap(duel, tasks)
+
+
+class Tuning:
+    """A tuning: where it stands, and how it goes on.
+
+    Args:
+        arguments: what was asked for.
+
+    Raises:
+        MissingExtra: without the extra `train`.
+        OptionError: a number is out of bounds, or the folder holds another tuning.
+    """
+
+    def __init__(self, arguments: Arguments) -> None:
+        try:
+            from cmaes import CMA
+        except ImportError:
+            raise MissingExtra('tuning needs the extra "train": pip install "thurn-env[train]"') from None
+        for name in ("generations", "decks", "held_out"):
+            if getattr(arguments, name) < 1:
+                raise OptionError(f"--{name.replace('_', '-')} must be at least 1, not {getattr(arguments, name)}")
+        self.arguments = arguments
+        options = parse_options(arguments.option)
+        self.rules = make_rules(arguments.game, arguments.players, arguments.board, **options)
+        self.table = (arguments.game, arguments.players, arguments.board, options)
+        self.usual = self.rules.heuristic_weights()
+        start = np.array(list(self.usual.values()))
+        self.width = np.maximum(np.abs(start) * WIDTH, LEAST_WIDTH)
+        self.start = start
+        self.identity = {
+            "asked": {key: value for key, value in asdict(arguments).items() if key not in INCIDENTAL},
+            "weights": self.usual,
+            "engine": source_digest(Path(thurn_env.__file__).parent),
+        }
+        self.generation = 0
+        self.history: list[float] = []
+        self.optimizer = CMA(mean=np.zeros(len(start)), sigma=1.0, seed=arguments.seed)
+        self._load()
+
+    def _load(self) -> None:
+        path = self.arguments.out / STATE
+        if not path.exists():
+            return
+        try:
+            saved = pickle.loads(path.read_bytes())
+            same = saved["identity"] == self.identity
+        except (pickle.UnpicklingError, EOFError, AttributeError, ImportError, KeyError, TypeError) as error:
+            raise ThurnError(f"{path} is damaged ({error}); remove it to start anew") from None
+        if not same:
+            raise OptionError(f"{self.arguments.out} holds a tuning with other settings; name another folder")
+        self.generation, self.history, self.optimizer = saved["generation"], saved["history"], saved["optimizer"]
+
+    def _save(self) -> None:
+        state = {
+            "identity": self.identity,
+            "generation": self.generation,
+            "history": self.history,
+            "optimizer": self.optimizer,
+        }
+        write_bytes(self.arguments.out / STATE, pickle.dumps(state))
+
+    def weights(self, point: Float64Array) -> dict[str, float]:
+        """The weights of a point of the optimiser, rounded as they will be written."""
+        values = self.start + point * self.width
+        return {name: round(float(value), 3) for name, value in zip(self.usual, values, strict=True)}
+
+    def tasks(self, purpose: int, number: int, decks: int, weights: dict[str, float]) -> list[Task]:
+        """What to play to judge these weights."""
+        seeds = [derived_seed(self.arguments.seed, purpose, number, deck) for deck in range(decks)]
+        return [(*self.table, seeds[first : first + CHUNK], weights) for first in range(0, decks, CHUNK)]
+
+    def step(self, play: Map) -> None:
+        """One generation."""
+        points = [self.optimizer.ask() for _ in range(self.optimizer.population_size)]
+        decks = self.arguments.decks
+        tasks = [task for point in points for task in self.tasks(TRAINING, self.generation, decks, self.weights(point))]
+        returns = np.concatenate(list(play(tasks))).reshape(len(points), decks).mean(axis=1)
+        self.optimizer.tell([(point, -float(value)) for point, value in zip(points, returns, strict=True)])
+        self.generation += 1
+        self.history.append(round(float(returns.mean()), 4))
+        self._save()
+
+    def judge(self, play: Map) -> dict[str, Any]:
+        """Play the mean of the last generation on decks of their own."""
+        weights = self.weights(self.optimizer.mean)
+        tasks = self.tasks(HELD_OUT, 0, self.arguments.held_out, weights)
+        parts = []
+        with Progress("judge", self.arguments.held_out, "decks") as progress:
+            for part in play(tasks):
+                parts.append(part)
+                progress.advance(len(part))
+        returns = np.concatenate(parts)
+        error = 1.96 * float(returns.std()) / len(returns) ** 0.5
+        # A win brings 1 and a loss -1 / (players - 1): back to a share of wins.
+        players = self.arguments.players
+        share, width = (float(returns.mean()) * (players - 1) + 1) / players, error * (players - 1) / players
+        return {
+            "weights": weights,
+            "before": self.usual,
+            "wins": round(share, 4),
+            "interval": [round(share - width, 4), round(share + width, 4)],
+            "decks": len(returns),
+            "history": self.history,
+            "version": __version__,
+            "engine": self.identity["engine"],
+        }
+
+
+def run(command: list[str]) -> int:
+    """Tune, judge, write."""
+    arguments = call(Arguments, command, PROGRAM)
+    tuning = Tuning(arguments)
+    arguments.out.mkdir(parents=True, exist_ok=True)
+    duel((*tuning.table, [0], tuning.usual))  # compiles the kernels, if need be, before several processes would
+    with workers(arguments.jobs) as play:
+        with Progress("tune", arguments.generations, "generations", tuning.generation) as progress:
+            while tuning.generation < arguments.generations:
+                tuning.step(play)
+                progress.advance(1)
+        result = {"command": " ".join([PROGRAM, *command]), **tuning.judge(play)}
+    write_text(arguments.out / RESULT, json.dumps(result, indent=1) + "\n")
+    for name, value in result["weights"].items():
+        print(f"{name:22} {tuning.usual[name]:8g} {value:8g}")
+    low, high = result["interval"]
+    print(
+        f"{result['wins']:.1%} of its games are won against the weights as they were, each seat in turn "
+        f"(95 % {low:.1%} to {high:.1%}; {result['decks']:,} decks not used before; "
+        f"{1 / arguments.players:.0%} would be no change): {arguments.out / RESULT}"
+    )
+    return 0
+
+
+main = program(PROGRAM, run)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
