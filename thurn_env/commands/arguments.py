@@ -23,11 +23,16 @@ INTERRUPTED = 130
 """The exit code after Ctrl-C."""
 
 
-def call(function: Callable[..., Result], arguments: Sequence[str], program: str) -> Result:
-    """Call a function, or make a dataclass, from a command line; the docstring is the help text."""
+def call(function: Callable[..., Result], arguments: Sequence[str], program: str, default: Any = None) -> Result:
+    """Call a function, or make a dataclass, from a command line; the docstring is the help text.
+
+    `default`: a dataclass with the values where the command line says nothing; the function's own if not given.
+    """
     import tyro
 
-    return tyro.cli(function, args=list(arguments), prog=program)
+    given = {} if default is None else {"default": default}
+    result: Result = tyro.cli(function, args=list(arguments), prog=program, **given)
+    return result
 
 
 def parse_options(pairs: Sequence[str]) -> dict[str, Any]:

@@ -205,6 +205,13 @@ class GameRules(ABC):
         """Let scripted bots finish the game; add the outcomes of chance to `chance`, return the moves (int16)."""
 
     @abstractmethod
+    def neighbours(self) -> Int8Array:
+        """Which places of the board are joined: int8 (places, places), 1 for neighbours.
+
+        Pieces of the observation whose last axis has as many entries as there are places tell of them in this order.
+        """
+
+    @abstractmethod
     def heuristic_weights(self) -> dict[str, float]:
         """The parameters that the heuristic plays this game with, by name."""
 

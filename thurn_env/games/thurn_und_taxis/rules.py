@@ -229,6 +229,11 @@ class ThurnUndTaxis(GameRules):
                     chance["decks"].append(self._deck_names(deck[:size]))
         return np.concatenate(parts) if parts else np.empty(0, np.int16)
 
+    def neighbours(self) -> Int8Array:
+        cities = range(len(self.board.cities))
+        sets = self.record[0]["adjacent"].tolist()
+        return np.array([[sets[city] >> other & 1 for other in cities] for city in cities], np.int8)
+
     def heuristic_weights(self) -> dict[str, float]:
         table = WEIGHTS_WITH_HORSES if self.rule_options.horses else WEIGHTS
         idle = ONLY_WITH_CARRIAGES if self.rule_options.horses else ONLY_WITH_HORSES

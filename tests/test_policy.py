@@ -1,0 +1,144 @@
+"""Policies as files, and agents that play them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from agents.policy import Layer, Policy, identity, load, policy_for, save
+from agents.ppo import PolicyAgent
+from thurn_env import AgentError, Game, make_rules
+from thurn_env.agent import make_agent
+from thurn_env.games.contract import GameRules
+from thurn_env.match import play_match
+
+
+@pytest.fixture(scope="module")
+def rules() -> GameRules:
+    return make_rules("thurn_und_taxis", 3, "tiny")
+
+
+def layer(inputs: int, outputs: int, seed: int) -> Layer:
+    generator = np.random.default_rng(seed)
+    weight = generator.normal(size=(inputs, outputs)).astype(np.float32)
+    return Layer(weight, generator.normal(size=outputs).astype(np.float32))
+
+
+def some_policy(rules: GameRules, width: int = 8) -> Policy:
+    """A policy of one hidden layer with random weights."""
+    return Policy(
+        trunk=(layer(rules.observation_size, width, 1),),
+        actions=layer(width, rules.action_size, 2),
+        value=layer(width, 1, 3),
+        game=identity(rules),
+        made={"steps": 5},
+    )
+
+
+@pytest.fixture
+def path(rules: GameRules, tmp_path: Path) -> Path:
+    save(some_policy(rules), tmp_path / "policy.npz")
+    return tmp_path / "policy.npz"
+
+
+def test_a_file_holds_the_whole_policy(rules: GameRules, path: Path) -> None:
+    policy, saved = some_policy(rules), load(path)
+    seen = np.random.default_rng(4).normal(size=(5, rules.observation_size)).astype(np.float32)
+    for mine, theirs in zip(policy(seen), saved(seen), strict=True):
+        assert mine.tolist() == theirs.tolist()
+    assert saved.game == policy.game
+    assert saved.made == {"steps": 5}
+
+
+def test_the_network_is_what_the_documentation_says(rules: GameRules) -> None:
+    """ReLU after the hidden layer; logits and value are linear in what it gives."""
+    policy = some_policy(rules)
+    seen = np.random.default_rng(4).normal(size=rules.observation_size).astype(np.float32)
+    weight, bias = policy.trunk[0]
+    hidden = np.array([max(0.0, float(seen @ weight[:, unit]) + bias[unit]) for unit in range(len(bias))])
+    logits, values = policy(seen[None])
+    assert logits[0] == pytest.approx(hidden @ policy.actions.weight + policy.actions.bias, rel=1e-4)
+    assert values[0] == pytest.approx(hidden @ policy.value.weight[:, 0] + policy.value.bias[0], rel=1e-4)
+
+
+def test_it_plays_the_likeliest_legal_action(rules: GameRules, path: Path) -> None:
+    agent = PolicyAgent(str(path))
+    agent.reset(0, rules, 1)
+    game = Game.from_rules(rules, seed=3)
+    while not game.over:
+        view = game.view()
+        logits = load(path)(view.observation[None])[0][0]
+        choice = agent.act(view)
+        assert logits[choice] == max(logits[action] for action in view.legal_actions)
+        game.play(choice)
+
+
+def test_samples_follow_the_probabilities(rules: GameRules, path: Path) -> None:
+    agent = make_agent(f"ppo:{path},sample", rules.bots)
+    game = Game.from_rules(rules, seed=3)
+    view = game.view()
+    logits = load(path)(view.observation[None])[0][0, view.legal_actions].astype(float)
+    expected = np.exp(logits - logits.max())
+    expected /= expected.sum()
+    assert isinstance(agent, PolicyAgent)
+    agent.reset_batch(rules, 7)
+    rows = 20_000
+    chosen = agent.act_batch(np.tile(view.observation, (rows, 1)), np.tile(view.action_mask, (rows, 1)))
+    shares = [float((chosen == action).mean()) for action in view.legal_actions]
+    assert sum(shares) == pytest.approx(1)
+    assert shares == pytest.approx(expected.tolist(), abs=0.02)
+
+
+def test_the_same_seed_gives_the_same_game(rules: GameRules, path: Path) -> None:
+    records = [play_match(rules, [PolicyAgent(f"{path},sample") for _ in range(3)], seed=5) for _ in range(2)]
+    assert records[0].moves == records[1].moves
+
+
+@pytest.mark.parametrize(
+    ("players", "board", "what"),
+    [(2, "tiny", "its players differs: 3 there, 2 here"), (3, "small", "its board differs")],
+)
+def test_a_policy_for_another_game(path: Path, players: int, board: str, what: str) -> None:
+    with pytest.raises(AgentError, match=what):
+        policy_for(make_rules("thurn_und_taxis", players, board), str(path))
+
+
+def broken(path: Path, how: str) -> None:
+    content = path.read_bytes()
+    with np.load(path) as arrays:
+        known: dict[str, Any] = dict(arrays)
+    if how == "empty":
+        path.write_bytes(b"")
+    elif how == "cut":
+        path.write_bytes(content[: len(content) // 2])
+    elif how == "format":
+        known["header"] = np.array(str(known["header"]).replace("thurn-policy/1", "thurn-policy/9"))
+        np.savez(path, **known)
+    elif how == "missing":
+        del known["value.bias"]
+        np.savez(path, **known)
+    elif how == "size":
+        known["actions.weight"] = known["actions.weight"][:, :-1]
+        np.savez(path, **known)
+    else:
+        known["value.bias"] = np.array([np.nan], np.float32)
+        np.savez(path, **known)
+
+
+@pytest.mark.parametrize("how", ["empty", "cut", "format", "missing", "size", "nan"])
+def test_a_damaged_file(path: Path, how: str) -> None:
+    broken(path, how)
+    with pytest.raises(AgentError, match="is no policy of this project, or damaged"):
+        load(path)
+
+
+def test_specs_that_say_too_little(tmp_path: Path, rules: GameRules) -> None:
+    with pytest.raises(AgentError, match="ppo needs a model"):
+        make_agent("ppo", rules.bots)
+    with pytest.raises(AgentError, match="ppo has no option 'fast'; it has sample"):
+        make_agent("ppo:x.npz,fast", rules.bots)
+    with pytest.raises(AgentError, match=r"there is no policy .*nowhere.npz; python -m train.ppo makes one"):
+        make_agent(f"ppo:{tmp_path / 'nowhere.npz'}", rules.bots).reset(0, rules, 1)

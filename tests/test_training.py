@@ -1,0 +1,169 @@
+"""Training runs, small: what they write, that they go on exactly where they were, and how they refuse."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+pytest.importorskip("sb3_contrib")
+
+from agents.policy import load, save
+from tests.test_policy import some_policy
+from thurn_env import OptionError, make_rules
+from train.config import Config, preset, presets
+from train.pool import PoolVecEnv, lanes_of
+from train.ppo import due, main
+
+SMALL = [
+    *("--board", "tiny", "--players", "3", "--threads", "1", "--device", "cpu", "--seed", "4", "--width", "16"),
+    *("--lanes", "12", "--rollout", "16", "--minibatch", "64", "--epochs", "2"),
+    *("--opponents", "greedy=0.3", "self=0.3", "past=0.4", "--snapshot-every", "200"),
+    *("--evaluate-every", "400", "--evaluation-decks", "3", "--evaluate-against", "random"),
+]
+
+
+def train(out: Path, steps: int, *more: str) -> int:
+    return main([*SMALL, "--steps", str(steps), "--out", str(out), *more])
+
+
+def evaluations(out: Path) -> list[dict[str, Any]]:
+    """What was measured, less the time."""
+    entries = [json.loads(line) for line in (out / "evaluations.jsonl").read_text("utf-8").splitlines()]
+    return [{name: value for name, value in entry.items() if name != "minutes"} for entry in entries]
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run that was not stopped."""
+    out = tmp_path_factory.mktemp("runs") / "whole"
+    assert train(out, 1600) == 0
+    return out
+
+
+def test_what_a_run_writes(whole: Path) -> None:
+    measured = evaluations(whole)
+    assert [entry["steps"] for entry in measured] == [576, 960, 1344, 1728]
+    assert all(0 <= entry["random"] <= 1 for entry in measured)
+    assert measured[0]["kept"], "the first one is the best so far"
+    assert load(whole / "last.npz").made["steps"] == 1728
+    kept = [entry["steps"] for entry in measured if entry["kept"]]
+    assert load(whole / "best.npz").made["steps"] == kept[-1]
+    assert json.loads((whole / "config.json").read_text("utf-8"))["lanes"] == 12
+    assert list((whole / "tensorboard").iterdir())
+
+
+def test_a_resumed_run_is_the_uninterrupted_one(
+    whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Stopped between two evaluations, it goes on from the checkpoint before, to the same weights and figures."""
+    from train.figures import GameFigures
+
+    count = GameFigures._on_step
+
+    def interrupt(self: GameFigures) -> bool:
+        if self.num_timesteps >= 1100:
+            raise KeyboardInterrupt
+        return count(self)
+
+    out = tmp_path / "parts"
+    with monkeypatch.context() as patch:
+        patch.setattr(GameFigures, "_on_step", interrupt)
+        assert train(out, 1600) == 130
+    assert "--resume goes on" in capsys.readouterr().err
+    assert load(out / "last.npz").made["steps"] == 960
+    assert train(out, 1600, "--resume") == 0
+    seen = np.random.default_rng(1).normal(size=(20, 166)).astype(np.float32)
+    for name in ("last.npz", "best.npz"):
+        mine, theirs = load(out / name), load(whole / name)
+        assert mine.made["steps"] == theirs.made["steps"]
+        for one, other in zip(mine(seen), theirs(seen), strict=True):
+            assert one.tolist() == other.tolist()
+    assert evaluations(out) == evaluations(whole)
+
+
+def test_a_folder_in_use_is_not_overwritten(whole: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    before = {path.name: path.stat().st_mtime_ns for path in whole.iterdir()}
+    assert train(whole, 1600) == 2
+    assert "holds a run; add --resume to go on with it" in capsys.readouterr().err
+    assert train(whole, 1600, "--resume", "--lanes", "14") == 2
+    assert "has lanes 12, not 14; give the same" in capsys.readouterr().err
+    assert before == {path.name: path.stat().st_mtime_ns for path in whole.iterdir()}
+
+
+def test_nothing_to_go_on_with(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert train(tmp_path, 1600, "--resume") == 2
+    assert "there is no run to go on with" in capsys.readouterr().err
+    (tmp_path / "checkpoint.pickle").write_bytes(b"\x80\x05nothing")
+    assert train(tmp_path, 1600, "--resume") == 2
+    assert "is damaged or from another version" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--opponents", "greedy"], "--opponents wants name=share, as in heuristic=0.5, not 'greedy'"),
+        (["--opponents", "greedy=0"], "--opponents wants name=share"),
+        (["--opponents", "greedy=1", "greedy=2"], "greedy is given twice"),
+        (["--opponents", "gredy=1"], "there is no agent 'gredy'; did you mean 'greedy'?"),
+        (["--lanes", "0"], "--lanes must be at least 1, not 0"),
+        (["--learning-rate", "2"], "--learning-rate must be above 0 and at most 1, not 2"),
+        (["--discount", "1.5"], "--discount must be from 0 to 1, not 1.5"),
+        (["--preset", "fast"], "there is no preset 'fast'; the presets are full, quick, standard"),
+        (["--board", "nowhere"], "nowhere"),
+        (["--start", "nowhere.npz"], "there is no policy nowhere.npz"),
+        (["--evaluate-against", "nobody"], "there is no agent 'nobody'"),
+    ],
+)
+def test_bad_configurations(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], message: str
+) -> None:
+    assert main([*SMALL, "--steps", "400", "--out", str(tmp_path / "new"), *arguments]) == 2
+    error = capsys.readouterr().err
+    assert message in error
+    assert "Traceback" not in error
+    assert not (tmp_path / "new").exists()
+
+
+def test_a_policy_to_begin_with(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Without learning it is what comes out; one of another size is refused."""
+    start = some_policy(make_rules("thurn_und_taxis", 3, "tiny"), width=16)
+    save(start, tmp_path / "start.npz")
+    given = ["--start", str(tmp_path / "start.npz"), "--depth", "1"]
+    assert train(tmp_path / "run", 192, *given, "--learning-rate", "1e-30", "--network", "mlp") == 0
+    seen = np.random.default_rng(1).normal(size=(4, 166)).astype(np.float32)
+    assert load(tmp_path / "run" / "last.npz")(seen)[0] == pytest.approx(start(seen)[0], abs=1e-4)
+    assert train(tmp_path / "other", 192, *given, "--width", "24") == 2
+    assert "the policy to begin with has other layers" in capsys.readouterr().err
+
+
+def test_presets() -> None:
+    assert presets() == ["full", "quick", "standard"]
+    for name in presets():
+        config = Config(Path("x"), **preset(name))
+        config.check()
+
+
+def test_shares_of_the_pool() -> None:
+    assert lanes_of({"a": 0.5, "b": 0.25, "c": 0.25}, 8) == {"a": 4, "b": 2, "c": 2}
+    assert lanes_of({"a": 0.98, "b": 0.01, "c": 0.01}, 10) == {"a": 8, "b": 1, "c": 1}
+    assert sum(lanes_of({"a": 1 / 3, "b": 1 / 3, "c": 1 / 3}, 10).values()) == 10
+    with pytest.raises(OptionError, match="2 lanes are too few for 3 kinds of opponents"):
+        lanes_of({"a": 0.4, "b": 0.3, "c": 0.3}, 2)
+
+
+def test_blocks_play_different_games() -> None:
+    env = PoolVecEnv({"random": 0.5, "greedy": 0.5}, 8, 1, players=3, board="tiny")
+    seen = env.reset()
+    assert env.opponent_of == ["random"] * 4 + ["greedy"] * 4
+    assert len({row.tobytes() for row in seen}) == 8
+
+
+def test_what_is_due() -> None:
+    assert not due(0, 399, 400)
+    assert due(0, 400, 400)
+    assert due(399, 1201, 400)
+    assert not due(400, 799, 400)

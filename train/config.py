@@ -1,0 +1,171 @@
+"""What a training run is asked to do: command line over preset over the usual values."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import asdict, dataclass, field, fields, replace
+from pathlib import Path
+from typing import Any, Literal
+
+from thurn_env.commands.arguments import call
+from thurn_env.errors import OptionError
+from thurn_env.pace import available_cores
+
+PRESETS = Path(__file__).parent / "presets"
+Network = Literal["mlp", "city"]
+Device = Literal["auto", "cpu", "cuda"]
+INCIDENTAL = ("out", "resume", "steps", "preset", "threads", "device", "evaluate_every", "evaluation_decks")
+"""Arguments that may change when a run goes on."""
+
+
+@dataclass(frozen=True)
+class Config:
+    """Train a policy with MaskablePPO against a pool of opponents.
+
+    Args:
+        out: the folder of the run: checkpoint, best policy, figures.
+        preset: values to begin with: quick, standard or full, see train/presets/; arguments given go first.
+        resume: go on with the run in the folder.
+        game: the name of the game.
+        players: number of players.
+        board: a board that comes with the game, or the path of a board file; the game's usual board if not given.
+        option: the game's own options as name=value, see thurn info.
+        reward: what a finished game pays: win, rank, margin or score.
+        steps: decisions of the learner in all.
+        seed: of games, network and samples.
+        lanes: games side by side.
+        rollout: decisions in every game between two rounds of learning.
+        minibatch: positions in one step of the optimiser.
+        epochs: how often a rollout is learned from.
+        learning_rate: at the beginning; it falls to a tenth in a straight line.
+        discount: gamma; games end, so 1 is honest.
+        trace: lambda of generalised advantage estimation.
+        clip: how far a probability may move from the rollout's, as a ratio.
+        entropy: weight of the entropy bonus at the beginning; it falls to a tenth like the learning rate.
+        value: weight of the value's loss.
+        most_divergence: a round of learning ends early beyond this KL divergence.
+        network: mlp, or city: cities share their first layers, which see the neighbours on the board.
+        width: neurons of a hidden layer.
+        depth: hidden layers.
+        bfloat16: compute the hidden layers with 16 bits while learning.
+        opponents: the pool as name=share: scripted bots, policies as ppo:PATH, self (the learner as it was a moment
+            ago) and past (as it was some time ago).
+        snapshot_every: decisions between two snapshots for self and past.
+        snapshots: how many past selves are kept; when there are more, every other one goes.
+        evaluate_every: decisions between two evaluations.
+        evaluation_decks: decks of an evaluation, each played from every seat.
+        evaluate_against: scripted bots or policies that an evaluation is played against; the mean counts.
+        start: a policy to begin with, as train.imitate writes it.
+        device: cpu, cuda, or auto: a GPU if there is one.
+        threads: of torch; one for every core if not given.
+    """
+
+    out: Path
+    preset: str | None = None
+    resume: bool = False
+    game: str = "thurn_und_taxis"
+    players: int = 2
+    board: str | None = None
+    option: tuple[str, ...] = ()
+    reward: Literal["win", "rank", "margin", "score"] = "win"
+    steps: int = 40_000_000
+    seed: int = 1
+    lanes: int = 512
+    rollout: int = 64
+    minibatch: int = 4096
+    epochs: int = 3
+    learning_rate: float = 5e-4
+    discount: float = 1.0
+    trace: float = 0.95
+    clip: float = 0.2
+    entropy: float = 0.01
+    value: float = 0.5
+    most_divergence: float = 0.05
+    network: Network = "mlp"
+    width: int = 256
+    depth: int = 2
+    bfloat16: bool = True
+    opponents: tuple[str, ...] = ("heuristic=0.25", "self=0.5", "past=0.25")
+    snapshot_every: int = 500_000
+    snapshots: int = 16
+    evaluate_every: int = 2_000_000
+    evaluation_decks: int = 200
+    evaluate_against: tuple[str, ...] = ("heuristic",)
+    start: Path | None = None
+    device: Device = "auto"
+    threads: int = field(default_factory=available_cores)
+
+    def check(self) -> None:
+        """`OptionError` if a value is out of bounds."""
+        positive = ("steps", "lanes", "rollout", "minibatch", "epochs", "width", "depth", "snapshot_every", "snapshots")
+        for name in (*positive, "evaluate_every", "evaluation_decks", "threads"):
+            if getattr(self, name) < 1:
+                raise OptionError(f"--{name.replace('_', '-')} must be at least 1, not {getattr(self, name)}")
+        for name, most in (("discount", 1.0), ("trace", 1.0), ("clip", 1.0), ("entropy", 10.0), ("value", 100.0)):
+            if not 0 <= getattr(self, name) <= most:
+                raise OptionError(f"--{name} must be from 0 to {most:g}, not {getattr(self, name)}")
+        if not 0 < self.learning_rate <= 1:
+            raise OptionError(f"--learning-rate must be above 0 and at most 1, not {self.learning_rate}")
+        if self.lanes * self.rollout < 2:
+            raise OptionError("--lanes times --rollout must be at least 2: there would be nothing to learn from")
+        self.shares()
+
+    def shares(self) -> dict[str, float]:
+        """The pool: every opponent's share, which sum up to 1; `OptionError` if one is no number."""
+        shares: dict[str, float] = {}
+        for entry in self.opponents:
+            name, equals, text = entry.rpartition("=")
+            try:
+                share = float(text)
+            except ValueError:
+                share = -1.0
+            if not equals or not name or share <= 0:
+                raise OptionError(f"--opponents wants name=share, as in heuristic=0.5, not {entry!r}")
+            if name in shares:
+                raise OptionError(f"--opponents: {name} is given twice")
+            shares[name] = share
+        if not shares:
+            raise OptionError("--opponents: at least one is needed")
+        total = sum(shares.values())
+        return {name: share / total for name, share in shares.items()}
+
+    def as_dict(self) -> dict[str, Any]:
+        """All values as JSON has them."""
+        return {
+            name: list(value) if isinstance(value, tuple) else str(value) if isinstance(value, Path) else value
+            for name, value in asdict(self).items()
+        }
+
+    def differs_from(self, saved: dict[str, Any]) -> str:
+        """The first value that is not the one of a saved run, of those that matter; empty if all agree."""
+        mine = self.as_dict()
+        return next((name for name in mine if name not in INCIDENTAL and mine[name] != saved.get(name)), "")
+
+
+def presets() -> list[str]:
+    """The names of the presets."""
+    return sorted(path.stem for path in PRESETS.glob("*.toml"))
+
+
+def preset(name: str) -> dict[str, Any]:
+    """The values of a preset; `OptionError` if there is none."""
+    path = PRESETS / f"{name}.toml"
+    if not path.exists():
+        raise OptionError(f"there is no preset {name!r}; the presets are {', '.join(presets())}")
+    kinds = {known.name: known.type for known in fields(Config)}
+    values = tomllib.loads(path.read_text("utf-8"))
+    for key in values:
+        if key not in kinds:
+            raise OptionError(f"{path}: there is no value {key!r}")
+    return {key: tuple(value) if isinstance(value, list) else value for key, value in values.items()}
+
+
+def parse(command: list[str], program: str) -> Config:
+    """The configuration of a command line."""
+    # The preset says what the other arguments fall back to, so it is looked for first.
+    name = next((command[place + 1] for place, word in enumerate(command[:-1]) if word == "--preset"), None)
+    name = next((word.partition("=")[2] for word in command if word.startswith("--preset=")), name)
+    usual: Any = replace(Config(Path("runs/ppo")), **preset(name)) if name else Config(Path("runs/ppo"))
+    config: Config = call(Config, command, program, default=usual)
+    config.check()
+    return config

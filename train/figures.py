@@ -1,0 +1,50 @@
+"""What a run writes down besides losses: games won against each opponent, scores, and where the time goes."""
+
+from __future__ import annotations
+
+from collections import defaultdict, deque
+
+import numpy as np
+from stable_baselines3.common.callbacks import BaseCallback
+
+from thurn_env.progress import Progress
+from train.pool import PoolVecEnv
+
+WINDOW = 500
+"""Games over which the shares of games won are taken, for each opponent."""
+NAMES = ("score", "margin", "turns", "routes", "carriages", "tiles", "decisions")
+"""Figures of finished games that are written down, as far as the game has them."""
+
+
+class GameFigures(BaseCallback):
+    """Gathers the figures of finished games and moves the progress bar.
+
+    Args:
+        env: the games.
+        progress: the bar, in decisions.
+    """
+
+    def __init__(self, env: PoolVecEnv, progress: Progress) -> None:
+        super().__init__()
+        self.opponents = env.opponent_of
+        self.progress = progress
+        self.won: dict[str, deque[bool]] = defaultdict(lambda: deque(maxlen=WINDOW))
+        self.figures: dict[str, list[float]] = defaultdict(list)
+
+    def _on_step(self) -> bool:
+        infos = self.locals["infos"]
+        for lane in np.flatnonzero(self.locals["dones"]).tolist():
+            info = infos[lane]
+            self.won[self.opponents[lane]].append(bool(info["won"]))
+            for name in NAMES:
+                if name in info:
+                    self.figures[name].append(float(info[name]))
+        self.progress.advance(len(infos))
+        return True
+
+    def _on_rollout_end(self) -> None:
+        for opponent, won in self.won.items():
+            self.logger.record(f"won/{opponent}", float(np.mean(won)))
+        for name, values in self.figures.items():
+            self.logger.record(f"games/{name}", float(np.mean(values)))
+        self.figures.clear()

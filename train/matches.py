@@ -1,0 +1,69 @@
+"""Quick matches of a policy on paired decks, all at once: how a run measures itself."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from agents.policy import Policy
+from thurn_env.envs.learner import LearnerBatch, Opponent
+from thurn_env.games.contract import Float64Array, GameRules
+from train.pool import Snapshot
+
+
+class Shares(NamedTuple):
+    """How a policy did.
+
+    Attributes:
+        won: float64 (decks,), the share of its games on every deck that it won.
+        score: its mean score.
+        decisions: its mean number of decisions in a game.
+    """
+
+    won: Float64Array
+    score: float
+    decisions: float
+
+
+class Greedy(Snapshot):
+    """A policy that plays the likeliest action, as a model that is played does."""
+
+    def __init__(self, policy: Policy) -> None:
+        super().__init__("policy")
+        self.samples = False
+        self._policy = policy
+
+
+def play_paired(rules: GameRules, policy: Policy, opponent: Opponent, decks: int, seed: int) -> Shares:
+    """Play every deck from every seat against copies of one opponent; deck k is that of seed `seed + k`.
+
+    A policy as opponent is given as `Greedy`.
+    """
+    player = Greedy(policy)
+    won = np.zeros((rules.players, decks))
+    score, decisions = [], []
+    for seat in range(rules.players):
+        games = LearnerBatch(
+            decks,
+            rules.players,
+            getattr(rules, "board", None),
+            game=rules.name,
+            opponents=opponent,
+            learner_seat=seat,
+            autoreset=False,
+            **rules.options,
+        )
+        games.reset([seed + deck for deck in range(decks)])
+        playing = np.ones(decks, bool)
+        while playing.any():
+            games.step(player.act_batch(games.observations, games.masks))
+            ended: Any = games.ended
+            ended = ended[playing[ended]]
+            if len(ended):
+                figures = games.final_figures(ended)
+                won[seat, ended] = figures["won"]
+                score += figures["score"].tolist()
+                decisions += figures["decisions"].tolist()
+                playing[ended] = False
+    return Shares(won.mean(axis=0), float(np.mean(score)), float(np.mean(decisions)))

@@ -1,0 +1,173 @@
+"""The networks that are trained: a trunk for policy and value together, as Stable-Baselines3 takes it.
+
+`mlp` sees the observation as one vector. `city` first lets all cities share a layer of weights: what the observation
+says of a city, and who it is, goes through two rounds in which a city sees its neighbours on the board; what comes out
+joins the rest of the observation.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import torch
+from gymnasium import spaces
+from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
+from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
+from torch import nn
+
+from agents.policy import Layer, Policy, identity
+from thurn_env.errors import OptionError
+from thurn_env.games.contract import GameRules
+
+CITY_WIDTH, CITY_OUTPUT = 48, 8
+"""Neurons for every city in the shared layers, and those that join the rest."""
+
+
+def trunk_layers(inputs: int, width: int, depth: int) -> nn.Sequential:
+    """Fully connected layers with ReLU."""
+    layers: list[nn.Module] = []
+    for _ in range(depth):
+        layers += [nn.Linear(inputs, width), nn.ReLU()]
+        inputs = width
+    return nn.Sequential(*layers)
+
+
+class Trunk(BaseFeaturesExtractor):
+    """Hidden layers over the whole observation.
+
+    Args:
+        observation_space: the observation.
+        width: neurons of a layer.
+        depth: layers.
+        bfloat16: compute with 16 bits while gradients are wanted. Games are played with 32.
+    """
+
+    def __init__(self, observation_space: spaces.Box, width: int, depth: int, bfloat16: bool) -> None:
+        super().__init__(observation_space, width)
+        self.autocast = bfloat16
+        self.layers = trunk_layers(int(observation_space.shape[0]), width, depth)
+
+    def forward(self, observations: torch.Tensor) -> torch.Tensor:
+        """float32 (N, O) to float32 (N, width)."""
+        enabled = self.autocast and torch.is_grad_enabled()
+        with torch.autocast(observations.device.type, dtype=torch.bfloat16, enabled=enabled):
+            hidden: torch.Tensor = self.layers(observations)
+        return hidden.float()
+
+
+class CityTrunk(BaseFeaturesExtractor):
+    """The same after shared layers over the cities of the board.
+
+    Args:
+        observation_space: the observation.
+        width, depth, bfloat16: see `Trunk`.
+        places: int64 (F, C), where the observation has the F values of each of the C cities.
+        others: int64 (R,), where the rest of it is.
+        neighbours: float32 (C, C), the share that every city has in what another one sees.
+    """
+
+    def __init__(
+        self,
+        observation_space: spaces.Box,
+        width: int,
+        depth: int,
+        bfloat16: bool,
+        places: Any,
+        others: Any,
+        neighbours: Any,
+    ) -> None:
+        super().__init__(observation_space, width)
+        self.autocast = bfloat16
+        known, cities = places.shape
+        self.places: torch.Tensor
+        self.others: torch.Tensor
+        self.neighbours: torch.Tensor
+        self.register_buffer("places", torch.as_tensor(places.T.copy()))
+        self.register_buffer("others", torch.as_tensor(others))
+        self.register_buffer("neighbours", torch.as_tensor(neighbours))
+        self.names = nn.Parameter(torch.zeros(cities, CITY_WIDTH))
+        self.first = nn.Linear(known, CITY_WIDTH)
+        self.own = nn.ModuleList(nn.Linear(CITY_WIDTH, CITY_WIDTH) for _ in range(2))
+        self.near = nn.ModuleList(nn.Linear(CITY_WIDTH, CITY_WIDTH, bias=False) for _ in range(2))
+        self.last = nn.Linear(CITY_WIDTH, CITY_OUTPUT)
+        self.layers = trunk_layers(len(others) + cities * (CITY_OUTPUT + known), width, depth)
+
+    def forward(self, observations: torch.Tensor) -> torch.Tensor:
+        """float32 (N, O) to float32 (N, width)."""
+        enabled = self.autocast and torch.is_grad_enabled()
+        with torch.autocast(observations.device.type, dtype=torch.bfloat16, enabled=enabled):
+            known = observations[:, self.places]
+            cities = torch.relu(self.first(known) + self.names)
+            for own, near in zip(self.own, self.near, strict=True):
+                cities = torch.relu(own(cities) + near(torch.matmul(self.neighbours, cities)))
+            cities = torch.relu(self.last(cities))
+            joined = torch.cat([observations[:, self.others], known.flatten(1), cities.flatten(1)], dim=1)
+            hidden: torch.Tensor = self.layers(joined)
+        return hidden.float()
+
+
+def city_places(rules: GameRules) -> tuple[Any, Any, Any]:
+    """Where the observation tells of cities, where of other things, and the shares of neighbours; see `CityTrunk`."""
+    neighbours = rules.neighbours()
+    cities = len(neighbours)
+    rows, others = [], []
+    for name, shape in rules.observation_shapes.items():
+        piece = np.arange(rules.observation_slices[name].start, rules.observation_slices[name].stop)
+        if shape[-1] == cities:
+            rows.append(piece.reshape(-1, cities))
+        else:
+            others.append(piece)
+    shares = neighbours / np.maximum(1, neighbours.sum(axis=1, keepdims=True))
+    return np.concatenate(rows), np.concatenate(others), shares.astype(np.float32)
+
+
+def policy_arguments(rules: GameRules, network: str, width: int, depth: int, bfloat16: bool) -> dict[str, Any]:
+    """The `policy_kwargs` of a model with this network."""
+    arguments: dict[str, Any] = {"width": width, "depth": depth, "bfloat16": bfloat16}
+    extractor: type[BaseFeaturesExtractor] = Trunk
+    if network == "city":
+        extractor = CityTrunk
+        arguments |= dict(zip(("places", "others", "neighbours"), city_places(rules), strict=True))
+    return {
+        "features_extractor_class": extractor,
+        "features_extractor_kwargs": arguments,
+        "net_arch": [],
+        "activation_fn": nn.ReLU,
+    }
+
+
+def exported(policy: MaskableActorCriticPolicy, rules: GameRules, made: dict[str, Any]) -> Policy:
+    """The policy as arrays; `OptionError` for a network that files do not hold."""
+    trunk = policy.features_extractor
+    if not isinstance(trunk, Trunk):
+        raise OptionError("only policies with the network mlp can be written as files")
+    return Policy(
+        trunk=tuple(_layer(module) for module in trunk.layers if isinstance(module, nn.Linear)),
+        actions=_layer(policy.action_net),
+        value=_layer(policy.value_net),
+        game=identity(rules),
+        made=made,
+    )
+
+
+def _layer(module: Any) -> Layer:
+    return Layer(
+        module.weight.detach().cpu().numpy().T.astype(np.float32).copy(),
+        module.bias.detach().cpu().numpy().astype(np.float32).copy(),
+    )
+
+
+def imported(policy: MaskableActorCriticPolicy, source: Policy) -> None:
+    """Take the weights of a policy of arrays; `OptionError` if its layers have other sizes."""
+    trunk = policy.features_extractor
+    modules: list[Any] = [policy.action_net, policy.value_net]
+    if isinstance(trunk, Trunk):
+        modules = [*(module for module in trunk.layers if isinstance(module, nn.Linear)), *modules]
+    layers = [*source.trunk, source.actions, source.value]
+    if [tuple(module.weight.T.shape) for module in modules] != [layer.weight.shape for layer in layers]:
+        raise OptionError("the policy to begin with has other layers; give --network mlp, --width and --depth to match")
+    with torch.no_grad():
+        for module, layer in zip(modules, layers, strict=True):
+            module.weight.copy_(torch.from_numpy(layer.weight.T))
+            module.bias.copy_(torch.from_numpy(layer.bias))

@@ -1,0 +1,263 @@
+"""Trains a policy with MaskablePPO (sb3-contrib) in self-play and against scripted bots.
+
+    python -m train.ppo --preset quick --out runs/quick
+
+The folder gets `best.npz`, the best policy so far by evaluations on paired decks, which `ppo:runs/quick/best.npz`
+plays; `last.npz`; `evaluations.jsonl`; figures for TensorBoard; and a checkpoint. Ctrl-C or a crash lose nothing but
+the decisions since the last one: the same command with `--resume` goes on, and on a CPU with one thread it finds the
+same policy as if it had never been stopped.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import thurn_env
+from agents.policy import Policy, policy_for, save
+from thurn_env import __version__
+from thurn_env.agent import make_agent
+from thurn_env.commands.arguments import parse_options, program
+from thurn_env.errors import MissingExtra, OptionError
+from thurn_env.generator import derived_seed
+from thurn_env.kernels import source_digest
+from thurn_env.progress import Progress
+from thurn_env.record import write_text
+from train.config import Config, parse
+
+try:
+    import torch
+    from stable_baselines3.common.logger import configure
+except ModuleNotFoundError:
+    raise MissingExtra('training needs the extra "train": pip install "thurn-env[train]"') from None
+
+from train.algorithm import RunningPPO
+from train.checkpoint import Progressed, restore
+from train.checkpoint import load as load_checkpoint
+from train.checkpoint import save as save_checkpoint
+from train.figures import GameFigures
+from train.matches import Greedy, play_paired
+from train.network import exported, imported, policy_arguments
+from train.pool import PoolVecEnv
+
+PROGRAM = "python -m train.ppo"
+BEST, LAST, EVALUATIONS, CONFIG = "best.npz", "last.npz", "evaluations.jsonl", "config.json"
+DECKS, POOL, GAMES = 1, 2, 3
+"""The purposes of seeds."""
+
+
+class Training:
+    """A run: model, games, and what was reached.
+
+    Args:
+        config: what is asked for.
+        command: the command line, for the records.
+
+    Raises:
+        OptionError: the configuration does not fit the game, or not the run that is to be gone on with.
+        ThurnError: there is no run to go on with.
+    """
+
+    def __init__(self, config: Config, command: list[str]) -> None:
+        self.config, self.command = config, command
+        torch.set_num_threads(config.threads)
+        torch.distributions.Distribution.set_default_validate_args(False)
+        if config.resume:
+            document = load_checkpoint(config.out)
+            different = config.differs_from(document["config"])
+            if different:
+                was, asked = document["config"].get(different), config.as_dict()[different]
+                raise OptionError(
+                    f"the run in {config.out} has {different} {was}, not {asked}; give the same, or another folder"
+                )
+            self.model, self.env, self.progressed = restore(document, config.device)
+        else:
+            self.model, self.env, self.progressed = self._begin()
+        self.rules = self.env.rules
+        self.model.run_steps, self.model.first_entropy = config.steps, config.entropy
+
+    def _begin(self) -> tuple[RunningPPO, PoolVecEnv, Progressed]:
+        config = self.config
+        if any((config.out / name).exists() for name in (BEST, LAST, EVALUATIONS)):
+            raise OptionError(f"{config.out} holds a run; add --resume to go on with it, or name another folder")
+        env = PoolVecEnv(
+            config.shares(),
+            config.lanes,
+            derived_seed(config.seed, GAMES),
+            game=config.game,
+            players=config.players,
+            board=config.board,
+            reward=config.reward,
+            **parse_options(config.option),
+        )
+        start = policy_for(env.rules, str(config.start)) if config.start else None
+        for opponent in config.evaluate_against:
+            self._opponent(env, opponent)
+        model = RunningPPO(
+            "MlpPolicy",
+            env,
+            n_steps=config.rollout,
+            batch_size=min(config.minibatch, config.lanes * config.rollout),
+            n_epochs=config.epochs,
+            learning_rate=config.learning_rate,
+            gamma=config.discount,
+            gae_lambda=config.trace,
+            clip_range=config.clip,
+            ent_coef=config.entropy,
+            vf_coef=config.value,
+            target_kl=config.most_divergence,
+            policy_kwargs=policy_arguments(env.rules, config.network, config.width, config.depth, config.bfloat16),
+            seed=config.seed,
+            device=config.device,
+        )
+        if start:
+            imported(model.policy, start)
+        first = self._policy(model, env)
+        return model, env, Progressed([first], 0, 0, None)
+
+    def _opponent(self, env: PoolVecEnv, name: str) -> Any:
+        """Who an evaluation is played against."""
+        agent = make_agent(name, env.rules.bots)
+        if hasattr(agent, "reset_batch"):
+            agent.reset_batch(env.rules, 0)
+        return name
+
+    def _policy(self, model: RunningPPO, env: PoolVecEnv) -> Policy:
+        made = {
+            "command": " ".join([PROGRAM, *self.command]),
+            "steps": model.num_timesteps,
+            "seed": self.config.seed,
+            "config": self.config.as_dict(),
+            "version": __version__,
+            "engine": source_digest(Path(thurn_env.__file__).parent),
+        }
+        return exported(model.policy, env.rules, made)
+
+    def run(self) -> None:
+        """Train until all decisions are made; Ctrl-C leaves a checkpoint."""
+        config, model = self.config, self.model
+        config.out.mkdir(parents=True, exist_ok=True)
+        write_text(config.out / CONFIG, json.dumps(config.as_dict(), indent=1) + "\n")
+        model.set_logger(configure(str(config.out / "tensorboard"), ["tensorboard"]))
+        if not self.progressed.taken:
+            self._refresh()
+        with Progress("train", config.steps, "decisions", model.num_timesteps) as progress:
+            figures = GameFigures(self.env, progress)
+            try:
+                while model.num_timesteps < config.steps:
+                    self._round(figures)
+            except KeyboardInterrupt:
+                print(f"\nstopped after {model.num_timesteps:,} decisions; --resume goes on", file=sys.stderr)
+                raise
+        self._evaluate()
+        self._save()
+
+    def _round(self, figures: GameFigures) -> None:
+        """One rollout, learned from, and what is due after it."""
+        config, model = self.config, self.model
+        before = model.num_timesteps
+        model.learn(config.lanes * config.rollout, callback=figures, reset_num_timesteps=False)
+        if due(before, model.num_timesteps, config.snapshot_every):
+            self._take_snapshot()
+        if due(before, model.num_timesteps, config.evaluate_every) and model.num_timesteps < config.steps:
+            self._evaluate()
+            self._save()
+        seconds = self.seconds()
+        for name, value in seconds.items():
+            model.logger.record(f"time/{name}", value / (seconds["collecting"] + seconds["learning"]))
+
+    def _refresh(self) -> None:
+        """Let the snapshots in the games be exchanged."""
+        self.progressed.taken += 1
+        latest = self._policy(self.model, self.env)
+        seed = derived_seed(self.config.seed, POOL, self.progressed.taken)
+        self.env.refresh(latest, self.progressed.past, seed)
+
+    def _take_snapshot(self) -> None:
+        past = self.progressed.past
+        past.append(self._policy(self.model, self.env))
+        if len(past) > self.config.snapshots:
+            # Thinned out evenly, so that the pool reaches back to the beginning; the latest stays.
+            del past[1::2]
+        self._refresh()
+
+    def _evaluate(self) -> None:
+        """Play paired decks; keep the policy if it does better on them than the best one so far."""
+        config, progressed = self.config, self.progressed
+        policy = self._policy(self.model, self.env)
+        progressed.evaluations += 1
+        # Decks change from one evaluation to the next, so that none is learned by heart.
+        seed = derived_seed(config.seed, DECKS, progressed.evaluations) % (1 << 62)
+        entry: dict[str, Any] = {"steps": self.model.num_timesteps}
+        mine, best = [], []
+        for opponent in config.evaluate_against:
+            played = play_paired(self.rules, policy, opponent, config.evaluation_decks, seed)
+            mine.append(played.won)
+            entry[opponent] = round(float(played.won.mean()), 4)
+            entry[f"{opponent} interval"] = round(1.96 * float(played.won.std()) / len(played.won) ** 0.5, 4)
+            entry[f"{opponent} score"] = round(played.score, 2)
+            self.model.logger.record(f"evaluation/{opponent}", float(played.won.mean()))
+            if progressed.best:
+                best.append(play_paired(self.rules, progressed.best[0], opponent, config.evaluation_decks, seed).won)
+        if progressed.best:
+            duel = play_paired(self.rules, policy, Greedy(progressed.best[0]), config.evaluation_decks, seed)
+            mine.append(duel.won)
+            best.append(np.full(len(duel.won), 1 / self.rules.players))
+            entry["best so far"] = round(float(duel.won.mean()), 4)
+        better = not progressed.best or float(np.mean(mine)) > float(np.mean(best))
+        if better:
+            progressed.best = policy, self.model.num_timesteps
+        entry["kept"] = better
+        entry["minutes"] = round(sum(self.model.seconds.values()) / 60, 2)
+        with (config.out / EVALUATIONS).open("a", encoding="utf-8") as file:
+            file.write(json.dumps(entry) + "\n")
+
+    def seconds(self) -> dict[str, float]:
+        """Seconds spent collecting and learning; of the former in the environment and in snapshots' thinking."""
+        return {**self.model.seconds, **self.env.seconds()}
+
+    def _save(self) -> None:
+        """Write policies and checkpoint."""
+        out = self.config.out
+        save(self._policy(self.model, self.env), out / LAST)
+        if self.progressed.best:
+            save(self.progressed.best[0], out / BEST)
+        save_checkpoint(out, self.config.as_dict(), self.model, self.env, self.progressed)
+
+    def summary(self) -> str:
+        """In words: what was reached, how fast, and where the time went."""
+        seconds = self.seconds()
+        total = seconds["collecting"] + seconds["learning"]
+        assert self.progressed.best
+        shares = ", ".join(f"{name} {value / total:.0%}" for name, value in seconds.items())
+        return (
+            f"{self.model.num_timesteps:,} decisions in {total / 60:.1f} minutes, "
+            f"{self.model.num_timesteps / total:,.0f} a second ({shares})\n"
+            f"{self.config.out / BEST}: the best of {self.progressed.evaluations} evaluations, "
+            f"after {self.progressed.best[1]:,} decisions"
+        )
+
+
+def due(before: int, now: int, every: int) -> bool:
+    """Whether a multiple of `every` was reached since `before`."""
+    return now // every > before // every
+
+
+def run(command: list[str]) -> int:
+    """Train."""
+    config = parse(command, PROGRAM)
+    training = Training(config, command)
+    training.run()
+    print(training.summary())
+    return 0
+
+
+main = program(PROGRAM, run)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
