@@ -10,10 +10,10 @@ import time
 from dataclasses import dataclass
 
 from agents.evaluation import evaluation_of
-from agents.options import SearchOptions
+from agents.options import Budget, SearchOptions
 from thurn_env.errors import AgentError
 from thurn_env.game import Game
-from thurn_env.games.contract import GameRules
+from thurn_env.games.contract import GameRules, Records
 from thurn_env.games.trees import ROOT, Tree, children_of, clear, keep_subtree, new_tree
 from thurn_env.generator import seeded
 from thurn_env.kernels import new_records
@@ -84,7 +84,7 @@ class MCTS:
     """
 
     def __init__(self, argument: str = "1000") -> None:
-        self.options = SearchOptions.parse(argument)
+        self.options: Budget = SearchOptions.parse(argument)
         self.name = f"mcts:{argument}"
         self._rules: GameRules | None = None
 
@@ -95,7 +95,8 @@ class MCTS:
             self._rules = rules
             # Loads the kernel, or compiles it, before the time of a decision is running.
             game = Game.from_rules(rules, 0)
-            rules.search(game.states, 0, game.seat, 1, self._tree)
+            self._seat = game.seat
+            self._grow(game.states, 1)
             clear(self._tree)
         self._tree.generator[:] = seeded(seed)
         self._seat = seat
@@ -103,6 +104,7 @@ class MCTS:
 
     def _new_tree(self, rules: GameRules) -> Tree:
         options = self.options
+        assert isinstance(options, SearchOptions)
         if options.rollout not in rules.bots:
             raise AgentError(f"mcts: {rules.title} has no bot {options.rollout!r}; it has {', '.join(rules.bots)}")
         weights = evaluation_of(rules, options.evaluation)
@@ -185,7 +187,12 @@ class MCTS:
         deadline = time.perf_counter() + self.options.ms / 1000 if self.options.ms else None
         piece = TIMED_PIECE if deadline else max(1, self.options.iterations // PIECES)
         while (left := self._left(deadline)) > 0:
-            view.game.rules.search(view.game.states, 0, self._seat, min(piece, left), self._tree)
+            self._grow(view.game.states, min(piece, left))
+
+    def _grow(self, states: Records, iterations: int) -> None:
+        """Search some iterations on from a game."""
+        assert self._rules is not None
+        self._rules.search(states, 0, self._seat, iterations, self._tree)
 
     def _left(self, deadline: float | None) -> int:
         """How many more iterations are to be done; none if the second best cannot come first any more."""
@@ -210,9 +217,13 @@ class MCTS:
             return False
         for child in children_of(self._tree, ROOT):
             if self._tree.nodes["action"][child] == action:
-                keep_subtree(self._tree, child)
+                self._keep_below(child)
                 return True
         return False
+
+    def _keep_below(self, node: int) -> None:
+        """Keep the part of the tree below a node."""
+        keep_subtree(self._tree, node)
 
     def _after(self, game: Game, action: int) -> Game | None:
         """The game after an action and all forced ones, as the seat sees it; None if another seat is to choose.

@@ -11,7 +11,11 @@ from thurn_env.games.contract import Float32Array, GameRules, Int8Array, Int64Ar
 from thurn_env.generator import AGENT_STREAM, derived_seed, seeded
 from thurn_env.view import View
 
-SEARCHERS: dict[str, str] = {"mcts": "agents.mcts:MCTS", "ppo": "agents.ppo:PolicyAgent"}
+SEARCHERS: dict[str, str] = {
+    "mcts": "agents.mcts:MCTS",
+    "ppo": "agents.ppo:PolicyAgent",
+    "ppo+mcts": "agents.guided:GuidedSearch",
+}
 """Names of agents that live outside the package, in `agents/`: name to `module:Class`."""
 
 

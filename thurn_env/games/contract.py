@@ -14,7 +14,7 @@ import numpy as np
 
 from thurn_env.errors import IllegalAction, OptionError
 from thurn_env.games.lanes import Lanes
-from thurn_env.games.trees import Tree
+from thurn_env.games.trees import Network, Tree
 from thurn_env.kernels import (
     Float32Array,
     Float64Array,
@@ -231,6 +231,12 @@ class GameRules(ABC):
     @abstractmethod
     def search(self, states: Records, index: int, seat: int, iterations: int, tree: Tree) -> None:
         """Search so many iterations on from a game as `seat` sees it; see `search_rules`. The result is in the tree."""
+
+    @abstractmethod
+    def guided_search(
+        self, states: Records, index: int, seat: int, iterations: int, tree: Tree, network: Network
+    ) -> None:
+        """The same guided by a learned policy, see `guided_search_rules`. The tree needs a node for every iteration."""
 
     @abstractmethod
     def step_lanes(

@@ -43,7 +43,7 @@ from thurn_env.games.thurn_und_taxis.observation import ObservationTable
 from thurn_env.games.thurn_und_taxis.options import Options
 from thurn_env.games.thurn_und_taxis.phases import OVER, PHASES
 from thurn_env.games.thurn_und_taxis.variant import Variant
-from thurn_env.games.trees import Tree
+from thurn_env.games.trees import Network, Tree
 from thurn_env.generator import seeded
 from thurn_env.kernels import announce_compilation, new_records, thread_count
 
@@ -250,6 +250,15 @@ class ThurnUndTaxis(GameRules):
         label = f"searching on the {self.board.name} board with {self.players} players"
         with announce_compilation(label, self.state_dtype):
             search_kernel.search(states, index, self.record, seat, iterations, tree, self._workspace()[0])
+
+    def guided_search(
+        self, states: Records, index: int, seat: int, iterations: int, tree: Tree, network: Network
+    ) -> None:
+        label = f"guided search on the {self.board.name} board with {self.players} players"
+        with announce_compilation(label, self.state_dtype):
+            search_kernel.guided_search(
+                states, index, self.record, seat, iterations, tree, network, self._workspace()[0]
+            )
 
     def step_lanes(
         self, lanes: Lanes, mode: int, selected: Int64Array, chosen: Int64Array, bots: bool, threads: int | None = None

@@ -1,0 +1,145 @@
+"""Search guided by a policy: what the kernel computes, what it finds, what it may not know."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from agents.guided import GuidedSearch, network_of
+from agents.policy import Layer, Policy, save
+from tests.test_policy import layer, some_policy
+from thurn_env import AgentError, Game, make_rules
+from thurn_env.agent import make_agent
+from thurn_env.games.contract import GameRules
+from thurn_env.games.guided_search_rules import ask
+from thurn_env.match import play_match
+
+
+@pytest.fixture(scope="module")
+def rules() -> GameRules:
+    return make_rules("thurn_und_taxis", 3, "tiny")
+
+
+@pytest.fixture
+def path(rules: GameRules, tmp_path: Path) -> Path:
+    save(small(some_policy(rules)), tmp_path / "policy.npz")
+    return tmp_path / "policy.npz"
+
+
+def small(policy: Policy) -> Policy:
+    """The policy with less to say: its chances are closer to each other, its values in the middle."""
+    actions, value = policy.actions, policy.value
+    return Policy(
+        policy.trunk,
+        Layer(actions.weight * np.float32(0.05), actions.bias * np.float32(0.05)),
+        Layer(value.weight * np.float32(0.02), value.bias * np.float32(0.02)),
+        policy.game,
+        policy.made,
+    )
+
+
+def searching(path: Path, options: str, game: Game, seed: int = 1) -> GuidedSearch:
+    agent = GuidedSearch(f"{path},{options}")
+    agent.reset(game.seat, game.rules, seed)
+    return agent
+
+
+@pytest.mark.parametrize("widths", [(8,), (5, 12), (16, 3, 9)])
+def test_the_kernel_computes_what_the_policy_says(rules: GameRules, widths: tuple[int, ...]) -> None:
+    sizes = (rules.observation_size, *widths)
+    trunk = tuple(layer(inputs, outputs, seed) for seed, (inputs, outputs) in enumerate(pairwise(sizes)))
+    wide = Policy(trunk, layer(widths[-1], rules.action_size, 8), layer(widths[-1], 1, 9), {}, {})
+    network = network_of(wide, 1)
+    for game in (Game.from_rules(rules, seed=seed) for seed in range(3)):
+        view = game.view()
+        logits, values = wide(view.observation[None])
+        value = ask(network, view.observation)
+        assert network.logits == pytest.approx(logits[0], rel=1e-3, abs=1e-3)
+        assert value == pytest.approx(float(np.clip(values[0], -1, 1)), rel=1e-3, abs=1e-3)
+
+
+def test_every_iteration_is_counted_once(rules: GameRules, path: Path) -> None:
+    game = Game.from_rules(rules, seed=3)
+    agent = searching(path, "150", game)
+    analysis = agent.analyse(game.view())
+    # The first iteration asks the network about the position itself.
+    assert analysis.iterations == sum(line.visits for line in analysis.lines) + 1 <= 150
+    nodes = agent._tree.nodes[: agent._tree.used[0]]
+    assert np.allclose(nodes["values"].sum(axis=1), 0)
+    assert (np.abs(nodes["values"]) <= nodes["visits"][:, None] + 1e-9).all()
+
+
+def test_without_exploration_of_values_it_follows_the_policy(rules: GameRules, path: Path) -> None:
+    """With much exploration visits are shared out by the policy's chances."""
+    game = Game.from_rules(rules, seed=3)
+    view = game.view()
+    logits = small(some_policy(rules))(view.observation[None])[0][0, view.legal_actions]
+    expected = np.exp(logits) / np.exp(logits).sum()
+    analysis = searching(path, "2000,c=1000", game).analyse(view)
+    visits = {line.action: line.visits for line in analysis.lines}
+    shares = [visits.get(text, 0) / sum(visits.values()) for text in view.legal]
+    assert shares == pytest.approx(expected.tolist(), abs=0.03)
+
+
+def test_it_finds_a_win_that_the_policy_does_not_see(rules: GameRules, tmp_path: Path) -> None:
+    """A policy that knows nothing: all that it finds are the ends of games."""
+    nothing = Policy(
+        (Layer(np.zeros((rules.observation_size, 1), np.float32), np.zeros(1, np.float32)),),
+        Layer(np.zeros((1, rules.action_size), np.float32), np.zeros(rules.action_size, np.float32)),
+        Layer(np.zeros((1, 1), np.float32), np.zeros(1, np.float32)),
+        some_policy(rules).game,
+        {},
+    )
+    save(nothing, tmp_path / "nothing.npz")
+    searcher = f"ppo+mcts:{tmp_path / 'nothing.npz'},500,opponents=random"
+    won = 0
+    for seed in range(4):
+        for own in range(3):
+            specs = [searcher if seat == own else "random" for seat in range(3)]
+            record = play_match(rules, [make_agent(spec, rules.bots) for spec in specs], seed=seed)
+            assert record.result is not None
+            won += record.result["ranks"][own] == 1
+    assert won >= 9, "blind play would win a third of twelve games"
+
+
+def test_what_it_chooses_does_not_depend_on_hidden_cards(rules: GameRules, path: Path) -> None:
+    game = Game.from_rules(rules, seed=5)
+    for _ in range(12):
+        game.play(game.legal_actions[0])
+    choices = {searching(path, "40", game).act(game.redeal(game.seat, deal).view()) for deal in range(6)}
+    assert len(choices) == 1
+
+
+def test_the_same_seed_gives_the_same_game(rules: GameRules, path: Path) -> None:
+    records = [
+        play_match(rules, [GuidedSearch(f"{path},20"), *(make_agent("greedy", rules.bots) for _ in range(2))], seed=5)
+        for _ in range(2)
+    ]
+    assert records[0].moves == records[1].moves
+
+
+def test_time_instead_of_iterations(rules: GameRules, path: Path) -> None:
+    game = Game.from_rules(rules, seed=3)
+    assert searching(path, "ms=5", game).act(game.view()) in game.legal_actions
+
+
+@pytest.mark.parametrize(
+    ("argument", "message"),
+    [
+        ("", r"ppo\+mcts needs a model"),
+        ("x.npz,many", r"ppo\+mcts: iterations must be a whole number, not 'many'"),
+        ("x.npz,100,rollout=greedy", r"ppo\+mcts has no option 'rollout'"),
+        ("x.npz,0", r"ppo\+mcts: iterations must be from 1 to"),
+    ],
+)
+def test_wrong_options(argument: str, message: str) -> None:
+    with pytest.raises(AgentError, match=message):
+        GuidedSearch(argument)
+
+
+def test_a_wrong_opponent(rules: GameRules, path: Path) -> None:
+    with pytest.raises(AgentError, match=r"opponents must be policy or one of random, .*, not 'nobody'"):
+        GuidedSearch(f"{path},10,opponents=nobody").reset(0, rules, 1)
