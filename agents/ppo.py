@@ -50,9 +50,12 @@ class PolicyAgent:
     def act_batch(self, observations: Float32Array, masks: Int8Array) -> Int64Array:
         """The policy's choice for every row."""
         assert self._policy is not None, "reset comes first"
-        logits, _ = self._policy(observations)
-        if self.samples:
-            # The largest of logits plus Gumbel noise is a sample of the softmax.
-            logits = logits + self._generator.gumbel(size=logits.shape)
-        choices: Int64Array = np.where(masks != 0, logits, -np.inf).argmax(axis=1)
+        logits = np.where(masks != 0, self._policy(observations)[0], np.float32(-np.inf))
+        choices: Int64Array
+        if not self.samples:
+            choices = logits.argmax(axis=1)
+            return choices
+        chances = np.exp(logits - logits.max(axis=1, keepdims=True)).cumsum(axis=1, dtype=np.float64)
+        marks = self._generator.random((len(chances), 1)) * chances[:, -1:]
+        choices = (chances > marks).argmax(axis=1)
         return choices

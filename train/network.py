@@ -20,6 +20,10 @@ from agents.policy import Layer, Policy, identity
 from thurn_env.errors import OptionError
 from thurn_env.games.contract import GameRules
 
+ILLEGAL = -1e8
+"""The logit of an illegal action."""
+SMALLEST = -30.0
+"""The least logarithm of a chance that counts for the entropy."""
 CITY_WIDTH, CITY_OUTPUT = 48, 8
 """Neurons for every city in the shared layers, and those that join the rest."""
 
@@ -105,6 +109,41 @@ class CityTrunk(BaseFeaturesExtractor):
             joined = torch.cat([observations[:, self.others], known.flatten(1), cities.flatten(1)], dim=1)
             hidden: torch.Tensor = self.layers(joined)
         return hidden.float()
+
+
+class LeanPolicy(MaskableActorCriticPolicy):
+    """sb3-contrib's policy without its distribution objects, which work out the same logarithms several times over."""
+
+    def _ask(self, observations: torch.Tensor, action_masks: Any) -> tuple[torch.Tensor, torch.Tensor]:
+        """Values, float32 (N, 1), and the logarithms of the chances of all actions, float32 (N, A)."""
+        hidden = self.extract_features(observations)
+        logits = self.action_net(hidden)
+        if action_masks is not None:
+            legal = torch.as_tensor(action_masks, dtype=torch.bool, device=logits.device).reshape(logits.shape)
+            logits = logits.masked_fill(~legal, ILLEGAL)
+        return self.value_net(hidden), torch.log_softmax(logits, dim=1)
+
+    def forward(
+        self, obs: torch.Tensor, deterministic: bool = False, action_masks: Any = None
+    ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+        """Actions, int64 (N,), values, float32 (N, 1), and the logarithms of the actions' chances, float32 (N,)."""
+        values, chances = self._ask(obs, action_masks)
+        if deterministic:
+            actions = chances.argmax(dim=1)
+        else:
+            # The largest of logarithms plus Gumbel noise is a sample.
+            actions = (chances - torch.empty_like(chances).exponential_().log_()).argmax(dim=1)
+        return actions, values, chances.gather(1, actions[:, None])[:, 0]
+
+    def evaluate_actions(
+        self, obs: Any, actions: torch.Tensor, action_masks: Any = None
+    ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+        """Values, float32 (N, 1), the logarithms of the actions' chances and the entropies, float32 (N,)."""
+        values, chances = self._ask(obs, action_masks)
+        # Chances too small to matter are cut off, because exponents far below are slow.
+        likely = chances.clamp(min=SMALLEST)
+        entropy = -(likely.exp() * likely).sum(dim=1)
+        return values, chances.gather(1, actions.long().reshape(-1, 1))[:, 0], entropy
 
 
 def city_places(rules: GameRules) -> tuple[Any, Any, Any]:

@@ -41,7 +41,7 @@ from train.checkpoint import load as load_checkpoint
 from train.checkpoint import save as save_checkpoint
 from train.figures import GameFigures
 from train.matches import Greedy, play_paired
-from train.network import exported, imported, policy_arguments
+from train.network import LeanPolicy, exported, imported, policy_arguments
 from train.pool import PoolVecEnv
 
 PROGRAM = "python -m train.ppo"
@@ -98,7 +98,7 @@ class Training:
         for opponent in config.evaluate_against:
             self._opponent(env, opponent)
         model = RunningPPO(
-            "MlpPolicy",
+            LeanPolicy,
             env,
             n_steps=config.rollout,
             batch_size=min(config.minibatch, config.lanes * config.rollout),
