@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from eval.ladder import PAGE, Ladder, Rung, digest_of_plan, main, read_plan, rungs
+from eval.ladder import Ladder, Rung, main, read_plan, rungs
 from thurn_env.errors import ThurnError
 
 
@@ -17,19 +17,6 @@ def test_the_plan_names_agents_from_below() -> None:
     for ladder in plan.values():
         assert ladder.agents[:4] == ("random", "sensible-random", "greedy", "heuristic")
         assert ladder.agents[4].startswith("mcts:")
-
-
-def test_the_page_is_that_of_the_plan() -> None:
-    """Whoever changes the plan plays it again."""
-    text = PAGE.read_text("utf-8")
-    assert f"from eval/ladder.toml {digest_of_plan()}" in text
-    ladder = read_plan()["full"]
-    rows = [line for line in text.splitlines() if line.startswith("| `")]
-    pairs = [f"| `{agent}` | `{below}` | " for below, agent in zip(ladder.agents, ladder.agents[1:], strict=False)]
-    assert len(rows) % len(pairs) == 0
-    assert all(
-        row.startswith(pair) for row, pair in zip(rows, list(reversed(pairs)) * len(ladder.players), strict=False)
-    )
 
 
 def test_a_damaged_plan(tmp_path: Path) -> None:
