@@ -1,0 +1,140 @@
+"""Recorded games as data: transitions, data sets, and policies that imitate."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+pytest.importorskip("torch")
+pytest.importorskip("pyarrow")
+
+from agents.policy import load as load_policy
+from eval.dataset import load
+from eval.dataset import main as write_dataset
+from eval.tournament import main as play_tournament
+from thurn_env import Game, OptionError, make_rules
+from thurn_env.agent import make_agent
+from thurn_env.match import play_match
+from thurn_env.record import Record
+from thurn_env.transitions import transitions
+from train.imitate import main as imitate
+
+
+def games(number: int, *specs: str) -> list[Record]:
+    """Games on the tiny board."""
+    rules = make_rules("thurn_und_taxis", len(specs), "tiny")
+    return [play_match(rules, [make_agent(spec, rules.bots) for spec in specs], seed=seed) for seed in range(number)]
+
+
+@pytest.fixture(scope="module")
+def tournament(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Three agents at one table, four decks in three rotations."""
+    out = tmp_path_factory.mktemp("tournament") / "played"
+    command = ["--agents", "random", "greedy", "heuristic", "--players", "3", "--board", "tiny", "--seed", "1"]
+    assert play_tournament([*command, "--games", "4", "--jobs", "1", "--out", str(out)]) == 0
+    return out
+
+
+def test_transitions_are_what_the_seats_saw_and_did() -> None:
+    (record,) = games(1, "greedy", "heuristic", "random")
+    data = transitions([record])
+    game = Game.from_rules(record.rules, seed=0)
+    position = 0
+    for game, move in zip(record.replay(), record.moves, strict=False):
+        if len(game.legal_actions) == 1:
+            continue
+        assert data.observations[position].tolist() == game.view().observation.tolist()
+        assert data.masks[position].tolist() == game.action_mask.tolist()
+        assert record.rules.action_texts[data.actions[position]] == move
+        assert data.seats[position] == game.seat
+        position += 1
+    assert position == len(data)
+
+
+def test_rewards_come_once_and_returns_everywhere() -> None:
+    record, _ = games(2, "greedy", "heuristic", "random")
+    data = transitions([record], reward="rank")
+    assert record.result is not None
+    for seat, rank in enumerate(record.result["ranks"]):
+        paid = {1: 1.0, 2: 0.0, 3: -1.0}[rank]
+        assert set(data.returns[data.seats == seat].tolist()) == {paid}
+        rewards = data.rewards[data.seats == seat]
+        assert rewards[-1] == paid
+        assert not rewards[:-1].any()
+
+
+def test_only_the_agents_asked_for() -> None:
+    records = games(3, "greedy", "heuristic", "greedy")
+    both, one = transitions(records), transitions(records, agents=["heuristic"])
+    assert len(one) == int((both.seats == 1).sum())
+    assert set(one.seats.tolist()) == {1}
+    assert set(one.games.tolist()) == {0, 1, 2}
+    with pytest.raises(OptionError, match="there are no decisions of mcts:1 in the records"):
+        transitions(records, agents=["mcts:1"])
+
+
+def test_records_of_different_games_are_not_mixed() -> None:
+    with pytest.raises(OptionError, match="record 2 is of another game"):
+        transitions([*games(1, "greedy", "random", "random"), *games(1, "greedy", "random")])
+
+
+def test_a_data_set_holds_every_decision(tournament: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert write_dataset([str(tournament), "--out", str(tmp_path / "data")]) == 0
+    data = load(tmp_path / "data")
+    records = [record for file in sorted((tournament / "games").iterdir()) for record in Record.load_all(file)]
+    expected = transitions(records)
+    assert f"{len(expected):,} decisions of 12 games" in capsys.readouterr().out
+    for name in ("observations", "masks", "actions", "rewards", "returns", "seats", "games"):
+        assert np.array_equal(getattr(data, name), getattr(expected, name)), name
+    only = load(tmp_path / "data", agents=("greedy",))
+    assert np.array_equal(only.actions, transitions(records, agents=["greedy"]).actions)
+    card = (tmp_path / "data" / "README.md").read_text("utf-8")
+    assert "Decisions from 12 games of Thurn und Taxis" in card
+    assert f"{len(expected):,} decisions with more than one legal action" in card
+
+
+def test_a_data_set_goes_on_and_is_not_mixed_with_another(
+    tournament: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "data"
+    command = [str(tournament), "--out", str(out), "--agents", "heuristic"]
+    assert write_dataset(command) == 0
+    (file,) = out.glob("*.parquet")
+    before = file.stat().st_mtime_ns
+    assert write_dataset(command) == 0
+    assert file.stat().st_mtime_ns == before
+    assert write_dataset([*command, "--reward", "rank"]) == 2
+    assert "holds another data set; name another folder" in capsys.readouterr().err
+    assert write_dataset([str(tournament), "--out", str(tmp_path / "new"), "--agents", "nobody"]) == 2
+    assert "there was no agent 'nobody'" in capsys.readouterr().err
+    file.write_bytes(b"PAR1")
+    with pytest.raises(Exception, match="is damaged"):
+        load(out)
+    with pytest.raises(Exception, match=r"there is no data set in .*; python -m eval.dataset makes one"):
+        load(tmp_path)
+
+
+def test_a_policy_learns_to_imitate(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """From sixty games it guesses more of the greedy bot's choices than chance, and plays them."""
+    records = games(60, "greedy", "greedy", "greedy")
+    (tmp_path / "games.jsonl").write_text("".join(record.to_json() + "\n" for record in records))
+    command = ["--records", str(tmp_path), "--out", str(tmp_path / "clone.npz"), "--width", "64", "--threads", "1"]
+    assert imitate([*command, "--minibatch", "128"]) == 0
+    assert "are guessed right" in capsys.readouterr().out
+    policy = load_policy(tmp_path / "clone.npz")
+    data = transitions(games(90, "greedy", "greedy", "greedy")[80:])
+    blind = float((1 / data.masks.sum(axis=1)).mean())
+    logits = np.where(data.masks != 0, policy(data.observations)[0], -np.inf)
+    right = float((logits.argmax(axis=1) == data.actions).mean())
+    assert right > blind + 0.15
+    assert policy.made["right"] > blind + 0.15
+    agent = make_agent(f"ppo:{tmp_path / 'clone.npz'}", records[0].rules.bots)
+    play_match(records[0].rules, [agent, *(make_agent("random", records[0].rules.bots) for _ in range(2))], seed=1)
+
+
+def test_nothing_to_imitate(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert imitate(["--records", str(tmp_path), "--out", str(tmp_path / "clone.npz")]) == 2
+    assert "there are no records in" in capsys.readouterr().err
+    assert not (tmp_path / "clone.npz").exists()
