@@ -15,6 +15,7 @@ from thurn_env.games.contract import Chance, GameRules, Int8Array, Int64Array, R
 from thurn_env.generator import VIEW_STREAM, seeded
 from thurn_env.kernels import copy_records
 from thurn_env.record import Record
+from thurn_env.render import svg
 from thurn_env.view import View
 
 
@@ -373,6 +374,10 @@ class Game:
     def __str__(self) -> str:
         """The table with all hands; use a view's text to show it to a player."""
         return self.rules.text(self.states, 0, None)
+
+    def _repr_svg_(self) -> str:
+        """The table with all hands, as notebooks show it."""
+        return svg(self)
 
     def __repr__(self) -> str:
         state = "over" if self.over else f"seat {self.seat} to {self.phase}"

@@ -48,6 +48,9 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 JIT_DISABLED = bool(numba_config.DISABLE_JIT)
 
+DRAWINGS = "picture"
+"""The folder of a game that has no kernels, only what it looks like."""
+
 _announced: set[str] = set()
 _one_parallel_call = threading.Lock()
 
@@ -66,9 +69,13 @@ _record_type.mangling_args = property(_stable_mangling)
 
 
 def source_digest(package: Path) -> str:
-    """The digest of every source that kernels are made from: 16 hex digits that change when any of them changes."""
+    """The digest of every source that kernels are made from: 16 hex digits that change when any of them changes.
+
+    What draws a game is no part of them.
+    """
     digest = hashlib.sha256(f"numba {numba.__version__} numpy {np.__version__}".encode())
-    for path in sorted([package / "kernels.py", package / "generator.py", *(package / "games").rglob("*.py")]):
+    games = [path for path in (package / "games").rglob("*.py") if path.parent.name != DRAWINGS]
+    for path in sorted([package / "kernels.py", package / "generator.py", *games]):
         digest.update(path.relative_to(package).as_posix().encode() + b"\0")
         digest.update(path.read_bytes() + b"\0")
     return digest.hexdigest()[:16]

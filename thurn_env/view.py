@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from thurn_env.games.contract import Float32Array, Int8Array, Int64Array
+from thurn_env.render import svg
 
 if TYPE_CHECKING:
     from thurn_env.game import Game, LegalActions
@@ -61,6 +62,10 @@ class View:
     def hand(self) -> dict[str, int]:
         """The own hand, name to number."""
         return self.game.hand(self.seat)
+
+    def _repr_svg_(self) -> str:
+        """The table with the own hand, as notebooks show it."""
+        return svg(self)
 
     def __repr__(self) -> str:
         return f"<View of seat {self.seat} of {self.game!r}>"

@@ -24,6 +24,7 @@ from thurn_env.kernels import (
     States,
     UInt64Array,
 )
+from thurn_env.render.picture import Picture
 
 __all__ = [
     "REWARD_MODES",
@@ -299,6 +300,13 @@ class GameRules(ABC):
     @abstractmethod
     def text(self, states: Records, index: int, seat: int | None) -> str:
         """The table in words; with the hand of `seat`, or with all hands when None."""
+
+    @abstractmethod
+    def picture(self, states: Records, index: int, seat: int | None, names: Sequence[str] = ()) -> Picture:
+        """The table as a picture; with the hand of `seat`, or with all hands when None.
+
+        `names` are what to call the players, by seat; those without one are called by their number.
+        """
 
     @abstractmethod
     def explain(self, states: Records, index: int) -> str:

@@ -42,10 +42,12 @@ from thurn_env.games.thurn_und_taxis.layout import rules_records, state_dtype
 from thurn_env.games.thurn_und_taxis.observation import ObservationTable
 from thurn_env.games.thurn_und_taxis.options import Options
 from thurn_env.games.thurn_und_taxis.phases import OVER, PHASES
+from thurn_env.games.thurn_und_taxis.picture import drawn, position_of
 from thurn_env.games.thurn_und_taxis.variant import Variant
 from thurn_env.games.trees import Network, Tree
 from thurn_env.generator import seeded
 from thurn_env.kernels import announce_compilation, new_records, thread_count
+from thurn_env.render.picture import Picture
 
 MIN_PLAYERS, MAX_PLAYERS = 2, 4
 PIECES_PER_THREAD = 4
@@ -338,6 +340,10 @@ class ThurnUndTaxis(GameRules):
 
     def text(self, states: Records, index: int, seat: int | None) -> str:
         return words.table(self, states[index], self.scores(states, index), seat)
+
+    def picture(self, states: Records, index: int, seat: int | None, names: Sequence[str] = ()) -> Picture:
+        scores, ranks = self._results(states, index)
+        return drawn(self, position_of(self, states[index], scores, ranks, seat, names))
 
     def explain(self, states: Records, index: int) -> str:
         return reasons.explain(self, states[index], self.legal_mask(states, index))

@@ -69,6 +69,16 @@ def tiles(rules: ThurnUndTaxis, state: State, seat: int) -> list[dict[str, Any]]
     ]
 
 
+def tile_owners(rules: ThurnUndTaxis, state: State) -> dict[str, list[int]]:
+    """For every stack the seats that took its tiles, the top tile's first."""
+    return {
+        stack.name: [int(owner) for owner in owners[: int(taken)]]
+        for stack, owners, taken in zip(
+            ordered_stacks(rules.board), state["tile_owner"], state["tiles_taken"], strict=True
+        )
+    }
+
+
 def carriage(rules: ThurnUndTaxis, state: State, seat: int) -> int:
     """The length of a player's highest carriage; 0 without one."""
     taken = state["carriage"][seat]
@@ -145,7 +155,7 @@ def table(rules: ThurnUndTaxis, state: State, scores: list[int], viewer: int | N
     on_top = f" (the top one with {horses_in_words(top)})" if top else ""
     with_horses = " with horses" if rules.variant.horses else ""
     lines = [
-        f"{rules.title}, {rules.board.name} board{with_horses}, {_round_in_words(state)}",
+        f"{rules.title}, {rules.board.name} board{with_horses}, {round_in_words(state)}",
         f"display  {display}",
         f"deck     {open_cards['deck_size']} cards{on_top}, {sum(open_cards['discard'].values())} discarded",
         f"tiles    {stacks}",
@@ -191,7 +201,8 @@ def _carriage_in_words(rules: ThurnUndTaxis, player: dict[str, Any]) -> str:
     return horses_in_words(player["horses"]) + (f" ({card_list(cards)})" if cards else "")
 
 
-def _round_in_words(state: State) -> str:
+def round_in_words(state: State) -> str:
+    """How far the game has come."""
     if state["phase"] == OVER:
         return f"after {state['rounds']} rounds"
     return f"round {state['rounds'] + 1}" + (", the last" if state["holder"] >= 0 else "")

@@ -1,0 +1,93 @@
+"""What is there to draw: the display, the deck, and the pile of discarded cards."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from thurn_env.games.thurn_und_taxis.picture.cards import card_name, colour_class, horseshoe
+from thurn_env.games.thurn_und_taxis.picture.position import Position
+from thurn_env.render.elements import group, rectangle, text
+from thurn_env.render.picture import Block
+from thurn_env.render.writing import fitted
+
+if TYPE_CHECKING:
+    from thurn_env.games.thurn_und_taxis.rules import ThurnUndTaxis
+
+PADDING = 12.0
+GAP = 7.0
+LEAST_CARD_HEIGHT = 34.0
+DECK_WIDTH = 62.0
+LABEL_SIZE, NAME_SIZE, LEAST_NAME_SIZE, NUMBER_SIZE = 11.0, 12.5, 9.0, 15.0
+TOP = 28.0
+
+
+def _columns_and_rows(rules: ThurnUndTaxis) -> tuple[int, int]:
+    columns = 2 if rules.board.display_size <= 4 else 3
+    return columns, -(-rules.board.display_size // columns)
+
+
+def least_height(rules: ThurnUndTaxis) -> float:
+    """The height that the display needs."""
+    rows = _columns_and_rows(rules)[1]
+    return TOP + rows * (LEAST_CARD_HEIGHT + GAP) - GAP + PADDING
+
+
+def market_block(rules: ThurnUndTaxis, position: Position, x: float, y: float, width: float, height: float) -> Block:
+    """The cards that can be drawn, and those that were discarded."""
+    table = position.table
+    columns, rows = _columns_and_rows(rules)
+    deck_x = width - PADDING - DECK_WIDTH
+    card_width = (deck_x - 2 * GAP - PADDING - (columns - 1) * GAP) / columns
+    card_height = (height - TOP - PADDING - (rows - 1) * GAP) / rows
+    display = "".join(
+        group(
+            _card(rules, card, card_width, card_height),
+            PADDING + slot % columns * (card_width + GAP),
+            TOP + slot // columns * (card_height + GAP),
+        )
+        for slot, card in enumerate(table["display"])
+    )
+    pile_height = (height - 2 * PADDING - GAP) / 2
+    deck = _pile("deck", table["deck_size"], "back", pile_height, table.get("top_horses"))
+    discards = _pile("discards", sum(table["discard"].values()), "card", pile_height)
+    return Block(
+        "market",
+        x,
+        y,
+        width,
+        height,
+        {
+            "frame": rectangle(0.5, 0.5, width - 1, height - 1, "panel", 8)
+            + text(PADDING, 15, "display", LABEL_SIZE, "muted"),
+            "display": display,
+            "deck": group(deck, deck_x, PADDING),
+            "discards": group(discards, deck_x, PADDING + pile_height + GAP),
+        },
+    )
+
+
+def _card(rules: ThurnUndTaxis, card: str | None, width: float, height: float) -> str:
+    if card is None:
+        return rectangle(0, 0, width, height, "hollow", 4)
+    city, horses = card_name(rules, card)
+    name, size = fitted(city, width - 20, NAME_SIZE, LEAST_NAME_SIZE)
+    middle = height / 2 - (9 if horses else 0)
+    return (
+        rectangle(0, 0, width, height, "card", 4)
+        + rectangle(2, 2, 5, height - 4, f"band {colour_class(rules, card)}", 2)
+        + text(13, middle, name, size)
+        + (group(horseshoe(horses, 12), 12, height / 2 + 9) if horses else "")
+    )
+
+
+def _pile(label: str, cards: int, style: str, height: float, horses: int | None = None) -> str:
+    """A pile of cards with their number, and the horses on the top one if they are open."""
+    middle = (DECK_WIDTH - 3) / 2
+    if cards:
+        drawn = rectangle(3, 3, DECK_WIDTH - 3, height - 3, style, 4) if cards > 1 else ""
+        drawn += rectangle(0, 0, DECK_WIDTH - 3, height - 3, style, 4)
+    else:
+        drawn = rectangle(0.5, 0.5, DECK_WIDTH - 4, height - 4, "hollow", 4)
+    drawn += text(middle, height * 0.3, str(cards), NUMBER_SIZE, "ink strong", "middle")
+    drawn += text(middle, height * 0.3 + 16, label, LABEL_SIZE, "muted", "middle")
+    return drawn + (group(horseshoe(horses, 12), middle - 10, height * 0.3 + 34) if horses else "")

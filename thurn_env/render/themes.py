@@ -1,0 +1,105 @@
+"""The colours of pictures, light and dark.
+
+Elements carry classes, never colours: a theme is a style sheet. The seats' colours can be told apart with any kind of
+colour vision (after Okabe and Ito); seats also differ by their numbers and by the pattern of their lines.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+Styles = dict[str, str]
+"""CSS: declarations by selector."""
+
+FONTS = "'Source Sans 3','Source Sans Pro','Segoe UI',Roboto,'Helvetica Neue',Arial,'Liberation Sans',sans-serif"
+SEATS = 4
+"""Seats that have a colour of their own; more begin again."""
+
+
+@dataclass(frozen=True)
+class Theme:
+    """The colours of a theme, as `#rrggbb`.
+
+    Attributes:
+        paper: the background.
+        raised: panels and cards.
+        ink: text.
+        muted: text of less weight.
+        line: thin lines and frames.
+        road, road_edge: roads on a map, and their edges.
+        seats: the seats' colours.
+        on_seat: text on a seat's colour.
+    """
+
+    paper: str
+    raised: str
+    ink: str
+    muted: str
+    line: str
+    road: str
+    road_edge: str
+    seats: tuple[str, ...]
+    on_seat: str
+
+
+THEMES = {
+    "light": Theme(
+        paper="#ffffff",
+        raised="#f6f5f1",
+        ink="#1f2328",
+        muted="#5b6168",
+        line="#d6d3ca",
+        road="#ffffff",
+        road_edge="#878c92",
+        seats=("#0072b2", "#c94f00", "#00805c", "#a8487c"),
+        on_seat="#ffffff",
+    ),
+    "dark": Theme(
+        paper="#15181b",
+        raised="#1f2428",
+        ink="#e8eaec",
+        muted="#a3abb3",
+        line="#3b434a",
+        road="#7d868e",
+        road_edge="#15181b",
+        seats=("#62b3ec", "#f5914f", "#3fcaa3", "#ea9dca"),
+        on_seat="#14171a",
+    ),
+}
+THEME_NAMES = (*THEMES, "auto")
+"""What a theme may be called; "auto" follows the reader's settings where SVG is shown by a browser."""
+
+LINE_PATTERNS = ("none", "9 4", ".1 7", "13 4 3 4")
+"""How the seats' lines are dashed; the third one has round ends, which make it dots."""
+
+
+def mixed(colour: str, other: str, share: float) -> str:
+    """A colour between two, with so much of the other one."""
+    parts = [(int(colour[i : i + 2], 16), int(other[i : i + 2], 16)) for i in (1, 3, 5)]
+    return "#" + "".join(f"{round(one + (two - one) * share):02x}" for one, two in parts)
+
+
+def common_styles(theme: Theme) -> Styles:
+    """What all pictures need: text, panels, seats."""
+    styles = {
+        "text": f"font-family:{FONTS}",
+        ".ink": f"fill:{theme.ink}",
+        ".muted": f"fill:{theme.muted}",
+        ".strong": "font-weight:600",
+        ".plain": "font-weight:400",
+        ".paper": f"fill:{theme.paper}",
+        ".panel": f"fill:{theme.raised};stroke:{theme.line}",
+        ".card": f"fill:{theme.paper};stroke:{theme.line}",
+        ".back": f"fill:{mixed(theme.raised, theme.muted, 0.25)};stroke:{theme.line}",
+        ".hollow": f"fill:none;stroke:{theme.line}",
+        ".on-seat": f"fill:{theme.on_seat}",
+        ".rule": f"fill:none;stroke:{theme.line}",
+    }
+    for seat, colour in enumerate(theme.seats):
+        ends = "round" if LINE_PATTERNS[seat].startswith(".") else "butt"
+        styles[f".seat-{seat}"] = f"fill:{colour}"
+        styles[f".frame-{seat}"] = f"fill:none;stroke:{colour};stroke-width:2"
+        styles[f".line-{seat}"] = (
+            f"fill:none;stroke:{colour};stroke-width:5;stroke-dasharray:{LINE_PATTERNS[seat]};stroke-linecap:{ends}"
+        )
+    return styles
