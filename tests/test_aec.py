@@ -482,7 +482,7 @@ def test_an_illegal_action_ends_the_wrapped_game() -> None:
         ({"max_round": 3}, "unknown option 'max_round'; did you mean max_rounds"),
         ({"max_rounds": 0}, "max_rounds must be from 1"),
         ({"reward": "points"}, "reward must be one of win, rank, margin, score, not 'points'"),
-        ({"render_mode": "human"}, "render_mode must be None or 'ansi', not 'human'"),
+        ({"render_mode": "humans"}, "render_mode must be None or 'ansi', 'svg', 'rgb_array', 'human', not 'humans'"),
         ({"skip_forced": "no"}, "skip_forced must be True or False, not 'no'"),
         ({"shaping": float("nan")}, "shaping must be a finite number, not nan"),
     ],

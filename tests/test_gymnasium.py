@@ -51,8 +51,8 @@ def check_env_of_sb3(env: Any) -> None:
 @pytest.mark.parametrize("illegal", ["penalise", "replace"])
 def test_published_checkers(players: int, observation: str, illegal: str) -> None:
     arguments = {"players": players, "observation": observation, "illegal": illegal, "board": "tiny"}
-    env = gymnasium.make(ID, render_mode="ansi", **arguments)
-    check_env(env.unwrapped)
+    env = gymnasium.make(ID, **arguments)
+    check_env(env.unwrapped, skip_render_check=True)  # test_render_modes checks it, without a display
     check_env_of_sb3(LearnerEnv(**arguments))
 
 
@@ -382,7 +382,7 @@ def test_learning_libraries_are_not_needed() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"render_mode": "human"}, "render_mode must be None or 'ansi', not 'human'"),
+        ({"render_mode": "humans"}, "render_mode must be None or 'ansi', 'svg', 'rgb_array', 'human', not 'humans'"),
         ({"observation": "image"}, "observation must be one of flat, dict, not 'image'"),
         ({"illegal": "ignore"}, "illegal must be one of raise, penalise, replace"),
         ({"players": 1}, "2 to 4 players, not 1"),

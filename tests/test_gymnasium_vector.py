@@ -331,7 +331,7 @@ def test_the_tables_are_shown() -> None:
     assert len(texts) == 3
     for index, text in enumerate(texts):
         assert text == env.view(index).text
-        hands = [line for line in text.splitlines() if line.startswith("    hand")]
+        hands = [line for line in str(text).splitlines() if line.startswith("    hand")]
         assert [("unseen" in line) for line in hands] == [seat != (1 + index) % 3 for seat in range(3)]
     env.close()
 
@@ -343,7 +343,7 @@ def test_the_tables_are_shown() -> None:
         ({"observation": "image"}, "observation must be one of flat, dict, not 'image'"),
         ({"copy": 1}, "copy must be True or False, not 1"),
         ({"threads": 0}, "threads must be a whole number from 1 up"),
-        ({"render_mode": "human"}, "render_mode must be None or 'ansi'"),
+        ({"render_mode": "human"}, "render_mode must be None or 'ansi', 'svg', 'rgb_array', not 'human'"),
         ({"autoreset": False}, "multiple values for keyword argument 'autoreset'"),
     ],
     ids=str,

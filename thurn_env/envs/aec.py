@@ -7,12 +7,12 @@ import operator
 from collections.abc import Sequence
 from typing import Any, cast
 
-import gymnasium
 import numpy as np
 from gymnasium import spaces
 from pettingzoo import AECEnv
 
 from thurn_env.checks import checked_flag, checked_render_mode, checked_seed, checked_shaping
+from thurn_env.envs.rendering import HUMAN, RENDER_FPS, RENDER_MODES, Rendered, Renderer, warn_of_no_mode
 from thurn_env.errors import IllegalAction, OptionError, ThurnError
 from thurn_env.game import Game
 from thurn_env.games import make_rules
@@ -37,7 +37,7 @@ class GameEnv(AECEnv):  # type: ignore[misc]
         reward: how a finished game is rewarded: "win", "rank", "margin" or "score".
         skip_forced: play decisions with a single legal action for the agent.
         shaping: weight of the potential-based rewards on the way; 0 for none.
-        render_mode: "ansi" or None.
+        render_mode: "ansi" (text), "svg", "rgb_array" (pixels), "human" (a window), or None.
         options: the game's own options.
 
     Attributes:
@@ -47,7 +47,12 @@ class GameEnv(AECEnv):  # type: ignore[misc]
         OptionError: an unknown board, option or value, or a wrong number of players.
     """
 
-    metadata: dict[str, Any] = {"name": "game", "render_modes": ["ansi"], "is_parallelizable": False}  # noqa: RUF012
+    metadata: dict[str, Any] = {  # noqa: RUF012
+        "name": "game",
+        "render_modes": RENDER_MODES,
+        "render_fps": RENDER_FPS,
+        "is_parallelizable": False,
+    }
 
     def __init__(
         self,
@@ -66,6 +71,7 @@ class GameEnv(AECEnv):  # type: ignore[misc]
         self.skip_forced = checked_flag("skip_forced", skip_forced)
         self.shaping = checked_shaping(shaping)
         self.render_mode = checked_render_mode(render_mode, self.metadata)
+        self._renderer = Renderer(render_mode, self.rules.title, self.metadata["render_fps"])
 
         self.possible_agents = [f"player_{seat}" for seat in range(self.rules.players)]
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
@@ -147,6 +153,12 @@ class GameEnv(AECEnv):  # type: ignore[misc]
         self._begin(self.possible_agents[:])
         seat = self.rules.step(self._states, 0, -1, self.skip_forced, self._mask, self._observation)
         self._select(seat)
+        self._show()
+
+    def _show(self) -> None:
+        """Bring the window up to date, if that is the render mode."""
+        if self.render_mode == HUMAN:
+            self.render()
 
     def _select(self, seat: int) -> None:
         """It is the turn of `seat`, or the game is over if that is negative."""
@@ -189,6 +201,7 @@ class GameEnv(AECEnv):  # type: ignore[misc]
         if seat < 0 or self.shaping:
             self._reward(seat < 0)
         self._select(seat)
+        self._show()
 
     def _legal_index(self, action: int | None) -> int:
         """The action as a plain integer; `IllegalAction` with the reason if it may not be played."""
@@ -224,15 +237,23 @@ class GameEnv(AECEnv):  # type: ignore[misc]
         self._check_begun()
         return self.rules.state_vector(self._states, 0)
 
-    def render(self) -> str | None:
-        """The table in words as the player to move sees it; None without a render mode."""
+    def render(self) -> Rendered:
+        """The table as the player to move sees it, in the environment's render mode; None without one.
+
+        The window of "human" is brought up to date by `reset` and `step`, too.
+
+        Raises:
+            MissingExtra: "rgb_array" or "human" without the extra `render`.
+            ThurnError: "human" without a display.
+        """
         if self.render_mode is None:
-            gymnasium.logger.warn('render() does nothing without a render mode; make the environment with "ansi"')
+            warn_of_no_mode()
             return None
-        return self.view().text
+        return self._renderer.render(self.view())
 
     def close(self) -> None:
-        """Nothing to release."""
+        """Close the window, if there is one."""
+        self._renderer.close()
 
     def _check_begun(self) -> None:
         if self._seed is None:

@@ -12,6 +12,7 @@ from gymnasium import spaces
 from thurn_env.agent import Agent, BatchAgent
 from thurn_env.checks import checked_render_mode
 from thurn_env.envs.learner import ROTATE, LearnerBatch, Opponents
+from thurn_env.envs.rendering import HUMAN, RENDER_FPS, RENDER_MODES, Rendered, Renderer, warn_of_no_mode
 from thurn_env.errors import IllegalAction, OptionError
 from thurn_env.game import Game
 from thurn_env.games.contract import Float32Array, GameRules, Int8Array, RewardMode
@@ -41,14 +42,13 @@ class LearnerEnv(gymnasium.Env[Observation, np.int64]):
 
     Args:
         observation: "flat" for a float32 vector, "dict" for a dictionary of `observation` and `action_mask`.
-        render_mode: "ansi" or None.
+        render_mode: "ansi" (text), "svg", "rgb_array" (pixels), "human" (a window), or None.
 
     Attributes:
         rules: the rules, with the text form of every action and the slices of the observation.
     """
 
-    # A table in words has no frames, but Gymnasium's checker asks for their rate.
-    metadata: dict[str, Any] = {"render_modes": ["ansi"], "render_fps": 1}  # noqa: RUF012
+    metadata: dict[str, Any] = {"render_modes": RENDER_MODES, "render_fps": RENDER_FPS}  # noqa: RUF012
 
     def __init__(
         self,
@@ -82,6 +82,7 @@ class LearnerEnv(gymnasium.Env[Observation, np.int64]):
             **options,
         )
         self.rules = self._learner.rules
+        self._renderer = Renderer(render_mode, self.rules.title, self.metadata["render_fps"])
         space, actions = learner_spaces(self.rules, observation)
         self.observation_space = space
         self.action_space = cast(Any, actions)
@@ -110,7 +111,13 @@ class LearnerEnv(gymnasium.Env[Observation, np.int64]):
         super().reset(seed=seed)
         self._learner.reset(seed, start_player=(options or {}).get("start_player"))
         observation, mask = self._observe()
+        self._show()
         return observation, {"action_mask": mask, "seat": self.seat}
+
+    def _show(self) -> None:
+        """Bring the window up to date, if that is the render mode."""
+        if self.render_mode == HUMAN:
+            self.render()
 
     def step(self, action: np.int64 | int) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
         """Play the learner's action, then the opponents' up to its next decision.
@@ -142,6 +149,7 @@ class LearnerEnv(gymnasium.Env[Observation, np.int64]):
         terminated, truncated = bool(learner.terminated[0]), bool(learner.truncated[0])
         if terminated or truncated:
             info.update(self._final_info())
+        self._show()
         return observation, reward, terminated, truncated, info
 
     def _problem(self, index: int) -> str:
@@ -185,9 +193,21 @@ class LearnerEnv(gymnasium.Env[Observation, np.int64]):
         self._learner.check_begun()
         return self._learner.batch.view(0, self.seat)
 
-    def render(self) -> str | None:
-        """The table in words as the learner sees it; None without a render mode."""
+    def render(self) -> Rendered:
+        """The table as the learner sees it, in the environment's render mode; None without one.
+
+        The window of "human" is brought up to date by `reset` and `step`, too.
+
+        Raises:
+            MissingExtra: "rgb_array" or "human" without the extra `render`.
+            ThurnError: "human" without a display.
+        """
         if self.render_mode is None:
-            gymnasium.logger.warn('render() does nothing without a render mode; make the environment with "ansi"')
+            warn_of_no_mode()
             return None
-        return self.view().text
+        names = ["learner" if seat == self.seat else f"player {seat}" for seat in range(self.rules.players)]
+        return self._renderer.render(self.view(), names)
+
+    def close(self) -> None:
+        """Close the window, if there is one."""
+        self._renderer.close()

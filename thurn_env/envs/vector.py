@@ -10,6 +10,7 @@ from gymnasium.vector.utils import batch_space
 
 from thurn_env.checks import checked_flag, checked_render_mode
 from thurn_env.envs.learner import ROTATE, LearnerBatch, Opponents
+from thurn_env.envs.rendering import HUMAN, RENDER_FPS, RENDER_MODES, Rendered, Renderer
 from thurn_env.envs.single import Observation, learner_spaces
 from thurn_env.errors import OptionError
 from thurn_env.games.contract import Float64Array, RewardMode
@@ -42,13 +43,15 @@ class LearnerVectorEnv(VectorEnv[Any, Any, Any]):
         autoreset_mode: `SAME_STEP`, or `DISABLED`: then a finished game stands still, with an all-zero mask and
             whatever action is given, until `reset(options={"reset_mask": ...})`. Gymnasium's wrappers that change
             observations ask for it.
+        render_mode: "ansi" (text), "svg", "rgb_array" (pixels), or None.
 
     Attributes:
         rules: the rules, with the text form of every action and the slices of the observation.
     """
 
     metadata: dict[str, Any] = {  # noqa: RUF012
-        "render_modes": ["ansi"],
+        "render_modes": [mode for mode in RENDER_MODES if mode != HUMAN],
+        "render_fps": RENDER_FPS,
         "autoreset_mode": AutoresetMode.SAME_STEP,
     }
 
@@ -94,6 +97,7 @@ class LearnerVectorEnv(VectorEnv[Any, Any, Any]):
         self.metadata = {**self.metadata, "autoreset_mode": mode}
         self.num_envs = num_envs
         self.rules = self.learner.rules
+        self._renderer = Renderer(render_mode, self.rules.title, RENDER_FPS)
         space, actions = learner_spaces(self.rules, observation)
         self.single_observation_space, self.single_action_space = space, actions
         self.observation_space = batch_space(space, num_envs)
@@ -211,8 +215,12 @@ class LearnerVectorEnv(VectorEnv[Any, Any, Any]):
         self.learner.check_begun()
         return self.learner.batch.view(index, int(self.learner.batch.lanes.memory[index]["learner"]))
 
-    def render(self) -> tuple[str, ...] | None:
-        """The tables in words as the learners see them; None without a render mode."""
+    def render(self) -> tuple[Rendered, ...] | None:  # type: ignore[override]
+        """The tables as the learners see them, in the environment's render mode; None without one.
+
+        Raises:
+            MissingExtra: "rgb_array" without the extra `render`.
+        """
         if self.render_mode is None:
             return None
-        return tuple(self.view(index).text for index in range(self.num_envs))
+        return tuple(self._renderer.render(self.view(index)) for index in range(self.num_envs))

@@ -59,29 +59,33 @@ class _Ground(NamedTuple):
 @lru_cache(maxsize=32)
 def _ground(board: Board, players: int) -> _Ground:
     layout = map_layout(board, players)
-    return _Ground(_land(board, layout), _roads(board, layout), _cities(board, layout))
+    roads = _roads(board, layout) + _province_names(board, layout)
+    return _Ground(_land(board, layout), roads, _cities(board, layout))
 
 
 def _land(board: Board, layout: MapLayout) -> str:
-    """The provinces, each as one area, and their names. Free cities lie on land that is nobody's."""
+    """The provinces, each as one area. Free cities lie on land that is nobody's."""
     owners = [city.province for city in board.cities]
     areas = []
     for style, owner in (*((f"land-{n}", province.name) for n, province in enumerate(board.provinces)), ("land", None)):
         lines = outlines(layout.cells, owners, owner)
         if lines:
             areas.append(element("path", f"land {style}", d="".join(map(rounded, lines)), fill_rule="evenodd"))
-    names = [
-        text(*label.box.centre, province.name.upper(), label.size, f"province name-{number}", "middle")
-        for number, (province, label) in enumerate(zip(board.provinces, layout.province_labels, strict=True))
-        if label is not None
-    ]
-    return "".join(areas + names)
+    return "".join(areas)
 
 
 def _roads(board: Board, layout: MapLayout) -> str:
     indices = {city.name: index for index, city in enumerate(board.cities)}
     lines = [(layout.cities[indices[one]], layout.cities[indices[other]]) for one, other in board.roads]
     return path("road-edge", *lines) + path("road", *lines)
+
+
+def _province_names(board: Board, layout: MapLayout) -> str:
+    return "".join(
+        text(*label.box.centre, province.name.upper(), label.size, f"province name-{number}", "middle")
+        for number, (province, label) in enumerate(zip(board.provinces, layout.province_labels, strict=True))
+        if label is not None
+    )
 
 
 def _cities(board: Board, layout: MapLayout) -> str:
