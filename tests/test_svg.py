@@ -155,7 +155,7 @@ def test_who_is_to_move_and_what_for() -> None:
     assert "player 1 is to move: take the first card, or call the administrator before it" in texts(svg(game))
     assert "round 5" in texts(svg(game))
     assert "Ada is to move" in texts(svg(game, names=["Bob", "Ada"]))
-    assert 'aria-label="Thurn und Taxis, round 5. player 1 is to move: take' in svg(game)
+    assert 'aria-label="Round 5. player 1 is to move: take' in svg(game)
 
 
 def test_the_end_names_the_winner() -> None:

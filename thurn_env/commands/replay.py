@@ -9,9 +9,9 @@ from pathlib import Path
 from tyro.conf import Positional
 
 from thurn_env.commands.show import TurnPrinter, output_console, result_table
-from thurn_env.errors import RecordError
+from thurn_env.errors import OptionError, RecordError
 from thurn_env.progress import Progress
-from thurn_env.record import Record, read_text
+from thurn_env.record import Record, read_text, write_text
 
 BAD_RECORD = 1
 """The exit code for a record that is damaged or not true."""
@@ -23,8 +23,9 @@ def replay(
     game: int | None = None,
     delay: float = 0.0,
     tables: bool = False,
+    html: Path | None = None,
 ) -> int:
-    """Show a recorded game, or verify all games of a file: every move, every shuffle and the result.
+    """Show a recorded game, make a page of it, or verify all games of a file: every move, shuffle and the result.
 
     Args:
         file: a file of one record (.json), or of one record a line (.jsonl).
@@ -32,10 +33,15 @@ def replay(
         game: the number of the game to show or to verify, counted from 1.
         delay: seconds to wait after every turn.
         tables: show the whole table after every turn.
+        html: write the game as a page to this file, to be stepped through in a browser, instead of showing it here.
     """
+    if verify and html is not None:
+        raise OptionError("--verify writes no page; leave it or --html out")
     try:
         if verify:
             return _verify(file, game)
+        if html is not None:
+            return _write_page(file, 1 if game is None else game, html)
         return _show(file, 1 if game is None else game, delay, tables)
     except RecordError as error:
         print(f"thurn replay: {error}", file=sys.stderr)
@@ -66,6 +72,19 @@ def _verify(file: Path, number: int | None) -> int:
                 raise RecordError(f"{file}, game {number or verified}: {error}") from None
             progress.advance()
     print(f"{file}: {verified} {'games' if verified != 1 else 'game'} verified")
+    return 0
+
+
+def _write_page(file: Path, number: int, html: Path) -> int:
+    from thurn_env.render.page import replay_page
+
+    record = _numbered(file, number)
+    count = _count(file)
+    title = file.name + (f", game {number} of {count}" if count > 1 else "")
+    with Progress("draw", len(record.moves) + 1, "positions") as progress:
+        page = replay_page(record, title, progress.advance)
+    write_text(html, page)
+    print(f"The page is {html} ({len(page.encode()) / 1024:.0f} KiB); open it in a browser.")
     return 0
 
 

@@ -22,6 +22,7 @@ class Block:
         width, height: its size; the same in every position of a game.
         layers: SVG elements by name, the lowest first. Those that do not change from one position to the next are
             the same text.
+        heading: whether it says no more than the picture's label, so that a page may do without it.
     """
 
     name: str
@@ -30,6 +31,7 @@ class Block:
     width: float
     height: float
     layers: Mapping[str, str]
+    heading: bool = False
 
 
 @dataclass(frozen=True)

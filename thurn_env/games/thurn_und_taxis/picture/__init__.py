@@ -40,7 +40,7 @@ def drawn(rules: ThurnUndTaxis, position: Position) -> Picture:
     return Picture(
         round(WIDTH + 2 * MARGIN),
         2 * round((bottom + 2 * MARGIN) / 2),  # video codecs want even sizes
-        f"{rules.title}, {position.when}. {in_words(position, position.names)}.",
+        f"{position.when.capitalize()}. {in_words(position, position.names)}.",
         styles(rules.board),
         tuple(moved(block, MARGIN, MARGIN) for block in blocks),
     )

@@ -25,16 +25,10 @@ def head_block(rules: ThurnUndTaxis, position: Position, width: float) -> Block:
     where = f"{rules.board.name} board{' with horses' if rules.variant.horses else ''}"
     room = width - title_width - text_width(position.when, SIZE) - 2 * GAP
     names = [shortened(name, MOST_NAME, SIZE) for name in position.names]
-    return Block(
-        "head",
-        0,
-        0,
-        width,
-        HEIGHT,
-        {
-            "title": text(0, 12, rules.title, TITLE_SIZE, "ink strong", remark=(shortened(where, room, SIZE), SIZE)),
-            "round": text(width, 13, position.when, SIZE, "muted", "end"),
-            "asked": house(9, 36, position.seat, 18)
-            + text(24, 37, shortened(in_words(position, names), width - 24, SIZE), SIZE),
-        },
-    )
+    layers = {
+        "title": text(0, 12, rules.title, TITLE_SIZE, "ink strong", remark=(shortened(where, room, SIZE), SIZE)),
+        "round": text(width, 13, position.when, SIZE, "muted", "end"),
+        "asked": house(9, 36, position.seat, 18)
+        + text(24, 37, shortened(in_words(position, names), width - 24, SIZE), SIZE),
+    }
+    return Block("head", 0, 0, width, HEIGHT, layers, heading=True)

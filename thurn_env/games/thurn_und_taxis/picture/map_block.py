@@ -43,7 +43,7 @@ def map_block(rules: ThurnUndTaxis, players: list[dict[str, Any]], x: float, y: 
         "roads": ground.roads,
         "routes": _routes(layout, routes),
         "cities": ground.cities,
-        "houses": _houses(layout, houses),
+        **{f"houses of {seat}": _houses(layout, seat, owned) for seat, owned in enumerate(houses)},
     }
     return Block("map", x, y, WIDTH, layout.height, layers)
 
@@ -129,10 +129,8 @@ def _shifted(start: Point, end: Point, aside: float) -> list[Point]:
     return [(start[0] + move_x, start[1] + move_y), (end[0] + move_x, end[1] + move_y)]
 
 
-def _houses(layout: MapLayout, houses: list[list[int]]) -> str:
-    return "".join(
-        house(*house_place(layout.cities[city], seat), seat) for seat, owned in enumerate(houses) for city in owned
-    )
+def _houses(layout: MapLayout, seat: int, cities: list[int]) -> str:
+    return "".join(house(*house_place(layout.cities[city], seat), seat) for city in cities)
 
 
 def house(x: float, y: float, seat: int, size: float = HOUSE) -> str:
