@@ -1,10 +1,10 @@
-"""Write the tables of the environment's page from the declarations in the code.
+"""Write what the documentation shows of the code: the tables of the environment's page, and the picture of a game.
 
-    python -m docs.generate            rewrite the tables
+    python -m docs.generate            write them anew
     python -m docs.generate --check    only say what is out of date
 
 The page is the docstring of `thurn_env/thurn_und_taxis_v0.py`. Its tables stand between `<!-- table: NAME -->` and
-`<!-- end -->`; `docs/environment.md` is a copy of the whole page.
+`<!-- end -->`; `docs/environment.md` is a copy of the whole page. The picture is a moment of a recorded game.
 """
 
 from __future__ import annotations
@@ -13,15 +13,22 @@ import ast
 import re
 import sys
 from collections.abc import Sequence
+from itertools import islice
 from pathlib import Path
 
 from thurn_env.games import make_rules
 from thurn_env.games.contract import GameRules
+from thurn_env.record import Record
+from thurn_env.render import svg
 from thurn_env.thurn_und_taxis_v0 import raw_env
 
 ROOT = Path(__file__).resolve().parent.parent
 MODULE = ROOT / "thurn_env" / "thurn_und_taxis_v0.py"
 PAGE = ROOT / "docs" / "environment.md"
+GAME = ROOT / "docs" / "images" / "game.json"
+PICTURE = ROOT / "docs" / "images" / "table.svg"
+MOMENT = 161
+"""After so many moves of the game the picture is taken."""
 NOTE = "<!-- Written by `python -m docs.generate` from the docstring of thurn_env/thurn_und_taxis_v0.py. -->\n\n"
 BLOCK = re.compile(r"(<!-- table: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 PLAYERS = (2, 3, 4)
@@ -112,12 +119,19 @@ def filled(source: str) -> str:
     return BLOCK.sub(lambda block: f"{block[1]}{made[block[2]]}{block[3]}", source)
 
 
+def picture() -> str:
+    """A moment of the recorded game, as the first seat sees it."""
+    record = Record.load(GAME)
+    (game,) = islice(record.replay(), MOMENT, MOMENT + 1)
+    return svg(game.view(0), theme="auto", names=record.agents)
+
+
 def generated() -> dict[Path, str]:
     """What the files should hold."""
     module = filled(MODULE.read_text("utf-8"))
     page = ast.get_docstring(ast.parse(module))
     assert page is not None
-    return {MODULE: module, PAGE: f"{NOTE}{page}\n"}
+    return {MODULE: module, PAGE: f"{NOTE}{page}\n", PICTURE: picture()}
 
 
 def out_of_date() -> list[Path]:

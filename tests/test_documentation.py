@@ -1,4 +1,4 @@
-"""The environment's page says what the code does: its tables are generated, its examples run."""
+"""The documentation says what the code does: tables and pictures are generated, the examples of the environment run."""
 
 from __future__ import annotations
 
@@ -27,6 +27,11 @@ def test_a_changed_table_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(generate, "MODULE", changed)
     assert generate.out_of_date() == [changed]
     assert generate.generated()[changed] == module
+
+
+def test_a_changed_picture_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(generate, "MOMENT", generate.MOMENT + 1)
+    assert generate.out_of_date() == [generate.PICTURE]
 
 
 def test_all_tables_are_on_the_page() -> None:

@@ -5,10 +5,12 @@ that fits here fits in all of them.
 """
 
 import unicodedata
+from collections.abc import Iterable
 
 BOLD = 1.13
 """How much wider bold text is."""
 
+_ROUNDING = 1e-6
 _UNUSUAL = 0.75
 _FULL = 1.0
 _WIDTHS = {
@@ -48,7 +50,7 @@ def _letter_width(letter: str) -> float:
 
 def shortened(text: str, room: float, size: float, bold: bool = False) -> str:
     """The text, or as much of it as fits with an ellipsis."""
-    if text_width(text, size, bold) <= room:
+    if text_width(text, size, bold) <= room + _ROUNDING:
         return text
     kept = text
     while kept and text_width(kept + "…", size, bold) > room:
@@ -56,10 +58,7 @@ def shortened(text: str, room: float, size: float, bold: bool = False) -> str:
     return kept.rstrip() + "…"
 
 
-def fitted(text: str, room: float, size: float, least: float) -> tuple[str, float]:
-    """The text and the size in which it fits: `size`, a smaller one down to `least`, or that and shortened."""
-    width = text_width(text, size)
-    if width <= room:
-        return text, size
-    smaller = size * room / width
-    return (text, smaller) if smaller >= least else (shortened(text, room, least), least)
+def fitting_size(texts: Iterable[str], room: float, most: float, least: float) -> float:
+    """The font size in which all texts fit, each on a line of its own: no more than `most`, no less than `least`."""
+    widest = max(text_width(text, 1) for text in texts)
+    return max(least, min(most, room / widest))

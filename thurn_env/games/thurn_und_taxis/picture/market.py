@@ -8,16 +8,17 @@ from thurn_env.games.thurn_und_taxis.picture.cards import card_name, colour_clas
 from thurn_env.games.thurn_und_taxis.picture.position import Position
 from thurn_env.render.elements import group, rectangle, text
 from thurn_env.render.picture import Block
-from thurn_env.render.writing import fitted
+from thurn_env.render.writing import fitting_size, shortened
 
 if TYPE_CHECKING:
     from thurn_env.games.thurn_und_taxis.rules import ThurnUndTaxis
 
 PADDING = 12.0
-GAP = 7.0
+GAP = 6.0
 LEAST_CARD_HEIGHT = 34.0
-DECK_WIDTH = 62.0
+DECK_WIDTH = 56.0
 LABEL_SIZE, NAME_SIZE, LEAST_NAME_SIZE, NUMBER_SIZE = 11.0, 12.5, 9.0, 15.0
+NAME_START = 12.0
 TOP = 28.0
 
 
@@ -39,9 +40,11 @@ def market_block(rules: ThurnUndTaxis, position: Position, x: float, y: float, w
     deck_x = width - PADDING - DECK_WIDTH
     card_width = (deck_x - 2 * GAP - PADDING - (columns - 1) * GAP) / columns
     card_height = (height - TOP - PADDING - (rows - 1) * GAP) / rows
+    room = card_width - NAME_START - 3
+    size = fitting_size([city.name for city in rules.board.cities], room, NAME_SIZE, LEAST_NAME_SIZE)
     display = "".join(
         group(
-            _card(rules, card, card_width, card_height),
+            _card(rules, card, card_width, card_height, size),
             PADDING + slot % columns * (card_width + GAP),
             TOP + slot // columns * (card_height + GAP),
         )
@@ -66,17 +69,17 @@ def market_block(rules: ThurnUndTaxis, position: Position, x: float, y: float, w
     )
 
 
-def _card(rules: ThurnUndTaxis, card: str | None, width: float, height: float) -> str:
+def _card(rules: ThurnUndTaxis, card: str | None, width: float, height: float, size: float) -> str:
     if card is None:
         return rectangle(0, 0, width, height, "hollow", 4)
     city, horses = card_name(rules, card)
-    name, size = fitted(city, width - 20, NAME_SIZE, LEAST_NAME_SIZE)
+    name = shortened(city, width - NAME_START - 3, size)
     middle = height / 2 - (9 if horses else 0)
     return (
         rectangle(0, 0, width, height, "card", 4)
         + rectangle(2, 2, 5, height - 4, f"band {colour_class(rules, card)}", 2)
-        + text(13, middle, name, size)
-        + (group(horseshoe(horses, 12), 12, height / 2 + 9) if horses else "")
+        + text(NAME_START, middle, name, size)
+        + (group(horseshoe(horses, 12), NAME_START - 1, height / 2 + 9) if horses else "")
     )
 
 

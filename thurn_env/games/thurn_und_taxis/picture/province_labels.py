@@ -19,7 +19,7 @@ LETTER_SPACING = 2.0
 _GRID = 12
 """Pixels between the places that are tried."""
 _CLEARANCE = 5.0
-_ROAD = 4.0
+_ROAD = 15.0
 """What a pixel of a road under the name costs, in pixels from the middle of the province's cities."""
 
 
