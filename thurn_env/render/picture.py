@@ -42,7 +42,7 @@ class Picture:
         width, height: in pixels at natural size; the same in every position of a game.
         label: what the picture shows, in a sentence, for those who cannot see it.
         styles: the style sheet of every theme.
-        blocks: its parts, which do not overlap.
+        blocks: its parts, which do not overlap: headings, then the one that is looked at most, then all others.
     """
 
     width: int
