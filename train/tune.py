@@ -43,8 +43,8 @@ CHUNK = 50
 """Decks that a worker plays before it reports."""
 INCIDENTAL = ("out", "jobs", "generations", "held_out")
 """Arguments that may change when a tuning goes on."""
-TRAINING, HELD_OUT = 0, 1
-"""The purposes of the decks."""
+TRAINING, HELD_OUT, PROPOSALS = 0, 1, 2
+"""The purposes of seeds."""
 
 
 @dataclass(frozen=True)
@@ -182,6 +182,8 @@ class Tuning:
 
     def step(self, play: Map) -> None:
         """One generation."""
+        # The library leaves its generator out when it is stored, so each generation has a seed of its own.
+        self.optimizer.reseed_rng(derived_seed(self.arguments.seed, PROPOSALS, self.generation) % 2**32)
         points = [self.optimizer.ask() for _ in range(self.optimizer.population_size)]
         decks = self.arguments.decks
         tasks = [task for point in points for task in self.tasks(TRAINING, self.generation, decks, self.weights(point))]
