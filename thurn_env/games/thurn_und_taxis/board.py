@@ -9,24 +9,17 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from contextlib import suppress
 from dataclasses import dataclass
-from functools import cache
 from importlib import resources
-from pathlib import Path
 from typing import Any, Literal
 
-from thurn_env.games.thurn_und_taxis.board_checks import (
-    BoardError,
-    board_problems,
-    did_you_mean,
-    unknown_name,
-)
+from thurn_env.games.board_files import BoardFiles
+from thurn_env.games.board_tables import BoardError, Status, unknown_name
+from thurn_env.games.thurn_und_taxis.board_checks import board_problems
 
 __all__ = ["Board", "BoardError", "Carriage", "City", "Horses", "Province", "Stack", "board_names", "load_board"]
 
 StackKind = Literal["distance", "provinces", "all_provinces", "free_city", "game_end"]
-Status = Literal["confirmed", "reconstructed"]
 Statuses = tuple[tuple[str, Status], ...]
 """Facts of an entry by the name they have in the board's file, each with its status; facts left out say nothing."""
 
@@ -199,48 +192,19 @@ class Board:
 
 def board_names() -> tuple[str, ...]:
     """Names of the boards that come with the package, in alphabetical order."""
-    return tuple(sorted(file.name[:-5] for file in SHIPPED.iterdir() if file.name.endswith(".toml")))
+    return _FILES.names()
 
 
 def load_board(board: str | os.PathLike[str] | Board) -> Board:
-    """The board of that name, the board in that .toml file, or the `Board` itself.
-
-    A shipped name goes before a file of the same name; write `./south` to mean the file.
-    Raises `BoardError` when there is no such board or its file is damaged.
-    """
-    if isinstance(board, Board):
-        return board
-    if isinstance(board, str) and board in board_names():
-        return _shipped_board(board)
-    path = None
-    # Not everything is a possible path: names that are too long, users that do not exist.
-    with suppress(OSError, RuntimeError, ValueError):
-        named = Path(board).expanduser()
-        path = named if named.is_file() else None
-    if path is not None:
-        return _board_in_file(path)
-    names = board_names()
-    raise BoardError(
-        f'no board is called "{board}"{did_you_mean(str(board), names)}; '
-        f"the boards are {', '.join(names)}, and the path of a .toml file of your own works too"
-    )
+    """The board of that name, the board in that .toml file, or the `Board` itself; see `BoardFiles.load`."""
+    return board if isinstance(board, Board) else _FILES.load(board)
 
 
-@cache
-def _shipped_board(name: str) -> Board:
-    return _parsed((SHIPPED / f"{name}.toml").read_text("utf-8"), f"{name}.toml")
-
-
-def _board_in_file(path: Path) -> Board:
-    try:
-        text = path.read_text("utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise BoardError(f"board file {path}: cannot be read as UTF-8 text: {error}") from error
-    return _parsed(text, str(path))
-
-
-def _parsed(text: str, file: str) -> Board:
+def _read(document: dict[str, Any]) -> Board:
     # Imported here because the reader builds the classes above.
-    from thurn_env.games.thurn_und_taxis.board_file import parse_board
+    from thurn_env.games.thurn_und_taxis.board_file import read_board
 
-    return parse_board(text, file)
+    return read_board(document)
+
+
+_FILES = BoardFiles(SHIPPED, _read)

@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from difflib import get_close_matches
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from thurn_env.errors import ThurnError
+from thurn_env.games.board_tables import PLAIN, bad_or_repeated, is_plain, outside, unknown_name
 
 if TYPE_CHECKING:
     from thurn_env.games.thurn_und_taxis.board import Board, Stack
-
-
-class BoardError(ThurnError):
-    """There is no such board, or its facts do not fit together."""
 
 
 MOST_CITIES = 60  # the engine keeps a set of cities in one 64-bit integer
@@ -28,18 +23,6 @@ MOST_POINTS = 100  # on one tile or carriage
 MOST_MAP_UNITS = 10_000  # the map's width and height
 
 
-def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """`; did you mean "Ulm"?` for the nearest known name, or nothing."""
-    by_folded = {candidate.casefold(): candidate for candidate in known}
-    nearest = get_close_matches(name.casefold(), by_folded, n=1)
-    return f'; did you mean "{by_folded[nearest[0]]}"?' if nearest else ""
-
-
-def unknown_name(thing: str, name: str, known: Iterable[str]) -> str:
-    """The sentence for a name that nothing on the board bears."""
-    return f'no {thing} is called "{name}"{did_you_mean(name, known)}'
-
-
 def board_problems(board: Board) -> Iterator[str]:
     """Problems of the board, the first ones first; later checks rely on the earlier ones having passed."""
     yield from _size_problems(board)
@@ -51,38 +34,33 @@ def board_problems(board: Board) -> Iterator[str]:
     yield from _stack_problems(board)
 
 
-def _outside(what: str, value: int, least: int, most: int) -> Iterator[str]:
-    if not least <= value <= most:
-        yield f"{what} is {value}; it must lie in {least}..{most}"
-
-
 def _size_problems(board: Board) -> Iterator[str]:
-    yield from _outside("the number of cities", len(board.cities), 3, MOST_CITIES)
-    yield from _outside("the number of provinces", len(board.provinces), 1, MOST_PROVINCES)
-    yield from _outside("the number of stacks", len(board.stacks), 1, MOST_STACKS)
-    yield from _outside("houses_per_player", board.houses_per_player, 1, 100)
-    yield from _outside("copies_per_city", board.copies_per_city, 1, 20)
-    yield from _outside("display_size", board.display_size, 1, 20)
-    yield from _outside("minimum_route", board.minimum_route, 2, len(board.cities))
-    yield from _outside("hand_limit", board.hand_limit, 0, 100)
-    yield from _outside("cartwright_reach", board.cartwright_reach, 0, 10)
-    yield from _outside("the map's width", board.width, 1, MOST_MAP_UNITS)
-    yield from _outside("the map's height", board.height, 1, MOST_MAP_UNITS)
+    yield from outside("the number of cities", len(board.cities), 3, MOST_CITIES)
+    yield from outside("the number of provinces", len(board.provinces), 1, MOST_PROVINCES)
+    yield from outside("the number of stacks", len(board.stacks), 1, MOST_STACKS)
+    yield from outside("houses_per_player", board.houses_per_player, 1, 100)
+    yield from outside("copies_per_city", board.copies_per_city, 1, 20)
+    yield from outside("display_size", board.display_size, 1, 20)
+    yield from outside("minimum_route", board.minimum_route, 2, len(board.cities))
+    yield from outside("hand_limit", board.hand_limit, 0, 100)
+    yield from outside("cartwright_reach", board.cartwright_reach, 0, 10)
+    yield from outside("the map's width", board.width, 1, MOST_MAP_UNITS)
+    yield from outside("the map's height", board.height, 1, MOST_MAP_UNITS)
 
 
 def _card_problems(board: Board) -> Iterator[str]:
     for city in board.cities:
         if city.copies is not None:
-            yield from _outside(f'city "{city.name}": copies', city.copies, 1, 20)
+            yield from outside(f'city "{city.name}": copies', city.copies, 1, 20)
         if bool(city.horses) != (board.horses is not None):
             yield f'city "{city.name}": horses on cards and the table [horses] belong together; give both or neither'
         if board.horses is not None and len(city.horses) != board.copies(city):
             yield f'city "{city.name}": {len(city.horses)} numbers of horses for {board.copies(city)} cards'
         for horses in city.horses:
-            yield from _outside(f'city "{city.name}": the horses on a card', horses, 1, MOST_HORSES)
+            yield from outside(f'city "{city.name}": the horses on a card', horses, 1, MOST_HORSES)
     if board.horses is not None:
-        yield from _outside("own horses", board.horses.own, 0, MOST_HORSES)
-        yield from _outside("most_cards", board.horses.most_cards, 1, 100)
+        yield from outside("own horses", board.horses.own, 0, MOST_HORSES)
+        yield from outside("most_cards", board.horses.most_cards, 1, 100)
     cards = sum(map(board.copies, board.cities))
     if not board.display_size < cards <= MOST_CARDS:
         yield (
@@ -95,32 +73,15 @@ def _card_problems(board: Board) -> Iterator[str]:
 
 
 def _name_problems(board: Board) -> Iterator[str]:
-    if not _is_plain(board.name):
+    if not is_plain(board.name):
         yield f'the board\'s name "{board.name}" {PLAIN}'
     city_names = [name for city in board.cities for name in (city.name, *city.aliases)]
-    yield from _bad_or_repeated("city", city_names, "names and aliases")
-    yield from _bad_or_repeated("province", [province.name for province in board.provinces], "names")
-    yield from _bad_or_repeated("stack", [stack.name for stack in board.stacks], "names")
+    yield from bad_or_repeated("city", city_names, "names and aliases")
+    yield from bad_or_repeated("province", [province.name for province in board.provinces], "names")
+    yield from bad_or_repeated("stack", [stack.name for stack in board.stacks], "names")
     for name in city_names:
         if "/" in name:
             yield f'city "{name}": a name must not contain "/", which is kept for horses'
-
-
-PLAIN = "must be printable text, not empty, without blanks at its ends"
-
-
-def _is_plain(name: str) -> bool:
-    return bool(name) and name == name.strip() and name.isprintable()
-
-
-def _bad_or_repeated(thing: str, names: Iterable[str], which: str) -> Iterator[str]:
-    seen: dict[str, str] = {}
-    for name in names:
-        if not _is_plain(name):
-            yield f'{thing} "{name}": a name {PLAIN}'
-        if name.casefold() in seen:
-            yield f'{thing} "{name}": the {which} must differ, and "{seen[name.casefold()]}" is taken already'
-        seen[name.casefold()] = name
 
 
 def _place_problems(board: Board) -> Iterator[str]:
@@ -131,8 +92,8 @@ def _place_problems(board: Board) -> Iterator[str]:
     for city in board.cities:
         if city.province is not None and city.province not in provinces:
             yield f'city "{city.name}": {unknown_name("province", city.province, provinces)}'
-        yield from _outside(f'city "{city.name}": x', city.x, 0, board.width)
-        yield from _outside(f'city "{city.name}": y', city.y, 0, board.height)
+        yield from outside(f'city "{city.name}": x', city.x, 0, board.width)
+        yield from outside(f'city "{city.name}": y', city.y, 0, board.height)
     for name in provinces:
         if all(city.province != name for city in board.cities):
             yield f'province "{name}" has no cities; give it one or leave it out'
@@ -173,8 +134,8 @@ def _carriage_problems(board: Board) -> Iterator[str]:
     if not board.carriages:
         yield "there are no carriages; at least one is needed, as the last one ends the game"
     for carriage in board.carriages:
-        yield from _outside("a carriage's length", carriage.length, 1, len(board.cities))
-        yield from _outside(f"carriage {carriage.length}: points", carriage.points, 0, MOST_POINTS)
+        yield from outside("a carriage's length", carriage.length, 1, len(board.cities))
+        yield from outside(f"carriage {carriage.length}: points", carriage.points, 0, MOST_POINTS)
     for lower, higher in zip(board.carriages, board.carriages[1:], strict=False):
         if lower.length >= higher.length:
             yield f"carriage {higher.length} comes after carriage {lower.length}; list them by rising length"
@@ -217,15 +178,15 @@ def _stack_problems(board: Board) -> Iterator[str]:
 def _problems_of_stack(stack: Stack, board: Board) -> Iterator[str]:
     provinces = [province.name for province in board.provinces]
     values = list(stack.values)
-    yield from _outside("the number of values", len(values), 1, MOST_TILES)
+    yield from outside("the number of values", len(values), 1, MOST_TILES)
     for value in values:
-        yield from _outside("a value", value, 0, MOST_POINTS)
+        yield from outside("a value", value, 0, MOST_POINTS)
     if values != sorted(values, reverse=True):
         yield f"values {values} are not in order; the best tile lies on top, so it comes first"
     if (stack.length is not None) != (stack.kind == "distance"):
         yield "a length belongs to kind distance, and only there"
     if stack.length is not None:
-        yield from _outside("length", stack.length, 2, len(board.cities))
+        yield from outside("length", stack.length, 2, len(board.cities))
     if bool(stack.provinces) != (stack.kind == "provinces"):
         yield "provinces belong to kind provinces, at least one, and only there"
     for name in stack.provinces:

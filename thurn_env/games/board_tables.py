@@ -1,0 +1,113 @@
+"""What the boards of all games are checked with: keys and types of TOML tables, names, bounds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from difflib import get_close_matches
+from typing import Any, Literal, get_args
+
+from thurn_env.errors import ThurnError
+
+
+class BoardError(ThurnError):
+    """There is no such board, or its facts do not fit together."""
+
+
+Status = Literal["confirmed", "reconstructed"]
+STATUSES: tuple[Status, ...] = get_args(Status)
+
+Keys = dict[str, Any]
+"""The keys of a table and what they hold: a type, or [type] for a list of it."""
+
+PLAIN = "must be printable text, not empty, without blanks at its ends"
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """`; did you mean "Ulm"?` for the nearest known name, or nothing."""
+    by_folded = {candidate.casefold(): candidate for candidate in known}
+    nearest = get_close_matches(name.casefold(), by_folded, n=1)
+    return f'; did you mean "{by_folded[nearest[0]]}"?' if nearest else ""
+
+
+def unknown_name(thing: str, name: str, known: Iterable[str]) -> str:
+    """The sentence for a name that nothing on the board bears."""
+    return f'no {thing} is called "{name}"{did_you_mean(name, known)}'
+
+
+def outside(what: str, value: int, least: int, most: int) -> Iterator[str]:
+    """The problem of a number out of its bounds."""
+    if not least <= value <= most:
+        yield f"{what} is {value}; it must lie in {least}..{most}"
+
+
+def is_plain(name: str) -> bool:
+    """Whether a name may be printed in a line of words."""
+    return bool(name) and name == name.strip() and name.isprintable()
+
+
+def bad_or_repeated(thing: str, names: Iterable[str], which: str) -> Iterator[str]:
+    """The problems of names that must differ."""
+    seen: dict[str, str] = {}
+    for name in names:
+        if not is_plain(name):
+            yield f'{thing} "{name}": a name {PLAIN}'
+        if name.casefold() in seen:
+            yield f'{thing} "{name}": the {which} must differ, and "{seen[name.casefold()]}" is taken already'
+        seen[name.casefold()] = name
+
+
+def check_table(where: str, table: dict[str, Any], needed: Keys, optional: Keys | None = None) -> None:
+    """Refuse unknown keys first: a misspelt key is missing too, but its own name is the better clue."""
+    keys = needed | (optional or {})
+    for key, value in table.items():
+        if key not in keys:
+            raise BoardError(f'{where}: unknown key "{key}"{did_you_mean(key, keys)}')
+        if not _fits(value, keys[key]):
+            raise BoardError(f"{where}: {key} must be {_described(keys[key])}, not {as_toml(value)}")
+    for key in needed:
+        if key not in table:
+            raise BoardError(f'{where}: the key "{key}" is missing')
+
+
+def check_format(document: dict[str, Any], wanted: str) -> None:
+    """A board begins with the name of its format."""
+    if document.get("format") != wanted:
+        found = f"format is {document['format']!r}" if "format" in document else 'there is no key "format"'
+        raise BoardError(f'{found}; a board begins with format = "{wanted}"')
+
+
+def checked_status(what: str, status: object) -> Status:
+    """One of the statuses of a fact."""
+    for known in STATUSES:
+        if status == known:
+            return known
+    raise BoardError(f"{what} must be {' or '.join(map(as_toml, STATUSES))}, not {as_toml(status)}")
+
+
+def _fits(value: object, kind: Any) -> bool:
+    if isinstance(kind, list):
+        return isinstance(value, list) and all(_fits(item, kind[0]) for item in value)
+    return type(value) is kind  # exactly: to Python a bool is an int
+
+
+def _described(kind: Any, number: Literal["one", "many"] = "one") -> str:
+    if isinstance(kind, list):
+        return {"one": "a list", "many": "lists"}[number] + " of " + _described(kind[0], "many")
+    words = {
+        str: ("a text", "texts"),
+        int: ("a whole number", "whole numbers"),
+        bool: ("true or false", "truths"),
+        dict: ("a table", "tables"),
+    }
+    return words[kind][number == "many"]
+
+
+def as_toml(value: object) -> str:
+    """The value much as it stands in the file."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, str):
+        return f'"{value}"'
+    if isinstance(value, list):
+        return f"[{', '.join(map(as_toml, value))}]"
+    return str(value)
