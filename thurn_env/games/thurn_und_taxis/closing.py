@@ -1,5 +1,6 @@
 """The third step of a turn: closing the route (R15 - R26). Order: houses, tiles, carriage, discard."""
 
+from thurn_env.games.sets import count, lowest, only
 from thurn_env.games.thurn_und_taxis.cards import after_discarding, out_of_hand
 from thurn_env.games.thurn_und_taxis.horses import plays_with_horses
 from thurn_env.games.thurn_und_taxis.phases import (
@@ -14,7 +15,6 @@ from thurn_env.games.thurn_und_taxis.phases import (
     HOUSES,
 )
 from thurn_env.games.thurn_und_taxis.route import discard_route
-from thurn_env.games.thurn_und_taxis.sets import count, lowest, only
 from thurn_env.games.thurn_und_taxis.turn import end_turn, take_game_end_tile, take_tile
 from thurn_env.kernels import RulesRecord, State, rule
 

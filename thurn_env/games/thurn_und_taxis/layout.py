@@ -1,8 +1,8 @@
 """The two records that the kernels work on: the rules of a game (constant) and the state of a game.
 
 Array sizes come from the variant and the number of players, so each combination has its own dtypes. Sets of cities and
-of provinces are 64-bit integers (see `sets`). A card kind is an index in `Variant.kinds`. Fields about horses have one
-place only in games without them, which is how the compiler knows that it can leave them out.
+of provinces are 64-bit integers (see `games.sets`). A card kind is an index in `Variant.kinds`. Fields about horses
+have one place only in games without them, which is how the compiler knows that it can leave them out.
 """
 
 from typing import Any

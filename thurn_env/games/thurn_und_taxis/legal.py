@@ -4,6 +4,7 @@ The loops over cards write every candidate and move on only past the legal ones.
 no processor could foresee; that makes the engine twice as fast.
 """
 
+from thurn_env.games.sets import contains
 from thurn_env.games.thurn_und_taxis.cards import card_is_face_up
 from thurn_env.games.thurn_und_taxis.closing import candidates, cities_asked, may_spread
 from thurn_env.games.thurn_und_taxis.horses import enough_horses, plays_with_horses, room_on_carriage
@@ -18,7 +19,6 @@ from thurn_env.games.thurn_und_taxis.phases import (
     SECOND_DRAW,
 )
 from thurn_env.games.thurn_und_taxis.route import fitting_left, fitting_right
-from thurn_env.games.thurn_und_taxis.sets import contains
 from thurn_env.kernels import Int16Array, RulesRecord, State, inlined_rule, int64, rule
 
 

@@ -1,8 +1,8 @@
 """The second step of a turn: laying cards on the route (R10 - R14), and how a route ends."""
 
+from thurn_env.games.sets import only
 from thurn_env.games.thurn_und_taxis.cards import after_discarding, card_played
 from thurn_env.games.thurn_und_taxis.horses import empty_carriage, plays_with_horses
-from thurn_env.games.thurn_und_taxis.sets import only
 from thurn_env.kernels import RulesRecord, State, inlined_rule, rule
 
 

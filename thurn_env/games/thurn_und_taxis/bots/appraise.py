@@ -3,9 +3,9 @@
 Only what the player may know is read. Values are in points.
 """
 
+from thurn_env.games.sets import count, lowest, only
 from thurn_env.games.thurn_und_taxis.bots.weights import TileShares
 from thurn_env.games.thurn_und_taxis.horses import plays_with_horses
-from thurn_env.games.thurn_und_taxis.sets import count, lowest, only
 from thurn_env.kernels import Float64Array, Int16Array, RulesRecord, State, inlined_rule, int64, rule
 
 

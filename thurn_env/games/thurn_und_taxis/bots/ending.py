@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from thurn_env.games.sets import count, lowest, only
 from thurn_env.games.thurn_und_taxis.bots.appraisal import IMPOSSIBLE, LONGEST, UNKNOWN, Appraisal
 from thurn_env.games.thurn_und_taxis.bots.appraise import (
     appraise_cities,
@@ -20,7 +21,6 @@ from thurn_env.games.thurn_und_taxis.bots.appraise import (
     top_value,
 )
 from thurn_env.games.thurn_und_taxis.scoring import score
-from thurn_env.games.thurn_und_taxis.sets import count, lowest, only
 from thurn_env.kernels import Float64Array, Int16Array, RulesRecord, State, int64, rule
 
 

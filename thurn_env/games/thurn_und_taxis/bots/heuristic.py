@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from thurn_env.games.sets import contains, count, only
 from thurn_env.games.thurn_und_taxis.bots.appraisal import (
     IMPOSSIBLE,
     Appraisal,
@@ -47,7 +48,6 @@ from thurn_env.games.thurn_und_taxis.phases import (
     PLAY,
     SECOND_DRAW,
 )
-from thurn_env.games.thurn_und_taxis.sets import contains, count, only
 from thurn_env.kernels import Float64Array, Int16Array, Int64Array, RulesRecord, State, int64, rule
 
 

@@ -10,6 +10,7 @@ spare cards. With horses a plan also takes cards to harness, until there are as 
 
 from typing import NamedTuple
 
+from thurn_env.games.sets import contains, count, lowest, only
 from thurn_env.games.thurn_und_taxis.bots.appraisal import (
     HOUSE_PLACES,
     IMPOSSIBLE,
@@ -22,7 +23,6 @@ from thurn_env.games.thurn_und_taxis.bots.appraisal import (
 from thurn_env.games.thurn_und_taxis.bots.appraise import houses_value
 from thurn_env.games.thurn_und_taxis.bots.ending import worth_of_closing
 from thurn_env.games.thurn_und_taxis.horses import plays_with_horses, room_on_carriage
-from thurn_env.games.thurn_und_taxis.sets import contains, count, lowest, only
 from thurn_env.kernels import RulesRecord, State, inlined_rule, int64, rule
 
 

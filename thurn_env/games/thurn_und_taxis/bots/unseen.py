@@ -1,7 +1,7 @@
 """What the mover has not seen, counted from what lies open."""
 
+from thurn_env.games.sets import only
 from thurn_env.games.thurn_und_taxis.horses import plays_with_horses
-from thurn_env.games.thurn_und_taxis.sets import only
 from thurn_env.kernels import Int64Array, RulesRecord, State, rule
 
 

@@ -1,4 +1,4 @@
-"""Sets of cities (or provinces) as 64-bit integers: bit c stands for city c of the board file.
+"""Sets as 64-bit integers: bit c stands for member c, a city of the board file for example.
 
 Rules about houses and routes are rules about sets, and with these they read like that:
 `candidates = route_cities & ~houses`.
