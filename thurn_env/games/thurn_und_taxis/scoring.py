@@ -1,14 +1,8 @@
 """Scores, ranks and rewards (R29, R30, F13)."""
 
-from typing import Final
-
+from thurn_env.games.returns import MARGIN, SCORE, reward_of_rank
 from thurn_env.games.thurn_und_taxis.phases import OVER
 from thurn_env.kernels import RulesRecord, State, rule
-
-WIN: Final = 0
-RANK: Final = 1
-MARGIN: Final = 2
-SCORE: Final = 3
 
 
 @rule
@@ -65,23 +59,17 @@ def potential(state: State, rules: RulesRecord, seat: int) -> float:
 def final_reward(state: State, rules: RulesRecord, seat: int, mode: int) -> float:
     """A seat's return for the finished game, by reward mode.
 
-    `WIN`: 1 for the winner, -1 / (players - 1) for the others; `RANK`: from 1 to -1 in equal steps; players who share
-    a rank share what their places would get. `MARGIN`: score minus the best other score; `SCORE`: the score; both
-    divided by the number of houses per player.
+    `WIN` and `RANK`: see `reward_of_rank`. `MARGIN`: score minus the best other score; `SCORE`: the score; both divided
+    by the number of houses per player.
     """
-    players = state.hand.shape[0]
     if mode == MARGIN:
         return margin(state, rules, seat) / rules.houses_per_player
     if mode == SCORE:
         return score(state, rules, seat) / rules.houses_per_player
+    players = state.hand.shape[0]
     place = rank(state, rules, seat)
     sharing = 0
     for other in range(players):
         if rank(state, rules, other) == place:
             sharing += 1
-    if mode == RANK:
-        shared_place = place + (sharing - 1) / 2
-        return (players + 1 - 2 * shared_place) / (players - 1)
-    if place == 1:
-        return (1 - (sharing - 1) / (players - 1)) / sharing
-    return -1 / (players - 1)
+    return reward_of_rank(place, sharing, players, mode)
