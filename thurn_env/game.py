@@ -124,44 +124,34 @@ class Game:
         made.rules = rules
         made.seed = 0
         made._start_empty()
-        made._with_chance(outcomes, lambda: rules.deal(made.states, 0, 0, start_player))
+        made._note(rules.deal_recorded(made.states, 0, 0, start_player, outcomes))
         return made
 
     def _start_empty(self) -> None:
         self.states: Records = self.rules.new_states(1)
         self.moves: list[int] = []
         self.is_view = False
-        self._chance: Chance = {key: [] for key in self.rules.chance_keys}
+        self._chance: Chance = self.rules.no_chance()
         self._mask: Int8Array | None = None
 
     def _deal(self, seed: int | None, start_player: int | None) -> None:
         self.seed = checked_seed(seed)
         first = -1 if start_player is None else checked_seat("start_player", start_player, self.rules.players)
         self._start_empty()
-        self.rules.deal(self.states, 0, self.seed, first)
-        self.rules.log_chance(self.states, 0, self._chance)
+        self._note(self.rules.deal_recorded(self.states, 0, self.seed, first))
 
-    def _with_chance(self, outcomes: Chance, act: Any) -> None:
-        """Act with the next given outcome of chance prepared, and use it up if it was needed."""
-        before = {key: len(log) for key, log in self._chance.items()}
-        self.rules.prepare_chance(self.states, 0, outcomes)
-        act()
-        problem = self.rules.chance_problem(self.states, 0)
-        if problem:
-            raise RecordError(problem)
-        self.rules.log_chance(self.states, 0, self._chance)
-        for key, log in self._chance.items():
-            if len(log) > before[key]:
-                if not outcomes[key]:
-                    raise RecordError(f"{key}: cards are shuffled here, but the record gives no further order")
-                if outcomes[key].pop(0) != log[-1]:
-                    raise RecordError(f"{key}: the order for this shuffle is empty")
-        self.rules.prepare_chance(self.states, 0, {key: [] for key in outcomes})
+    def _note(self, brought: Chance) -> None:
+        """Keep outcomes of chance for the record."""
+        for key, outcomes in brought.items():
+            if isinstance(outcomes, dict):
+                self._chance[key].update(outcomes)
+            else:
+                self._chance[key].extend(outcomes)
 
     def play_with_chance(self, action: str | int, outcomes: Chance) -> None:
         """Like `play`, with the outcomes of chance given; used ones are removed from `outcomes`."""
         index = self.legal_index(action)
-        self._with_chance(outcomes, lambda: self.rules.play(self.states, 0, index))
+        self._note(self.rules.play_recorded(self.states, 0, index, outcomes))
         self.moves.append(index)
         self._mask = None
 
@@ -230,7 +220,7 @@ class Game:
 
     @property
     def winner(self) -> int | None:
-        """The winner's seat; None while the game goes on, or when several share the lead of a game cut off."""
+        """The winner's seat; None while the game goes on, or when several share the lead."""
         ranks = self.ranks
         return ranks.index(1) if self.over and ranks.count(1) == 1 else None
 
@@ -256,18 +246,19 @@ class Game:
             IllegalAction: there is no such action or it is not legal now; the game is unchanged.
         """
         index = self.legal_index(action)
-        self.rules.play(self.states, 0, index)
+        if self.is_view:
+            self.rules.play(self.states, 0, index)
+        else:
+            self._note(self.rules.play_recorded(self.states, 0, index))
         self.moves.append(index)
         self._mask = None
-        if not self.is_view:
-            self.rules.log_chance(self.states, 0, self._chance)
 
     def let_bots_finish(self, bots: Sequence[int], generators: UInt64Array) -> None:
         """Let scripted bots, given by their numbers, play the rest in compiled code.
 
         `generators` has shape (players, 1): the random stream of every seat.
         """
-        chance = {key: [] for key in self._chance} if self.is_view else self._chance
+        chance = self.rules.no_chance() if self.is_view else self._chance
         moves = self.rules.play_bots(self.states, 0, np.array(bots, np.int8), generators, chance)
         self.moves.extend(moves.tolist())
         self._mask = None
@@ -297,7 +288,7 @@ class Game:
         twin = self.copy()
         twin.is_view = True
         twin.seed = int(generator[0])
-        twin._chance = {key: [] for key in self._chance}
+        twin._chance = self.rules.no_chance()
         twin._mask = None  # The mask of the true hand would show what the mover holds.
         self.rules.redeal(twin.states, 0, seat, generator)
         return twin

@@ -35,7 +35,7 @@ class Record:
         options: the game's options; those not named have their defaults.
         players: number of players.
         start_player: the seat that began.
-        chance: the outcomes of chance, under the keys of the game (Thurn und Taxis: `decks`, top card first).
+        chance: the outcomes of chance, under the keys of the game (such as `decks`, top card first).
         moves: every move in text form, forced ones included.
         result: `{"scores": [...], "ranks": [...]}` by seat; None for an unfinished game.
         agents: the agents' names by seat; may be empty.
@@ -68,7 +68,7 @@ class Record:
             dict(rules.options),
             rules.players,
             start_player,
-            {key: [order.copy() for order in outcomes] for key, outcomes in chance.items()},
+            copy.deepcopy(chance),
             moves,
             result,
             list(agents),
@@ -109,7 +109,7 @@ class Record:
         from thurn_env.game import Game
 
         rules = self.rules
-        if missing := [key for key in rules.chance_keys if key not in self.chance]:
+        if missing := [key for key in rules.chance_forms if key not in self.chance]:
             raise RecordError(f"the record lacks {missing[0]!r}")
         outcomes = copy.deepcopy(self.chance)
         if not 0 <= self.start_player < rules.players:
@@ -219,14 +219,12 @@ class Record:
         record = cls(**values, chance=fields, result=result, agents=agents)
         rules = record.rules
         for key in fields:
-            if key not in rules.chance_keys:
+            if key not in rules.chance_forms:
                 raise RecordError(f"unknown entry {key!r}")
-        for key in rules.chance_keys:
+        for key, form in rules.chance_forms.items():
             if key not in fields:
                 raise RecordError(f"the record lacks {key!r}")
-            _check_list(key, fields[key], list)
-            for order in fields[key]:
-                _check_list(f"an order of {key}", order, str)
+            _check_outcomes(key, fields[key], form)
         if agents and len(agents) != record.players:
             raise RecordError(f"agents: {len(agents)} names for {record.players} players")
         return record
@@ -272,6 +270,19 @@ def _check_list(what: str, value: Any, kind: type) -> None:
     for item in value:
         if not isinstance(item, kind) or isinstance(item, bool):
             raise RecordError(f"{what}: {_short(item)} is not a {_JSON_NAMES[kind]}")
+
+
+def _check_outcomes(key: str, value: Any, form: type) -> None:
+    """Outcomes of chance: lists of names in a list, or in an object by name."""
+    if form is list:
+        _check_list(key, value, list)
+        for order in value:
+            _check_list(f"an order of {key}", order, str)
+        return
+    if not isinstance(value, dict):
+        raise RecordError(f"{key} must be an object of lists, not {_short(value)}")
+    for name, order in value.items():
+        _check_list(f"{key}: {name}", order, str)
 
 
 def _is_json(line: str) -> bool:

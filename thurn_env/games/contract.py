@@ -49,8 +49,9 @@ Records = States
 RewardMode = Literal["win", "rank", "margin", "score"]
 REWARD_MODES: tuple[str, ...] = get_args(RewardMode)
 
-Chance = dict[str, list[list[str]]]
-"""The outcomes of chance as records write them: key of the record to a list of outcomes in order."""
+Chance = dict[str, Any]
+"""The outcomes of chance as records write them. An outcome is a list of names; under every key of
+`GameRules.chance_forms` stands a list of outcomes in order, or a dict of outcomes by name, each of which comes once."""
 
 
 class Table(NamedTuple):
@@ -80,6 +81,7 @@ class GameRules(ABC):
     Attributes:
         name: the game's name, as records write it.
         title: the game's name for people.
+        chance_forms: the keys under which records write outcomes of chance, each with `list` or `dict`, see `Chance`.
         players: number of players.
         boards: the names of the boards that come with the game.
         board_name: the board's name, or the path of its file.
@@ -99,7 +101,7 @@ class GameRules(ABC):
 
     name: ClassVar[str]
     title: ClassVar[str]
-    chance_keys: ClassVar[tuple[str, ...]]
+    chance_forms: ClassVar[Mapping[str, type]]
     bots: ClassVar[tuple[str, ...]]
     statistics: ClassVar[tuple[str, ...]]
     players: int
@@ -275,19 +277,18 @@ class GameRules(ABC):
         """The name of what the player to move is asked."""
 
     @abstractmethod
-    def log_chance(self, states: Records, index: int, chance: Chance) -> None:
-        """Add the outcome of chance that the last deal or move brought, if any, to `chance`."""
+    def deal_recorded(
+        self, states: Records, index: int, seed: int, start_player: int, given: Chance | None = None
+    ) -> Chance:
+        """Like `deal`; returns the outcomes of chance that it brought, keys without any left out.
 
-    @abstractmethod
-    def prepare_chance(self, states: Records, index: int, outcomes: Chance) -> None:
-        """Make the next outcome of chance the first one of `outcomes`; with none left, nothing is prepared.
-
-        Raises `RecordError` for names that do not exist.
+        If outcomes are `given`, chance takes the next ones from there instead of its own, and removes them. Raises
+        `RecordError` if one is missing or does not fit; the game may then be left unfinished.
         """
 
     @abstractmethod
-    def chance_problem(self, states: Records, index: int) -> str:
-        """What was wrong with the prepared outcome, after a move that used it; empty if nothing."""
+    def play_recorded(self, states: Records, index: int, action: int, given: Chance | None = None) -> Chance:
+        """Like `play`; what chance does is taken from `given` and returned as by `deal_recorded`."""
 
     @abstractmethod
     def public(self, states: Records, index: int) -> dict[str, Any]:
@@ -327,6 +328,10 @@ class GameRules(ABC):
     @abstractmethod
     def tables(self) -> dict[str, Table]:
         """Tables by name: `actions`, `observation`, `options`, and the facts of the board."""
+
+    def no_chance(self) -> Chance:
+        """The keys of `chance_forms`, without any outcome yet."""
+        return {key: form() for key, form in self.chance_forms.items()}
 
     @property
     def action_size(self) -> int:

@@ -67,7 +67,7 @@ class ThurnUndTaxis(GameRules):
 
     name = "thurn_und_taxis"
     title = "Thurn und Taxis"
-    chance_keys = ("decks",)
+    chance_forms = {"decks": list}  # noqa: RUF012
     bots = BOTS
     statistics = STATISTICS
 
@@ -309,14 +309,37 @@ class ThurnUndTaxis(GameRules):
         """A deck as records write it: top first, while the state keeps the top card last."""
         return [self.kinds[kind] for kind in deck[::-1]]
 
-    def log_chance(self, states: Records, index: int, chance: Chance) -> None:
-        state = states[index]
-        if state["shuffles"] > len(chance["decks"]):
-            chance["decks"].append(self._deck_names(state["deck"][: state["shuffled_size"]]))
+    def deal_recorded(
+        self, states: Records, index: int, seed: int, start_player: int, given: Chance | None = None
+    ) -> Chance:
+        return self._recorded(states, index, lambda: self.deal(states, index, seed, start_player), 0, given)
 
-    def prepare_chance(self, states: Records, index: int, outcomes: Chance) -> None:
+    def play_recorded(self, states: Records, index: int, action: int, given: Chance | None = None) -> Chance:
+        shuffles = int(states[index]["shuffles"])
+        return self._recorded(states, index, lambda: self.play(states, index, action), shuffles, given)
+
+    def _recorded(
+        self, states: Records, index: int, act: Callable[[], None], shuffles: int, given: Chance | None
+    ) -> Chance:
+        """Deal or play, which shuffles once at most, with the next of the given decks prepared; what chance brought."""
         state = states[index]
-        deck = outcomes["decks"][0] if outcomes["decks"] else []
+        if given is not None:
+            self._prepare_deck(state, given["decks"][0] if given["decks"] else [])
+        act()
+        if state["next_deck_size"] < 0:
+            raise RecordError("the deck order does not hold exactly the cards that were to be shuffled")
+        if state["shuffles"] == shuffles:
+            state["next_deck_size"] = 0
+            return {}
+        deck = self._deck_names(state["deck"][: state["shuffled_size"]])
+        if given is not None:
+            if not given["decks"]:
+                raise RecordError("decks: cards are shuffled here, but the record gives no further order")
+            if given["decks"].pop(0) != deck:
+                raise RecordError("decks: the order for this shuffle is empty")
+        return {"decks": [deck]}
+
+    def _prepare_deck(self, state: Any, deck: list[str]) -> None:
         for name in deck:
             if name not in self.kind_indices:
                 close = difflib.get_close_matches(str(name), self.kinds, 1)
@@ -326,11 +349,6 @@ class ThurnUndTaxis(GameRules):
             raise RecordError(f"a deck of {len(deck)} cards; the game has {len(state['next_deck'])}")
         state["next_deck"][: len(deck)] = [self.kind_indices[name] for name in reversed(deck)]
         state["next_deck_size"] = len(deck)
-
-    def chance_problem(self, states: Records, index: int) -> str:
-        if states[index]["next_deck_size"] >= 0:
-            return ""
-        return "the deck order does not hold exactly the cards that were to be shuffled"
 
     def public(self, states: Records, index: int) -> dict[str, Any]:
         return words.public(self, states[index])
