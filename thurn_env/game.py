@@ -11,7 +11,7 @@ import numpy as np
 from thurn_env.checks import checked_seat, checked_seed
 from thurn_env.errors import IllegalAction, OptionError, RecordError
 from thurn_env.games import make_rules
-from thurn_env.games.contract import Chance, GameRules, Int8Array, Int64Array, Records, UInt64Array
+from thurn_env.games.contract import Chance, GameRules, Int8Array, Int64Array, Records, UInt64Array, add_outcomes
 from thurn_env.generator import VIEW_STREAM, seeded
 from thurn_env.kernels import copy_records
 from thurn_env.record import Record
@@ -124,7 +124,7 @@ class Game:
         made.rules = rules
         made.seed = 0
         made._start_empty()
-        made._note(rules.deal_recorded(made.states, 0, 0, start_player, outcomes))
+        add_outcomes(made._chance, rules.deal_recorded(made.states, 0, 0, start_player, outcomes))
         return made
 
     def _start_empty(self) -> None:
@@ -138,20 +138,12 @@ class Game:
         self.seed = checked_seed(seed)
         first = -1 if start_player is None else checked_seat("start_player", start_player, self.rules.players)
         self._start_empty()
-        self._note(self.rules.deal_recorded(self.states, 0, self.seed, first))
-
-    def _note(self, brought: Chance) -> None:
-        """Keep outcomes of chance for the record."""
-        for key, outcomes in brought.items():
-            if isinstance(outcomes, dict):
-                self._chance[key].update(outcomes)
-            else:
-                self._chance[key].extend(outcomes)
+        add_outcomes(self._chance, self.rules.deal_recorded(self.states, 0, self.seed, first))
 
     def play_with_chance(self, action: str | int, outcomes: Chance) -> None:
         """Like `play`, with the outcomes of chance given; used ones are removed from `outcomes`."""
         index = self.legal_index(action)
-        self._note(self.rules.play_recorded(self.states, 0, index, outcomes))
+        add_outcomes(self._chance, self.rules.play_recorded(self.states, 0, index, outcomes))
         self.moves.append(index)
         self._mask = None
 
@@ -249,7 +241,7 @@ class Game:
         if self.is_view:
             self.rules.play(self.states, 0, index)
         else:
-            self._note(self.rules.play_recorded(self.states, 0, index))
+            add_outcomes(self._chance, self.rules.play_recorded(self.states, 0, index))
         self.moves.append(index)
         self._mask = None
 

@@ -8,6 +8,7 @@ from thurn_env.games.contract import GameRules
 
 GAMES = {
     "thurn_und_taxis": "thurn_env.games.thurn_und_taxis.rules:make_rules",
+    "zug_um_zug_deutschland": "thurn_env.games.zug_um_zug_deutschland.rules:make_rules",
 }
 """Name of every game to the function that makes its rules: `make_rules(players, board, options) -> GameRules`."""
 

@@ -39,6 +39,7 @@ __all__ = [
     "RewardMode",
     "Table",
     "UInt64Array",
+    "add_outcomes",
     "reward_mode",
     "unknown_action",
 ]
@@ -352,6 +353,15 @@ class GameRules(ABC):
         if isinstance(action, bool) or not 0 <= number < len(self.action_texts):
             raise IllegalAction(f"there is no action {number}; actions go from 0 to {len(self.action_texts) - 1}")
         return number
+
+
+def add_outcomes(chance: Chance, brought: Chance) -> None:
+    """Add outcomes of chance to those before."""
+    for key, outcomes in brought.items():
+        if isinstance(outcomes, dict):
+            chance[key].update(outcomes)
+        else:
+            chance[key].extend(outcomes)
 
 
 def unknown_action(action: str, texts: tuple[str, ...]) -> str:

@@ -1,0 +1,221 @@
+"""The part of `GameRules` that is the same for every game whose kernels have the house's names and arguments.
+
+A game hands in four modules of kernels as its own folder has them: `entry`, `lanes`, `loops` and `search`. What is left
+to it is what it is played with, chance as records write it, the bots' weights, and words.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from thurn_env.games.contract import (
+    Float32Array,
+    Float64Array,
+    GameRules,
+    Int8Array,
+    Int16Array,
+    Int64Array,
+    Records,
+    UInt64Array,
+)
+from thurn_env.games.lanes import Lanes
+from thurn_env.games.trees import Tree
+from thurn_env.generator import seeded
+from thurn_env.kernels import announce_compilation, new_records, thread_count
+
+PIECES_PER_THREAD = 4
+"""Pieces of work for every thread, so that none waits long for the others."""
+LANE_KERNELS = {
+    (False, False): "step_lanes",
+    (True, False): "step_lanes_with_bots",
+    (False, True): "step_lanes_in_threads",
+    (True, True): "step_lanes_with_bots_in_threads",
+}
+"""Whether there are bots, and whether there are threads, to the kernel's name."""
+NO_LANES = np.empty(0, np.int64)
+
+
+class Kernels(NamedTuple):
+    """The modules of a game's kernels: for one game, for many side by side, for the benchmark, for search."""
+
+    entry: ModuleType
+    lanes: ModuleType
+    loops: ModuleType
+    search: ModuleType
+
+
+class KernelRules(GameRules):
+    """A game behind its kernels.
+
+    The state record has the fields `seat`, `start_player`, `rounds`, `phase` and `truncated`.
+
+    Attributes:
+        phases: the names of the phases by number; the last one means that the game is over.
+    """
+
+    phases: ClassVar[tuple[str, ...]]
+
+    def __init__(self, kernels: Kernels) -> None:
+        self.kernels = kernels
+        self.entry: Any = kernels.entry
+        self._local = threading.local()
+        self._compiled = False
+        self._compiled_lanes: set[tuple[bool, bool]] = set()
+
+    def _workspace(self) -> tuple[Int16Array, Int16Array]:
+        """Working space of the kernels, one for each thread: the action list and the observation row."""
+        try:
+            return self._local.actions, self._local.row
+        except AttributeError:
+            self._local.actions = np.zeros(self.action_size, np.int16)
+            self._local.row = np.zeros(self.observation_size, np.int16)
+            return self._local.actions, self._local.row
+
+    def new_states(self, count: int) -> Records:
+        return new_records(count, self.state_dtype)
+
+    def deal(self, states: Records, index: int, seed: int | None, start_player: int = -1) -> None:
+        self._compile_once()
+        self.entry.deal(states, index, self.record, seeded(seed)[0], start_player)
+
+    def _compile_once(self) -> None:
+        """Call every kernel that a game needs once, so that the wait comes at one time and with a message."""
+        if self._compiled:
+            return
+        self._compiled = True
+        label = f"the {self.board_name} board with {self.players} players"
+        with announce_compilation(label, self.state_dtype) as first:
+            if first:
+                self._compile()
+
+    def _compile(self) -> None:
+        states = self.new_states(1)
+        self.entry.deal(states, 0, self.record, seeded(0)[0], -1)
+        mask, observation = self.legal_mask(states, 0), np.zeros(self.observation_size, np.float32)
+        self.step(states, 0, -1, True, mask, observation)
+        self.play(states, 0, int(mask.argmax()))
+        self.observe(states, 0, 0, observation)
+        self.redeal(states, 0, 0, seeded(0))
+        self._results(states, 0)
+        self.rewards(states, 0, 0)
+        self.potentials(states, 0)
+
+    def play(self, states: Records, index: int, action: int) -> None:
+        self.entry.play(states, index, self.record, action)
+
+    def legal_mask(self, states: Records, index: int) -> Int8Array:
+        mask = np.empty(self.action_size, np.int8)
+        self.entry.legal_mask(states, index, self.record, self._workspace()[0], mask)
+        return mask
+
+    def step(
+        self,
+        states: Records,
+        index: int,
+        action: int,
+        skip_forced: bool,
+        mask: Int8Array,
+        observation: Float32Array,
+    ) -> int:
+        actions, row = self._workspace()
+        seat: int = self.entry.step(states, index, self.record, action, skip_forced, actions, mask, row, observation)
+        return seat
+
+    def observe(self, states: Records, index: int, seat: int, observation: Float32Array) -> None:
+        self.entry.observe_seat(states, index, self.record, seat, self._workspace()[1], observation)
+
+    def redeal(self, states: Records, index: int, seat: int, generator: UInt64Array) -> None:
+        self.entry.redeal_for(states, index, self.record, seat, generator)
+
+    def seat(self, states: Records, index: int) -> int:
+        return int(states[index]["seat"])
+
+    def start_player(self, states: Records, index: int) -> int:
+        return int(states[index]["start_player"])
+
+    def rounds(self, states: Records, index: int) -> int:
+        return int(states[index]["rounds"])
+
+    def over(self, states: Records, index: int) -> bool:
+        return bool(states[index]["phase"] == len(self.phases) - 1)
+
+    def truncated(self, states: Records, index: int) -> bool:
+        return bool(states[index]["truncated"])
+
+    def phase(self, states: Records, index: int) -> str:
+        return self.phases[states[index]["phase"]]
+
+    def _results(self, states: Records, index: int) -> tuple[list[int], list[int]]:
+        scores, ranks = np.zeros(self.players, np.int64), np.zeros(self.players, np.int64)
+        self.entry.results(states, index, self.record, scores, ranks)
+        return scores.tolist(), ranks.tolist()
+
+    def scores(self, states: Records, index: int) -> list[int]:
+        return self._results(states, index)[0]
+
+    def ranks(self, states: Records, index: int) -> list[int]:
+        return self._results(states, index)[1]
+
+    def rewards(self, states: Records, index: int, mode: int) -> Float64Array:
+        out = np.zeros(self.players)
+        self.entry.rewards(states, index, self.record, mode, out)
+        return out
+
+    def potentials(self, states: Records, index: int) -> Float64Array:
+        out = np.zeros(self.players)
+        self.entry.potentials(states, index, self.record, out)
+        return out
+
+    def bot_action(self, states: Records, index: int, bot: int, generator: UInt64Array) -> int:
+        return int(self.entry.bot_action(states, index, self.record, bot, generator, self._workspace()[0]))
+
+    def search(self, states: Records, index: int, seat: int, iterations: int, tree: Tree) -> None:
+        label = f"searching on the {self.board_name} board with {self.players} players"
+        with announce_compilation(label, self.state_dtype):
+            self.kernels.search.search(states, index, self.record, seat, iterations, tree, self._workspace()[0])
+
+    def step_lanes(
+        self, lanes: Lanes, mode: int, selected: Int64Array, chosen: Int64Array, bots: bool, threads: int | None = None
+    ) -> None:
+        variant = bots, threads is not None
+        kernel = getattr(self.kernels.lanes, LANE_KERNELS[variant])
+        if variant not in self._compiled_lanes:
+            self._compiled_lanes.add(variant)
+            players = f"{self.players} players{' and bots' if bots else ''}{' in threads' if threads else ''}"
+            with announce_compilation(f"many games on the {self.board_name} board with {players}", self.state_dtype):
+                kernel(1, mode, NO_LANES, NO_LANES, self.record, lanes)
+        if threads is None:
+            kernel(1, mode, selected, chosen, self.record, lanes)
+        else:
+            with thread_count(threads):
+                kernel(threads * PIECES_PER_THREAD, mode, selected, chosen, self.record, lanes)
+
+    def observe_lanes(self, states: Records, selected: Int64Array, seats: Int64Array) -> Float32Array:
+        observations = np.empty((len(selected), self.observation_size), np.float32)
+        self.kernels.lanes.observe_lanes(states, selected, seats, self.record, self._workspace()[1], observations)
+        return observations
+
+    def sensible_actions(self, states: Records, generator: UInt64Array) -> Int64Array:
+        chosen = np.empty(len(states), np.int64)
+        self.kernels.loops.choose_actions(states, self.record, generator, self._workspace()[0], chosen)
+        return chosen
+
+    def benchmark_loops(self, states: Records) -> dict[str, Callable[[int], int]]:
+        actions, row = self._workspace()
+        masks = np.zeros((len(states), self.action_size), np.int8)
+        observations = np.zeros((len(states), self.observation_size), np.float32)
+        generator, twins = seeded(0), self.new_states(len(states))
+        loops: Any = self.kernels.loops
+        return {
+            "engine": lambda n: loops.play_bare(states, self.record, n, generator, actions),
+            "mask": lambda n: loops.play_with_masks(states, self.record, n, generator, actions, masks),
+            "observation": lambda n: loops.play_with_observations(
+                states, self.record, n, generator, actions, masks, row, observations
+            ),
+            "copy": lambda n: loops.copy_states(states, twins, n),
+        }

@@ -1,0 +1,27 @@
+"""All scripted bots by number, so that kernels can play any table of them."""
+
+from typing import Final
+
+from thurn_env.games.zug_um_zug_deutschland.bots.random import choose_random, choose_sensible_random
+from thurn_env.games.zug_um_zug_deutschland.legal import legal_actions
+from thurn_env.kernels import Int16Array, RulesRecord, State, UInt64Array, int64, rule
+
+BOTS: Final = ("random", "sensible-random")
+
+
+@rule
+def choose_listed(
+    state: State, rules: RulesRecord, bot: int, generator: UInt64Array, actions: Int16Array, size: int
+) -> int:
+    """The action of bot number `bot` of `BOTS` among `size` listed ones."""
+    if size == 1:
+        return int64(actions[0])
+    if bot == 0:
+        return choose_random(actions, size, generator)
+    return choose_sensible_random(state, rules, actions, size, generator)
+
+
+@rule
+def choose(state: State, rules: RulesRecord, bot: int, generator: UInt64Array, actions: Int16Array) -> int:
+    """The action of bot number `bot` of `BOTS` for the player to move; the game must not be over."""
+    return choose_listed(state, rules, bot, generator, actions, legal_actions(state, rules, actions))

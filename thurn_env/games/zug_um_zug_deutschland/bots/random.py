@@ -1,0 +1,31 @@
+"""Two bots that choose at random."""
+
+from thurn_env.games.zug_um_zug_deutschland.phases import LOCOMOTIVES, PASSENGER, TURN
+from thurn_env.generator import below
+from thurn_env.kernels import Int16Array, RulesRecord, State, UInt64Array, inlined_rule, int64
+
+
+@inlined_rule
+def choose_random(actions: Int16Array, size: int, generator: UInt64Array) -> int:
+    """Any legal action, all equally likely."""
+    return int64(actions[below(generator, size)])
+
+
+@inlined_rule
+def choose_sensible_random(
+    state: State, rules: RulesRecord, actions: Int16Array, size: int, generator: UInt64Array
+) -> int:
+    """Like random, but tickets are drawn only if there is nothing else to do, passengers are taken, locomotives saved.
+
+    Random players draw ticket after ticket, which ends far below zero and says nothing about the rest of the game.
+    """
+    if state.phase == TURN and size > 1:
+        chosen = int64(rules.first_tickets)
+        while chosen == rules.first_tickets:
+            chosen = choose_random(actions, size, generator)
+        return chosen
+    if state.phase == LOCOMOTIVES:
+        return int64(actions[0])
+    if state.phase == PASSENGER:
+        return choose_random(actions, size - 1, generator)
+    return choose_random(actions, size, generator)

@@ -1,0 +1,118 @@
+"""The kernels that step many games in one call; see `thurn_env.games.lanes` for what they read and write.
+
+The kernels with bots are apart, because the bots take long to compile. With threads the results are the same: the
+games do not touch each other.
+"""
+
+import numba
+
+from thurn_env.games.lane_rules import LaneGame, no_bot, step_range_of
+from thurn_env.games.lanes import Int32Array, Lanes
+from thurn_env.games.zug_um_zug_deutschland.bots.choose import choose_listed
+from thurn_env.games.zug_um_zug_deutschland.deal import begin_game
+from thurn_env.games.zug_um_zug_deutschland.engine import apply
+from thurn_env.games.zug_um_zug_deutschland.legal import legal_actions
+from thurn_env.games.zug_um_zug_deutschland.observe import observe
+from thurn_env.games.zug_um_zug_deutschland.phases import OVER
+from thurn_env.games.zug_um_zug_deutschland.scoring import all_passengers, final_reward, potential, rank, score
+from thurn_env.kernels import (
+    Float32Array,
+    Int16Array,
+    Int64Array,
+    RulesRecord,
+    State,
+    States,
+    inlined_rule,
+    kernel,
+    parallel_kernel,
+    rule,
+)
+
+STATISTICS = ("score", "rank", "turns", "trains", "tickets", "completed", "passengers")
+"""What `write_statistics` writes for every seat, in this order."""
+
+
+@inlined_rule
+def over(state: State) -> bool:
+    """Whether the game is over."""
+    return state.phase == OVER
+
+
+@inlined_rule
+def truncated_game(state: State) -> bool:
+    """Whether the finished game was cut off."""
+    return state.truncated != 0
+
+
+@rule
+def write_statistics(state: State, rules: RulesRecord, statistics: Int32Array) -> None:
+    """The figures named by `STATISTICS`; `statistics` is int32 of shape (players, figures)."""
+    for seat in range(statistics.shape[0]):
+        statistics[seat, 0] = score(state, rules, seat)
+        statistics[seat, 1] = rank(state, rules, seat)
+        statistics[seat, 2] = state.rounds
+        statistics[seat, 3] = state.trains[seat]
+        statistics[seat, 4] = state.ticket_count[seat, 0] + state.ticket_count[seat, 1]
+        statistics[seat, 5] = state.completed[seat]
+        statistics[seat, 6] = all_passengers(state, seat)
+
+
+WITH_BOTS = LaneGame(
+    deal=begin_game,
+    list_actions=legal_actions,
+    play=apply,
+    over=over,
+    truncated=truncated_game,
+    observe=observe,
+    final_reward=final_reward,
+    potential=potential,
+    write_statistics=write_statistics,
+    choose=choose_listed,
+)
+step_range_with_bots = step_range_of(WITH_BOTS)
+step_range = step_range_of(WITH_BOTS._replace(choose=no_bot))
+
+
+@kernel
+def observe_lanes(
+    states: States, selected: Int64Array, seats: Int64Array, rules: States, row: Int16Array, out: Float32Array
+) -> None:
+    """Write the observation of one seat in each of the selected lanes; `out` has shape (selected, O)."""
+    for position in range(selected.shape[0]):
+        observe(states[selected[position]], rules[0], seats[position], row, out[position])
+
+
+@kernel
+def step_lanes(_pieces: int, mode: int, selected: Int64Array, chosen: Int64Array, rules: States, lanes: Lanes) -> None:
+    """Step lanes none of whose seats is a bot's; see `step_range_of`."""
+    step_range(0, selected.shape[0], mode, selected, chosen, rules[0], lanes)
+
+
+@kernel
+def step_lanes_with_bots(
+    _pieces: int, mode: int, selected: Int64Array, chosen: Int64Array, rules: States, lanes: Lanes
+) -> None:
+    """Step lanes and play their bots."""
+    step_range_with_bots(0, selected.shape[0], mode, selected, chosen, rules[0], lanes)
+
+
+@parallel_kernel
+def step_lanes_in_threads(
+    pieces: int, mode: int, selected: Int64Array, chosen: Int64Array, rules: States, lanes: Lanes
+) -> None:
+    """`step_lanes` in so many pieces of work."""
+    count = selected.shape[0]
+    for piece in numba.prange(pieces):
+        first, last = count * piece // pieces, count * (piece + 1) // pieces
+        step_range(first, last, mode, selected, chosen, rules[0], lanes)
+
+
+@parallel_kernel
+def step_lanes_with_bots_in_threads(
+    pieces: int, mode: int, selected: Int64Array, chosen: Int64Array, rules: States, lanes: Lanes
+) -> None:
+    """`step_lanes_with_bots` in so many pieces of work."""
+    count = selected.shape[0]
+    for piece in numba.prange(pieces):
+        first, last = count * piece // pieces, count * (piece + 1) // pieces
+        step_range_with_bots(first, last, mode, selected, chosen, rules[0], lanes)

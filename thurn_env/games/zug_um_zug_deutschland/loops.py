@@ -1,0 +1,100 @@
+"""Loops over many games in which the engine plays against itself: what `thurn bench` measures."""
+
+from thurn_env.games.masks import scatter_mask
+from thurn_env.games.zug_um_zug_deutschland.bots.random import choose_sensible_random
+from thurn_env.games.zug_um_zug_deutschland.deal import set_up, settle_chance
+from thurn_env.games.zug_um_zug_deutschland.engine import apply
+from thurn_env.games.zug_um_zug_deutschland.legal import legal_actions
+from thurn_env.games.zug_um_zug_deutschland.observe import observe
+from thurn_env.games.zug_um_zug_deutschland.phases import OVER
+from thurn_env.kernels import (
+    Float32Array,
+    Int8Array,
+    Int16Array,
+    Int64Array,
+    RulesRecord,
+    State,
+    States,
+    UInt64Array,
+    inlined_rule,
+    kernel,
+)
+
+
+@inlined_rule
+def play_one(state: State, rules: RulesRecord, generator: UInt64Array, actions: Int16Array, size: int) -> int:
+    """Play one sensible-random decision; a finished game begins again with its own generator."""
+    apply(state, rules, choose_sensible_random(state, rules, actions, size, generator))
+    if state.phase == OVER:
+        set_up(state, rules, -1)
+        settle_chance(state, rules)
+        return 1
+    return 0
+
+
+@kernel
+def play_bare(states: States, rules: RulesRecord, decisions: int, generator: UInt64Array, actions: Int16Array) -> int:
+    """Play `decisions` decisions in every game; return how many games were finished."""
+    finished = 0
+    for _ in range(decisions):
+        for index in range(states.shape[0]):
+            size = legal_actions(states[index], rules[0], actions)
+            finished += play_one(states[index], rules[0], generator, actions, size)
+    return finished
+
+
+@kernel
+def play_with_masks(
+    states: States, rules: RulesRecord, decisions: int, generator: UInt64Array, actions: Int16Array, masks: Int8Array
+) -> int:
+    """The same, writing the action mask (int8, a row per game) before every decision."""
+    finished = 0
+    for _ in range(decisions):
+        for index in range(states.shape[0]):
+            size = legal_actions(states[index], rules[0], actions)
+            scatter_mask(actions, size, masks[index])
+            finished += play_one(states[index], rules[0], generator, actions, size)
+    return finished
+
+
+@kernel
+def play_with_observations(
+    states: States,
+    rules: RulesRecord,
+    decisions: int,
+    generator: UInt64Array,
+    actions: Int16Array,
+    masks: Int8Array,
+    row: Int16Array,
+    observations: Float32Array,
+) -> int:
+    """The same, writing mask and observation (float32, a row per game) before every decision."""
+    finished = 0
+    for _ in range(decisions):
+        for index in range(states.shape[0]):
+            size = legal_actions(states[index], rules[0], actions)
+            scatter_mask(actions, size, masks[index])
+            observe(states[index], rules[0], states[index].seat, row, observations[index])
+            finished += play_one(states[index], rules[0], generator, actions, size)
+    return finished
+
+
+@kernel
+def copy_states(states: States, twins: States, times: int) -> int:
+    """Copy every state record `times` times; return a value that depends on the copies."""
+    total = 0
+    for _ in range(times):
+        for index in range(states.shape[0]):
+            twins[index] = states[index]
+            total += twins[index].seat
+    return total
+
+
+@kernel
+def choose_actions(
+    states: States, rules: RulesRecord, generator: UInt64Array, actions: Int16Array, chosen: Int64Array
+) -> None:
+    """Write a sensible-random action for every game, none of which may be over."""
+    for index in range(states.shape[0]):
+        size = legal_actions(states[index], rules[0], actions)
+        chosen[index] = choose_sensible_random(states[index], rules[0], actions, size, generator)

@@ -1,0 +1,197 @@
+"""Zug um Zug: Deutschland behind the contract that every game keeps: arrays in, kernels do the work, words come out."""
+
+import difflib
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from thurn_env.errors import OptionError
+from thurn_env.games.contract import (
+    Chance,
+    Float32Array,
+    Float64Array,
+    Int8Array,
+    Int16Array,
+    Records,
+    Table,
+    UInt64Array,
+    add_outcomes,
+)
+from thurn_env.games.kernel_rules import KernelRules, Kernels
+from thurn_env.games.zug_um_zug_deutschland import chance as outcomes
+from thurn_env.games.zug_um_zug_deutschland import entry, lanes, loops, reasons, search, tables, words
+from thurn_env.games.zug_um_zug_deutschland.actions import ActionTable
+from thurn_env.games.zug_um_zug_deutschland.board import Board, board_names, load_board
+from thurn_env.games.zug_um_zug_deutschland.bots.choose import BOTS
+from thurn_env.games.zug_um_zug_deutschland.layout import rules_records, state_dtype
+from thurn_env.games.zug_um_zug_deutschland.names import LOCOMOTIVE, MAX_PLAYERS, MIN_PLAYERS
+from thurn_env.games.zug_um_zug_deutschland.observation import PIECES, ObservationTable
+from thurn_env.games.zug_um_zug_deutschland.options import Options
+from thurn_env.games.zug_um_zug_deutschland.phases import NOTHING, PHASES, PILES
+from thurn_env.games.zug_um_zug_deutschland.rows import has
+from thurn_env.games.zug_um_zug_deutschland.tracks import Tracks
+from thurn_env.generator import seeded
+from thurn_env.kernels import announce_compilation
+
+USUAL_BOARD = "germany"
+
+
+class ZugUmZugDeutschland(KernelRules):
+    """The rules of one board, one set of options and one number of players."""
+
+    name = "zug_um_zug_deutschland"
+    title = "Zug um Zug: Deutschland"
+    chance_forms = outcomes.FORMS
+    bots = BOTS
+    statistics = lanes.STATISTICS
+    phases = PHASES
+
+    def __init__(self, players: int, board: Board, board_name: str, options: Options) -> None:
+        super().__init__(Kernels(entry, lanes, loops, search))
+        self.players = players
+        self.board = board
+        self.boards = board_names()
+        self.board_name = board_name
+        self.board_digest = board.digest
+        self.rule_options = options
+        self.options = options.as_dict()
+        self.tracks = Tracks(board)
+        self.kinds = (*board.colours, LOCOMOTIVE)
+        self.actions = ActionTable(self.tracks)
+        self.action_texts = self.actions.texts
+        self.action_indices = self.actions.indices
+        self.observation = ObservationTable(self.tracks, players)
+        self.observation_slices = self.observation.slices
+        self.observation_shapes = {piece.name: self.observation.shape(piece) for piece in PIECES}
+        self.observation_size = self.observation.size
+        hidden = len(self.kinds) + len(board.tickets)
+        self.state_vector_size = self.observation_size + (players - 1) * hidden
+        self.state_dtype = state_dtype(self.tracks, players)
+        self.record = rules_records(self.tracks, players, options)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _make_rules, (self.players, self.board, self.board_name, self.rule_options)
+
+    def state_vector(self, states: Records, index: int) -> Float32Array:
+        """The observation of seat 0; then for every other seat its hand and its tickets, scaled alike."""
+        vector = np.zeros(self.state_vector_size, np.float32)
+        self.observe(states, index, 0, vector[: self.observation_size])
+        state = states[index]
+        parts = []
+        for seat in range(1, self.players):
+            parts.append(state["hand"][seat] * self.observation.scales["hand"])
+            held, done = ([has(state[name][seat], t) for t in range(len(self.board.tickets))] for name in _TICKET_SETS)
+            parts.append(2.0 * np.array(done) - np.array(held))
+        vector[self.observation_size :] = np.concatenate(parts)
+        return vector
+
+    def deal_recorded(
+        self, states: Records, index: int, seed: int, start_player: int, given: Chance | None = None
+    ) -> Chance:
+        self._compile_once()
+        state = states[index]
+        entry.begin_deal(states, index, self.record, seeded(seed)[0], start_player)
+        if given is not None:
+            outcomes.put_passengers(self, state, given)
+            outcomes.put_piles(self, state, given, "tickets")
+        brought = {"passengers": outcomes.placed_passengers(self, state), "tickets": outcomes.piles(self, state)}
+        return brought | self._let_chance(states, index, given)
+
+    def play_recorded(self, states: Records, index: int, action: int, given: Chance | None = None) -> Chance:
+        entry.begin_play(states, index, self.record, action)
+        return self._let_chance(states, index, given)
+
+    def _let_chance(self, states: Records, index: int, given: Chance | None) -> Chance:
+        """Let chance do all that is due; what it brought."""
+        state = states[index]
+        brought: Chance = {}
+        while (due := state["due"]) != NOTHING:
+            order = outcomes.NO_ORDER
+            if due != PILES and given is not None:
+                order = outcomes.next_deck(self, state, given)
+            entry.go_on(states, index, self.record, order)
+            if due != PILES:
+                brought.setdefault("decks", []).append(outcomes.deck(self, state))
+            else:
+                if given is not None:
+                    outcomes.put_piles(self, state, given, "ticket_shuffles")
+                brought["ticket_shuffles"] = outcomes.piles(self, state)
+        return brought
+
+    def play_bots(
+        self, states: Records, index: int, bots: Int8Array, generators: UInt64Array, chance: Chance
+    ) -> Int16Array:
+        moves = np.empty(4096, np.int16)
+        parts = [moves[:0]]
+        with announce_compilation(f"the bots of the {self.board_name} board", self.state_dtype):
+            while not self.over(states, index):
+                actions = self._workspace()[0]
+                played = entry.play_bots(states, index, self.record, bots, generators, actions, moves)
+                parts.append(moves[:played].copy())
+                add_outcomes(chance, self._let_chance(states, index, None))
+        return np.concatenate(parts)
+
+    def heuristic_weights(self) -> dict[str, float]:
+        raise NotImplementedError
+
+    def play_weighted(self, seeds: Sequence[int], weights: Sequence[Mapping[str, float]], mode: int) -> Float64Array:
+        raise NotImplementedError
+
+    def public(self, states: Records, index: int) -> dict[str, Any]:
+        return words.public(self, states[index])
+
+    def hand(self, states: Records, index: int, seat: int) -> dict[str, int]:
+        return words.hand(self, states[index], seat)
+
+    def text(self, states: Records, index: int, seat: int | None) -> str:
+        return words.table(self, states[index], self.scores(states, index), seat)
+
+    def explain(self, states: Records, index: int) -> str:
+        return reasons.explain(self, states[index], self.legal_mask(states, index))
+
+    def why_illegal(self, states: Records, index: int, action: int) -> str:
+        return reasons.why_illegal(self, states[index], action)
+
+    def breakdown(self, states: Records, index: int) -> list[dict[str, int]]:
+        return words.breakdown(self, states[index])
+
+    def about(self) -> str:
+        return tables.about(self)
+
+    def tables(self) -> dict[str, Table]:
+        return tables.tables(self)
+
+
+_TICKET_SETS = ("held", "done")
+
+
+@lru_cache(maxsize=64)
+def _make_rules(players: int, board: Board, board_name: str, options: Options) -> ZugUmZugDeutschland:
+    return ZugUmZugDeutschland(players, board, board_name, options)
+
+
+def make_rules(players: int, board: Any = None, options: dict[str, Any] | None = None) -> ZugUmZugDeutschland:
+    """The rules for a number of players, a board (name, file or `Board`; None: germany) and options.
+
+    Raises:
+        OptionError: a wrong number of players, an unknown option or value.
+        BoardError: an unknown or damaged board.
+    """
+    if isinstance(players, bool) or not isinstance(players, int | np.integer):
+        raise OptionError(f"players must be a whole number, not {players!r}")
+    if not MIN_PLAYERS <= players <= MAX_PLAYERS:
+        title = ZugUmZugDeutschland.title
+        raise OptionError(f"{title} is for {MIN_PLAYERS} to {MAX_PLAYERS} players, not {players}")
+    known = [field.name for field in fields(Options)]
+    for name in options or {}:
+        if name not in known:
+            close = difflib.get_close_matches(name, known, 1)
+            hint = f"; did you mean {close[0]}?" if close else "."
+            raise OptionError(f"unknown option {name!r}{hint} The options are {', '.join(known)}")
+    chosen = Options(**(options or {}))
+    loaded = load_board(USUAL_BOARD if board is None else board)
+    name = loaded.name if board is None or isinstance(board, Board) else str(board)
+    return _make_rules(int(players), loaded, name, chosen)

@@ -1,0 +1,123 @@
+"""Scores, ranks and rewards (G14 - G16, P1, P8)."""
+
+from thurn_env.games.returns import MARGIN, SCORE, reward_of_rank
+from thurn_env.games.zug_um_zug_deutschland.phases import OVER
+from thurn_env.kernels import RulesRecord, State, inlined_rule, int64, rule
+
+
+@inlined_rule
+def colour_points(state: State, rules: RulesRecord, seat: int, colour: int) -> int:
+    """G15: the most passengers of a colour count most; the second most count if only one player has more.
+
+    Whoever ties for most leaves no second place, since two players have more than anybody else.
+    """
+    own = state.passengers[seat, colour]
+    if own == 0:
+        return 0
+    ahead = 0
+    for other in range(state.passengers.shape[0]):
+        ahead += state.passengers[other, colour] > own
+    if ahead == 0:
+        return int64(rules.most_passengers)
+    return int64(rules.second_most_passengers) if ahead == 1 else 0
+
+
+@inlined_rule
+def passenger_points(state: State, rules: RulesRecord, seat: int) -> int:
+    """G15: the points for all colours."""
+    points = 0
+    for colour in range(state.passengers.shape[1]):
+        points += colour_points(state, rules, seat, colour)
+    return points
+
+
+@inlined_rule
+def is_globetrotter(state: State, seat: int) -> bool:
+    """G14, P8: whether nobody has completed more tickets."""
+    for other in range(state.completed.shape[0]):
+        if state.completed[other] > state.completed[seat]:
+            return False
+    return True
+
+
+@rule
+def score(state: State, rules: RulesRecord, seat: int) -> int:
+    """G7, G14, G15: tracks, tickets, Globetrotter and passengers, as if the game ended now."""
+    points = int64(state.points[seat]) + int64(state.ticket_points[seat])
+    if is_globetrotter(state, seat):
+        points += rules.globetrotter
+    return points + passenger_points(state, rules, seat)
+
+
+@inlined_rule
+def all_passengers(state: State, seat: int) -> int:
+    """The number of passengers that a player has taken."""
+    number = 0
+    for colour in range(state.passengers.shape[1]):
+        number += state.passengers[seat, colour]
+    return number
+
+
+@rule
+def leads(state: State, rules: RulesRecord, seat: int, other: int) -> bool:
+    """G16: whether `seat` ranks before `other`: by score, then completed tickets, then passengers."""
+    ahead = score(state, rules, seat) - score(state, rules, other)
+    if ahead == 0:
+        ahead = int64(state.completed[seat]) - int64(state.completed[other])
+    if ahead == 0:
+        ahead = all_passengers(state, seat) - all_passengers(state, other)
+    return ahead > 0
+
+
+@rule
+def rank(state: State, rules: RulesRecord, seat: int) -> int:
+    """The rank of a seat, 1 for the winner. Who is equal in everything shares the better rank (G16, P1)."""
+    place = 1
+    for other in range(state.hand.shape[0]):
+        if leads(state, rules, other, seat):
+            place += 1
+    return place
+
+
+@rule
+def margin(state: State, rules: RulesRecord, seat: int) -> int:
+    """The score minus the best score of the others."""
+    best = -32768
+    for other in range(state.hand.shape[0]):
+        if other != seat:
+            best = max(best, score(state, rules, other))
+    return score(state, rules, seat) - best
+
+
+@inlined_rule
+def point_scale(rules: RulesRecord) -> float:
+    """What scores are divided by in rewards: twice the number of trains of a player."""
+    return 2.0 * rules.trains_per_player
+
+
+@rule
+def potential(state: State, rules: RulesRecord, seat: int) -> float:
+    """A seat's shaping potential: its margin, scaled; 0 when the game is over."""
+    if state.phase == OVER:
+        return 0.0
+    return margin(state, rules, seat) / point_scale(rules)
+
+
+@rule
+def final_reward(state: State, rules: RulesRecord, seat: int, mode: int) -> float:
+    """A seat's return for the finished game, by reward mode.
+
+    `WIN` and `RANK`: see `reward_of_rank`. `MARGIN`: score minus the best other score; `SCORE`: the score; both divided
+    by twice the number of trains of a player.
+    """
+    if mode == MARGIN:
+        return margin(state, rules, seat) / point_scale(rules)
+    if mode == SCORE:
+        return score(state, rules, seat) / point_scale(rules)
+    players = state.hand.shape[0]
+    place = rank(state, rules, seat)
+    sharing = 0
+    for other in range(players):
+        if rank(state, rules, other) == place:
+            sharing += 1
+    return reward_of_rank(place, sharing, players, mode)

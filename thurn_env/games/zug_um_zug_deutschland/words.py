@@ -1,0 +1,207 @@
+"""The game in words: what lies open, and the table as text."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from thurn_env.games.zug_um_zug_deutschland.phases import COLOUR, LOCOMOTIVES, OVER, PASSENGER, PHASE_MEANINGS
+from thurn_env.games.zug_um_zug_deutschland.rows import has
+
+if TYPE_CHECKING:
+    from thurn_env.games.zug_um_zug_deutschland.rules import ZugUmZugDeutschland
+
+State = Any
+"""One state record."""
+
+PILES = ("short", "long")
+
+
+def cards(rules: ZugUmZugDeutschland, counts: np.ndarray[Any, Any]) -> dict[str, int]:
+    """Cards by kind as a dict without zeros."""
+    return {rules.kinds[kind]: int(counts[kind]) for kind in np.flatnonzero(counts)}
+
+
+def passengers(rules: ZugUmZugDeutschland, counts: np.ndarray[Any, Any]) -> dict[str, int]:
+    """Passengers by colour as a dict without zeros."""
+    return {rules.board.passenger_colours[colour]: int(counts[colour]) for colour in np.flatnonzero(counts)}
+
+
+def ticket_names(rules: ZugUmZugDeutschland, row: np.ndarray[Any, Any]) -> list[str]:
+    """The tickets of a set, in the order of the board."""
+    return [ticket.name for number, ticket in enumerate(rules.board.tickets) if has(row, number)]
+
+
+def claim_names(rules: ZugUmZugDeutschland, row: np.ndarray[Any, Any]) -> list[str]:
+    """The claims of a set, in the order of the board."""
+    return [claim.name for number, claim in enumerate(rules.tracks.claims) if has(row, number)]
+
+
+def hand(rules: ZugUmZugDeutschland, state: State, seat: int) -> dict[str, int]:
+    """The train cards of a player by kind, and the tickets that the player keeps or is choosing from by name."""
+    own = cards(rules, state["hand"][seat])
+    own |= dict.fromkeys(ticket_names(rules, state["held"][seat]), 1)
+    if state["seat"] == seat:
+        own |= {rules.board.tickets[ticket].name: 1 for ticket in state["drawn_tickets"] if ticket >= 0}
+    return own
+
+
+def asked_place(rules: ZugUmZugDeutschland, state: State) -> str:
+    """The place whose passengers are asked for."""
+    return rules.board.places[rules.record[0]["claim_places"][state["claim"]][state["end"]]].name
+
+
+def under_way(rules: ZugUmZugDeutschland, state: State) -> str | None:
+    """The claim that is being paid for or whose passengers are asked for."""
+    if state["phase"] in (COLOUR, LOCOMOTIVES, PASSENGER):
+        return rules.tracks.claims[state["claim"]].name
+    return None
+
+
+def public(rules: ZugUmZugDeutschland, state: State) -> dict[str, Any]:
+    """Everything that lies open."""
+    return {
+        "display": [rules.kinds[kind] if kind >= 0 else None for kind in state["display"]],
+        "deck_size": int(state["deck_size"]),
+        "discard": cards(rules, state["discard"]),
+        "piles": {name: int(size) for name, size in zip(PILES, state["pile_size"], strict=True)},
+        "waiting": {
+            place.name: passengers(rules, counts)
+            for place, counts in zip(rules.board.places, state["waiting"], strict=True)
+        },
+        "start_player": int(state["start_player"]),
+        "seat": int(state["seat"]),
+        "round": int(state["rounds"]),
+        "setting_up": bool(state["setting_up"]),
+        "last_turns": int(state["last_turns"]) if state["ending"] else None,
+        "claim": under_way(rules, state),
+        "place": asked_place(rules, state) if state["phase"] == PASSENGER else None,
+        "players": [public_player(rules, state, seat) for seat in range(rules.players)],
+    }
+
+
+def public_player(rules: ZugUmZugDeutschland, state: State, seat: int) -> dict[str, Any]:
+    """What lies open of one player."""
+    return {
+        "hand_size": int(state["hand_size"][seat]),
+        "known_cards": cards(rules, state["known"][seat]),
+        "trains": int(state["trains"][seat]),
+        "points": int(state["points"][seat]),
+        "tracks": claim_names(rules, state["claimed"][seat]),
+        "passengers": passengers(rules, state["passengers"][seat]),
+        "tickets": {name: int(count) for name, count in zip(PILES, state["ticket_count"][seat], strict=True)},
+    }
+
+
+def breakdown(rules: ZugUmZugDeutschland, state: State) -> list[dict[str, int]]:
+    """Every seat's score by source (G7, G14, G15)."""
+    return [_sources(rules, state, seat) for seat in range(rules.players)]
+
+
+def _sources(rules: ZugUmZugDeutschland, state: State, seat: int) -> dict[str, int]:
+    tickets = rules.board.tickets
+    done = sum(tickets[number].points for number in range(len(tickets)) if has(state["done"][seat], number))
+    constants = rules.board.constants
+    most = state["completed"][seat] == max(state["completed"])
+    return {
+        "tracks": int(state["points"][seat]),
+        "tickets completed": done,
+        "tickets not completed": int(state["ticket_points"][seat]) - done,
+        "Globetrotter": constants.globetrotter if most else 0,
+        **{
+            f"{name} passengers": _passenger_points(rules, state, seat, colour)
+            for colour, name in enumerate(rules.board.passenger_colours)
+        },
+    }
+
+
+def _passenger_points(rules: ZugUmZugDeutschland, state: State, seat: int, colour: int) -> int:
+    counts = [int(taken[colour]) for taken in state["passengers"]]
+    ahead = sum(count > counts[seat] for count in counts)
+    constants = rules.board.constants
+    worth = {0: constants.most_passengers, 1: constants.second_most_passengers}
+    return worth.get(ahead, 0) if counts[seat] else 0
+
+
+def listed(counts: dict[str, int]) -> str:
+    """Things as `red, 2 blue`; a dash when there are none."""
+    return ", ".join(f"{number} {name}" if number > 1 else name for name, number in counts.items()) or "-"
+
+
+def table(rules: ZugUmZugDeutschland, state: State, scores: list[int], viewer: int | None) -> str:
+    """The table as text, with the hand and the tickets of `viewer`, or those of all players when None."""
+    lying = public(rules, state)
+    display = "  ".join(name or "(empty)" for name in lying["display"])
+    waiting = "; ".join(f"{place} {listed(there)}" for place, there in lying["waiting"].items() if there)
+    piles = lying["piles"]
+    lines = [
+        f"{rules.title}, {rules.board.name} board, {_round_in_words(state)}",
+        f"display     {display}",
+        f"deck        {lying['deck_size']} cards, {state['discard_size']} discarded; "
+        f"tickets: {piles['short']} short, {piles['long']} long",
+        f"passengers  {waiting or '-'}",
+    ]
+    for seat, player in enumerate(lying["players"]):
+        to_move = state["phase"] != OVER and seat == lying["seat"]
+        start = ", start player" if seat == lying["start_player"] else ""
+        own = viewer is None or viewer == seat
+        shown = own or state["phase"] == OVER  # at the end all show their tickets (G14)
+        points = f"{scores[seat]} points" if shown else f"{player['points']} points for tracks"
+        lines += [
+            f"{'>' if to_move else ' '} player {seat}{start}: {points}, {player['trains']} trains left",
+            f"    tracks      {', '.join(player['tracks']) or '-'}",
+            f"    passengers  {listed(player['passengers'])}",
+        ]
+        lines.append(f"    hand        {_cards_in_words(rules, state, seat) if own else _unseen_in_words(player)}")
+        lines.append(f"    tickets     {_tickets_in_words(rules, state, seat) if shown else _piles_in_words(player)}")
+    if state["phase"] == OVER:
+        lines.append("the game is over" + (" (cut off)" if state["truncated"] else ""))
+    else:
+        lines.append(f"to decide: {question(rules, state, viewer)}")
+    return "\n".join(lines)
+
+
+def question(rules: ZugUmZugDeutschland, state: State, viewer: int | None = None) -> str:
+    """What the player to move is asked, as far as `viewer` may know; None may know all."""
+    words = PHASE_MEANINGS[state["phase"]]
+    if state["phase"] == PASSENGER:
+        words += f" (in {asked_place(rules, state)})"
+    elif under_way(rules, state):
+        words += f" ({under_way(rules, state)})"
+    elif viewer in (None, int(state["seat"])):
+        drawn = [rules.board.tickets[ticket] for ticket in state["drawn_tickets"] if ticket >= 0]
+        if drawn:
+            words += f" ({', '.join(f'{ticket.name} {ticket.points}' for ticket in drawn)})"
+    return words
+
+
+def _cards_in_words(rules: ZugUmZugDeutschland, state: State, seat: int) -> str:
+    return listed(cards(rules, state["hand"][seat]))
+
+
+def _unseen_in_words(player: dict[str, Any]) -> str:
+    unknown = player["hand_size"] - sum(player["known_cards"].values())
+    return f"{player['hand_size']} cards: {listed(player['known_cards'])}; {unknown} unseen"
+
+
+def _tickets_in_words(rules: ZugUmZugDeutschland, state: State, seat: int) -> str:
+    held = [
+        f"{ticket.name} {ticket.points}{' (completed)' if has(state['done'][seat], number) else ''}"
+        for number, ticket in enumerate(rules.board.tickets)
+        if has(state["held"][seat], number)
+    ]
+    return ", ".join(held) or "-"
+
+
+def _piles_in_words(player: dict[str, Any]) -> str:
+    return ", ".join(f"{number} {pile}" for pile, number in player["tickets"].items())
+
+
+def _round_in_words(state: State) -> str:
+    if state["phase"] == OVER:
+        return f"after {state['rounds']} full rounds"
+    if state["setting_up"]:
+        return "set-up"
+    last = f", {state['last_turns']} turns left" if state["ending"] else ""
+    return f"round {state['rounds'] + 1}{last}"
