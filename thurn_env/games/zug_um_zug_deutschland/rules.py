@@ -26,6 +26,8 @@ from thurn_env.games.zug_um_zug_deutschland import entry, lanes, loops, reasons,
 from thurn_env.games.zug_um_zug_deutschland.actions import ActionTable
 from thurn_env.games.zug_um_zug_deutschland.board import Board, board_names, load_board
 from thurn_env.games.zug_um_zug_deutschland.bots.choose import BOTS
+from thurn_env.games.zug_um_zug_deutschland.bots.weighted import play_weighted
+from thurn_env.games.zug_um_zug_deutschland.bots.weights import WEIGHTS, Weights
 from thurn_env.games.zug_um_zug_deutschland.layout import rules_records, state_dtype
 from thurn_env.games.zug_um_zug_deutschland.names import LOCOMOTIVE, MAX_PLAYERS, MIN_PLAYERS
 from thurn_env.games.zug_um_zug_deutschland.observation import PIECES, ObservationTable
@@ -135,10 +137,14 @@ class ZugUmZugDeutschland(KernelRules):
         return np.concatenate(parts)
 
     def heuristic_weights(self) -> dict[str, float]:
-        raise NotImplementedError
+        return WEIGHTS[self.players - MIN_PLAYERS]._asdict()
 
     def play_weighted(self, seeds: Sequence[int], weights: Sequence[Mapping[str, float]], mode: int) -> Float64Array:
-        raise NotImplementedError
+        generators = np.array([seeded(seed)[0] for seed in seeds], np.uint64)
+        returns = np.empty((len(seeds), self.players), np.float64)
+        table = tuple(Weights(**{name: float(seat[name]) for name in Weights._fields}) for seat in weights)
+        play_weighted(self.new_states(1), self.record, generators, table, mode, self._workspace()[0], returns)
+        return returns
 
     def public(self, states: Records, index: int) -> dict[str, Any]:
         return words.public(self, states[index])

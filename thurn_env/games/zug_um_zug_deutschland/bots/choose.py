@@ -2,11 +2,14 @@
 
 from typing import Final
 
+from thurn_env.games.zug_um_zug_deutschland.bots.greedy import choose_greedy
+from thurn_env.games.zug_um_zug_deutschland.bots.heuristic import choose_heuristic
 from thurn_env.games.zug_um_zug_deutschland.bots.random import choose_random, choose_sensible_random
+from thurn_env.games.zug_um_zug_deutschland.bots.weights import WEIGHTS
 from thurn_env.games.zug_um_zug_deutschland.legal import legal_actions
 from thurn_env.kernels import Int16Array, RulesRecord, State, UInt64Array, int64, rule
 
-BOTS: Final = ("random", "sensible-random")
+BOTS: Final = ("random", "sensible-random", "greedy", "heuristic")
 
 
 @rule
@@ -18,7 +21,11 @@ def choose_listed(
         return int64(actions[0])
     if bot == 0:
         return choose_random(actions, size, generator)
-    return choose_sensible_random(state, rules, actions, size, generator)
+    if bot == 1:
+        return choose_sensible_random(state, rules, actions, size, generator)
+    if bot == 2:
+        return choose_greedy(state, rules, actions, size, generator)
+    return choose_heuristic(state, rules, WEIGHTS[state.hand.shape[0] - 2], actions, size)
 
 
 @rule

@@ -1,0 +1,145 @@
+"""What train cards are worth, and which to draw or to pay with."""
+
+from thurn_env.games.zug_um_zug_deutschland.bots.plan import FAR, Plan, may_claim, missing_cards
+from thurn_env.games.zug_um_zug_deutschland.bots.weights import Weights
+from thurn_env.kernels import Int16Array, RulesRecord, State, int64, rule
+
+
+@rule
+def count_unseen(state: State, rules: RulesRecord, plan: Plan) -> None:
+    """Count what the mover has not seen: cards that lie in the deck or were drawn unseen by others."""
+    seat = state.seat
+    for kind in range(state.hand.shape[1]):
+        unseen = int64(rules.copies[kind]) - state.discard[kind] - state.hand[seat, kind]
+        for other in range(state.hand.shape[0]):
+            if other != seat:
+                unseen -= state.known[other, kind]
+        for slot in range(state.display.shape[0]):
+            unseen -= state.display[slot] == kind
+        plan.unseen[kind] = unseen
+
+
+@rule
+def worth_of_any_card(state: State, weights: Weights, plan: Plan) -> float:
+    """What one more card is worth, whatever it is: less when the game is nearly over or there are cards enough."""
+    seat = state.seat
+    worth = weights.card
+    if plan.horizon < weights.late:
+        worth *= plan.horizon / weights.late
+    room = float(state.trains[seat] - state.hand_size[seat])
+    if room < weights.room:
+        worth *= max(0.0, room / weights.room)
+    return worth
+
+
+@rule
+def appraise_cards(state: State, rules: RulesRecord, weights: Weights, plan: Plan) -> None:
+    """Write how much the tracks that a card could help to claim add to its worth.
+
+    A track pulls its colour the more, the more it is worth by card and the fewer cards are missing. A grey one pulls
+    the colour that the hand has most of.
+    """
+    grey = state.hand.shape[1] - 1
+    for kind in range(grey + 1):
+        plan.pull[kind] = 0.0
+    for claim in range(rules.claim_length.shape[0]):
+        if not may_claim(state, rules, claim):
+            continue
+        missing = missing_cards(state, rules, claim)
+        if missing == 0:
+            continue
+        length = int64(rules.claim_length[claim])
+        worth = weights.pull * rules.track_points[length] + weights.pull_stake * plan.stake[claim]
+        worth /= length * (1.0 + weights.far * (missing - 1))
+        colour = int64(rules.claim_colour[claim])
+        if colour == grey:
+            colour = most_held(state)
+        plan.pull[colour] = max(plan.pull[colour], worth)
+        plan.pull[grey] = max(plan.pull[grey], worth)
+
+
+@rule
+def most_held(state: State) -> int:
+    """The colour that the mover holds most cards of."""
+    found = 0
+    for kind in range(state.hand.shape[1] - 1):
+        if state.hand[state.seat, kind] > state.hand[state.seat, found]:
+            found = kind
+    return found
+
+
+@rule
+def worth_unseen(state: State, rules: RulesRecord, weights: Weights, plan: Plan) -> float:
+    """What the deck's top card adds beside being a card: the mean over all that was not seen."""
+    total, worth = 0, 0.0
+    last = state.hand.shape[1] - 1
+    for kind in range(last + 1):
+        total += plan.unseen[kind]
+        worth += plan.unseen[kind] * (plan.pull[kind] + (weights.locomotive if kind == last else 0.0))
+    return worth / max(1, total)
+
+
+@rule
+def best_draw(
+    state: State, rules: RulesRecord, weights: Weights, plan: Plan, actions: Int16Array, size: int
+) -> tuple[int, float]:
+    """The card to draw and what the whole draw is worth; the action is -1 if no card can be drawn."""
+    card = worth_of_any_card(state, weights, plan)
+    last = state.hand.shape[1] - 1
+    unseen = card + worth_unseen(state, rules, weights, plan)
+    first_draw = state.drawn == 0
+    found, best, second, alone, alone_worth = -1, -FAR, unseen, -1, -FAR
+    for position in range(size):
+        action = int64(actions[position])
+        if action > rules.first_draw:
+            continue
+        kind = action - rules.first_take
+        if kind == last:
+            alone = action
+            alone_worth = card + weights.locomotive + plan.pull[last]
+            continue
+        worth = unseen if action == rules.first_draw else card + plan.pull[kind]
+        if worth > best:
+            if found >= 0:
+                second = max(second, best)
+            best = worth
+            found = action
+        else:
+            second = max(second, worth)
+    if first_draw:
+        best += weights.second * second
+    if alone >= 0 and alone_worth > best:
+        return alone, alone_worth
+    return found, best
+
+
+@rule
+def price_of_paying(state: State, rules: RulesRecord, weights: Weights, plan: Plan, claim: int, kind: int) -> float:
+    """What the cards are worth that pay for a claim with this kind and few locomotives; FAR if they cannot."""
+    seat = state.seat
+    last = state.hand.shape[1] - 1
+    length = int64(rules.claim_length[claim])
+    own = min(length, int64(state.hand[seat, kind])) if kind < last else int64(0)
+    locomotives = length - own
+    if locomotives > state.hand[seat, last]:
+        return FAR
+    card = worth_of_any_card(state, weights, plan)
+    price = own * (card + plan.pull[kind]) if own > 0 else 0.0
+    return price + locomotives * (card + weights.locomotive + plan.pull[last])
+
+
+@rule
+def cheapest_payment(state: State, rules: RulesRecord, weights: Weights, plan: Plan, claim: int) -> tuple[int, float]:
+    """The kind of card to pay a claim with, and the price."""
+    grey = state.hand.shape[1] - 1
+    colour = int64(rules.claim_colour[claim])
+    if colour < grey:
+        return colour, price_of_paying(state, rules, weights, plan, claim, colour)
+    found, best = grey, price_of_paying(state, rules, weights, plan, claim, grey)
+    for kind in range(grey):
+        if state.hand[state.seat, kind] > 0:
+            price = price_of_paying(state, rules, weights, plan, claim, kind)
+            if price < best:
+                best = price
+                found = kind
+    return found, best

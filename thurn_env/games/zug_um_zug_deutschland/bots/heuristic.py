@@ -1,0 +1,182 @@
+"""A bot with a plan: ways for its tickets, and a worth in points for everything that a turn may be used for."""
+
+from thurn_env.games.sets import lowest
+from thurn_env.games.zug_um_zug_deutschland.bots.cards import (
+    appraise_cards,
+    best_draw,
+    cheapest_payment,
+    count_unseen,
+)
+from thurn_env.games.zug_um_zug_deutschland.bots.passengers import appraise_passengers, best_passenger, worth_at_ends
+from thurn_env.games.zug_um_zug_deutschland.bots.plan import (
+    FAR,
+    Plan,
+    claims_of_way,
+    empty_plan,
+    find_way,
+    plan_tickets,
+    price_claims,
+    trains_of_way,
+)
+from thurn_env.games.zug_um_zug_deutschland.bots.weights import Weights
+from thurn_env.games.zug_um_zug_deutschland.phases import COLOUR, LOCOMOTIVES, MIX, PASSENGER, SECOND_CARD, TICKET
+from thurn_env.games.zug_um_zug_deutschland.rows import BITS
+from thurn_env.kernels import Int16Array, RulesRecord, State, int64, rule
+
+
+@rule
+def turns_left(state: State, rules: RulesRecord, weights: Weights) -> float:
+    """A guess at how many more turns the mover will have after this one; exact once the end has begun."""
+    if state.ending:
+        return 0.0
+    fewest = int64(state.trains[0])
+    for seat in range(1, state.hand.shape[0]):
+        fewest = min(fewest, int64(state.trains[seat]))
+    return 1.0 + max(0.0, fewest - rules.last_trains) / weights.pace
+
+
+@rule
+def begin_plan(state: State, rules: RulesRecord, weights: Weights, plan: Plan) -> None:
+    """Work out the ways for the mover's tickets."""
+    plan.horizon = turns_left(state, rules, weights)
+    price_claims(state, rules, plan, weights.way_claim, weights.way_points, weights.way_card)
+    plan_tickets(state, rules, plan, weights.way_time)
+
+
+@rule
+def gain_of_ticket(state: State, rules: RulesRecord, weights: Weights, plan: Plan, ticket: int) -> float:
+    """What keeping a ticket gains beside the ways that are planned; its loss if there is no way in trains or time."""
+    points = float(rules.ticket_points[ticket])
+    goal = find_way(rules, plan, ticket)
+    needed = plan.trains + trains_of_way(rules, plan, goal)
+    claims = plan.claims + claims_of_way(rules, plan, goal)
+    turns = claims + max(0.0, float(needed - state.hand_size[state.seat])) / 2.0
+    if plan.distance[goal] >= FAR or needed > state.trains[state.seat] or turns > plan.horizon + 1.0 + weights.way_time:
+        return -points
+    return points - weights.keep_price * plan.distance[goal]
+
+
+@rule
+def choose_ticket(
+    state: State, rules: RulesRecord, weights: Weights, plan: Plan, actions: Int16Array, size: int
+) -> int:
+    """Keep the ticket asked for if it gains enough, or if it is among the best of those that must be kept."""
+    least = rules.least_kept_first if state.setting_up else rules.least_kept
+    wanted = min(int64(least), int64(state.drawn_count)) - int64(state.kept)
+    own = gain_of_ticket(state, rules, weights, plan, int64(state.drawn_tickets[state.decided]))
+    better = 0
+    for position in range(state.decided + 1, state.drawn_count):
+        other = gain_of_ticket(state, rules, weights, plan, int64(state.drawn_tickets[position]))
+        better += other > own
+    return int64(actions[0] if own > weights.keep or better < wanted else actions[size - 1])
+
+
+@rule
+def completes(state: State, rules: RulesRecord, claim: int) -> float:
+    """The points that the mover gains by the tickets which a track completes at once."""
+    seat = state.seat
+    first = state.network[seat, rules.claim_nodes[claim, 0]]
+    second = state.network[seat, rules.claim_nodes[claim, 1]]
+    gain = 0.0
+    for word in range(state.held.shape[1]):
+        missing = state.held[seat, word] & ~state.done[seat, word]
+        while missing != 0:
+            ticket = BITS * word + lowest(missing)
+            missing &= missing - 1
+            if joins(state, rules, ticket, int64(first), int64(second)):
+                gain += 2.0 * rules.ticket_points[ticket]
+    return gain
+
+
+@rule
+def joins(state: State, rules: RulesRecord, ticket: int, first: int, second: int) -> bool:
+    """Whether joining two parts of the mover's network joins the ends of a ticket."""
+    return (touches(state, rules, ticket, 0, first) and touches(state, rules, ticket, 1, second)) or (
+        touches(state, rules, ticket, 0, second) and touches(state, rules, ticket, 1, first)
+    )
+
+
+@rule
+def touches(state: State, rules: RulesRecord, ticket: int, end: int, part: int) -> bool:
+    """Whether a part of the mover's network has a node of this end of a ticket."""
+    for number in range(rules.ticket_nodes.shape[2]):
+        node = rules.ticket_nodes[ticket, end, number]
+        if node >= 0 and state.network[state.seat, node] == part:
+            return True
+    return False
+
+
+@rule
+def worth_of_claim(state: State, rules: RulesRecord, weights: Weights, plan: Plan, claim: int) -> float:
+    """Points, passengers and tickets, less the cards that it takes and the trains that are needed elsewhere."""
+    length = int64(rules.claim_length[claim])
+    worth = rules.track_points[length] + weights.passengers * worth_at_ends(state, rules, plan, claim)
+    worth += completes(state, rules, claim) if plan.horizon <= 0.0 else weights.stake * plan.stake[claim]
+    if plan.stake[claim] == 0.0:
+        left = int64(state.trains[state.seat]) - plan.trains - length
+        worth += weights.spare_train * min(0, left)
+    return worth - cheapest_payment(state, rules, weights, plan, claim)[1]
+
+
+@rule
+def worth_of_tickets(state: State, weights: Weights, plan: Plan) -> float:
+    """What drawing tickets is worth: the more, the more trains are not needed for those there are."""
+    if plan.horizon < 1.0:
+        return -FAR
+    spare = float(state.trains[state.seat]) - plan.trains
+    return weights.tickets + weights.tickets_spare * spare - weights.tickets_busy * plan.trains
+
+
+@rule
+def choose_turn(state: State, rules: RulesRecord, weights: Weights, plan: Plan, actions: Int16Array, size: int) -> int:
+    """The best use of the turn."""
+    found, best = best_draw(state, rules, weights, plan, actions, size)
+    for position in range(size):
+        action = int64(actions[position])
+        if action < rules.first_tickets:
+            continue
+        if action == rules.first_tickets:
+            worth = worth_of_tickets(state, weights, plan)
+        else:
+            worth = worth_of_claim(state, rules, weights, plan, action - rules.first_claim)
+        if worth > best or found < 0:
+            best = worth
+            found = action
+    return found
+
+
+@rule
+def choose_mix(state: State, rules: RulesRecord, weights: Weights, actions: Int16Array, size: int) -> int:
+    """The mix of tickets nearest to the one that the weights want."""
+    wanted = weights.long_first if state.setting_up else weights.long_later
+    found = int64(actions[0])
+    for position in range(1, size):
+        action = int64(actions[position])
+        if abs(action - rules.first_long - wanted) < abs(found - rules.first_long - wanted):
+            found = action
+    return found
+
+
+@rule
+def choose_heuristic(state: State, rules: RulesRecord, weights: Weights, actions: Int16Array, size: int) -> int:
+    """The action of the best plan. Nothing is left to chance."""
+    phase = state.phase
+    if phase == MIX:
+        return choose_mix(state, rules, weights, actions, size)
+    if phase == LOCOMOTIVES:
+        return int64(actions[0])
+    plan = empty_plan()[0]
+    appraise_passengers(state, rules, plan, weights.passenger_spread, weights.passenger_left)
+    if phase == PASSENGER:
+        place = int64(rules.claim_places[state.claim, int64(state.end)])
+        return rules.first_passenger + best_passenger(state, plan, place)
+    begin_plan(state, rules, weights, plan)
+    if phase == TICKET:
+        return choose_ticket(state, rules, weights, plan, actions, size)
+    count_unseen(state, rules, plan)
+    appraise_cards(state, rules, weights, plan)
+    if phase == COLOUR:
+        return rules.first_with + cheapest_payment(state, rules, weights, plan, int64(state.claim))[0]
+    if phase == SECOND_CARD:
+        return best_draw(state, rules, weights, plan, actions, size)[0]
+    return choose_turn(state, rules, weights, plan, actions, size)
