@@ -22,6 +22,8 @@ def quoted(value: object) -> str:
     """A value as TOML writes it."""
     if isinstance(value, dict):
         return "{" + ", ".join(f"{key} = {quoted(item)}" for key, item in value.items()) + "}"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(quoted, value)) + "]"
     return json.dumps(value, ensure_ascii=False)
 
 

@@ -117,7 +117,7 @@ def test_engine_and_oracle_agree(board: str, players: int) -> None:
         assert seen[event] > 0, event
 
 
-@pytest.mark.parametrize(("board", "players", "least"), [("tiny_rails", 2, 2), ("tiny_rails", 4, 2), ("germany", 2, 1)])
+@pytest.mark.parametrize(("board", "players", "least"), [("tiny_rails", 2, 2), ("tiny_rails", 5, 2), ("germany", 2, 1)])
 def test_hoarding_agrees(board: str, players: int, least: int) -> None:
     """G3, G10, P2 - P4, P9: nearly all cards in hands, the row swept again and again, nothing to draw, passing.
 

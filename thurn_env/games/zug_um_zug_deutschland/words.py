@@ -90,6 +90,7 @@ def public_player(rules: ZugUmZugDeutschland, state: State, seat: int) -> dict[s
         "points": int(state["points"][seat]),
         "tracks": claim_names(rules, state["claimed"][seat]),
         "passengers": passengers(rules, state["passengers"][seat]),
+        "passenger_points": sum(passenger_points(rules, state, seat).values()),
         "tickets": {name: int(count) for name, count in zip(PILES, state["ticket_count"][seat], strict=True)},
     }
 
@@ -109,19 +110,20 @@ def _sources(rules: ZugUmZugDeutschland, state: State, seat: int) -> dict[str, i
         "tickets completed": done,
         "tickets not completed": int(state["ticket_points"][seat]) - done,
         "Globetrotter": constants.globetrotter if most else 0,
-        **{
-            f"{name} passengers": _passenger_points(rules, state, seat, colour)
-            for colour, name in enumerate(rules.board.passenger_colours)
-        },
+        **{f"{colour} passengers": points for colour, points in passenger_points(rules, state, seat).items()},
     }
 
 
-def _passenger_points(rules: ZugUmZugDeutschland, state: State, seat: int, colour: int) -> int:
-    counts = [int(taken[colour]) for taken in state["passengers"]]
-    ahead = sum(count > counts[seat] for count in counts)
+def passenger_points(rules: ZugUmZugDeutschland, state: State, seat: int) -> dict[str, int]:
+    """A player's points for the passengers of each colour (G15)."""
     constants = rules.board.constants
     worth = {0: constants.most_passengers, 1: constants.second_most_passengers}
-    return worth.get(ahead, 0) if counts[seat] else 0
+    points = {}
+    for colour, name in enumerate(rules.board.passenger_colours):
+        counts = [int(taken[colour]) for taken in state["passengers"]]
+        ahead = sum(count > counts[seat] for count in counts)
+        points[name] = worth.get(ahead, 0) if counts[seat] else 0
+    return points
 
 
 def listed(counts: dict[str, int]) -> str:
@@ -147,7 +149,11 @@ def table(rules: ZugUmZugDeutschland, state: State, scores: list[int], viewer: i
         start = ", start player" if seat == lying["start_player"] else ""
         own = viewer is None or viewer == seat
         shown = own or state["phase"] == OVER  # at the end all show their tickets (G14)
-        points = f"{scores[seat]} points" if shown else f"{player['points']} points for tracks"
+        points = f"{scores[seat]} points"
+        if viewer is not None and state["phase"] != OVER:
+            # Who is the Globetrotter depends on everybody's tickets.
+            points = f"{player['points']} points for tracks, {player['passenger_points']} for passengers"
+            points += f", {state['ticket_points'][seat]} for tickets" if own else ""
         lines += [
             f"{'>' if to_move else ' '} player {seat}{start}: {points}, {player['trains']} trains left",
             f"    tracks      {', '.join(player['tracks']) or '-'}",

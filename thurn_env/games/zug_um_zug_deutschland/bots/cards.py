@@ -23,13 +23,8 @@ def count_unseen(state: State, rules: RulesRecord, plan: Plan) -> None:
 def worth_of_any_card(state: State, weights: Weights, plan: Plan) -> float:
     """What one more card is worth, whatever it is: less when the game is nearly over or there are cards enough."""
     seat = state.seat
-    worth = weights.card
-    if plan.horizon < weights.late:
-        worth *= plan.horizon / weights.late
-    room = float(state.trains[seat] - state.hand_size[seat])
-    if room < weights.room:
-        worth *= max(0.0, room / weights.room)
-    return worth
+    room = min(float(state.trains[seat]), weights.length * plan.horizon) - state.hand_size[seat]
+    return weights.card * max(0.0, min(1.0, room / weights.room))
 
 
 @rule

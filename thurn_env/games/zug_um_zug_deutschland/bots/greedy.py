@@ -22,7 +22,7 @@ ANY_TIME: Final = 1000.0
 def wants_colour(state: State, rules: RulesRecord, plan: Plan, kind: int) -> bool:
     """Whether a card of this kind is missing for a planned track."""
     for claim in range(rules.claim_length.shape[0]):
-        if plan.stake[claim] > 0.0 and missing_cards(state, rules, claim) > 0:
+        if plan.danger[claim] > 0.0 and missing_cards(state, rules, claim) > 0:
             if rules.claim_colour[claim] == kind or rules.claim_colour[claim] == state.hand.shape[1] - 1:
                 return True
     return False
@@ -42,7 +42,7 @@ def worth(state: State, rules: RulesRecord, plan: Plan, action: int) -> float:
         return -10.0
     claim = action - rules.first_claim
     length = int64(rules.claim_length[claim])
-    if plan.stake[claim] > 0.0:
+    if plan.danger[claim] > 0.0:
         return 100.0 - length
     return float(length) if plan.trains == 0 and length > 2 else -1.0
 

@@ -29,10 +29,12 @@ def turns_left(state: State, rules: RulesRecord, weights: Weights) -> float:
     """A guess at how many more turns the mover will have after this one; exact once the end has begun."""
     if state.ending:
         return 0.0
-    fewest = int64(state.trains[0])
-    for seat in range(1, state.hand.shape[0]):
-        fewest = min(fewest, int64(state.trains[seat]))
-    return 1.0 + max(0.0, fewest - rules.last_trains) / weights.pace
+    fewest = FAR
+    for seat in range(state.hand.shape[0]):
+        trains = max(0.0, float(state.trains[seat] - rules.last_trains))
+        draws = max(0.0, trains - state.hand_size[seat]) / 2.0
+        fewest = min(fewest, draws + trains / weights.length)
+    return 1.0 + fewest
 
 
 @rule
@@ -111,8 +113,10 @@ def worth_of_claim(state: State, rules: RulesRecord, weights: Weights, plan: Pla
     """Points, passengers and tickets, less the cards that it takes and the trains that are needed elsewhere."""
     length = int64(rules.claim_length[claim])
     worth = rules.track_points[length] + weights.passengers * worth_at_ends(state, rules, plan, claim)
-    worth += completes(state, rules, claim) if plan.horizon <= 0.0 else weights.stake * plan.stake[claim]
-    if plan.stake[claim] == 0.0:
+    if plan.horizon <= 0.0:
+        return worth + completes(state, rules, claim)
+    worth += weights.stake * plan.stake[claim] + weights.danger * plan.danger[claim] - weights.train * length
+    if plan.danger[claim] == 0.0:
         left = int64(state.trains[state.seat]) - plan.trains - length
         worth += weights.spare_train * min(0, left)
     return worth - cheapest_payment(state, rules, weights, plan, claim)[1]

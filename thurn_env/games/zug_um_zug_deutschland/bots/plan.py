@@ -15,7 +15,8 @@ MOST_CLAIMS, MOST_NODES, MOST_TICKETS, MOST_KINDS = 256, 128, 128, 24
 PLAN = np.dtype(
     [
         ("price", np.float64, (MOST_CLAIMS,)),  # by claim: what it costs to have it; 0 if it is had or planned already
-        ("stake", np.float64, (MOST_CLAIMS,)),  # by claim: the swing of the tickets whose planned ways lead over it
+        ("danger", np.float64, (MOST_CLAIMS,)),  # by claim: the swing of the tickets whose planned ways lead over it
+        ("stake", np.float64, (MOST_CLAIMS,)),  # by claim: its share of that swing by the trains that the ways lack
         ("distance", np.float64, (MOST_NODES,)),  # by node: from the start of the ticket looked at
         ("reached_by", np.int16, (MOST_NODES,)),  # by node: the claim that leads there; -1 at the start
         ("tickets", np.int16, (MOST_TICKETS,)),  # those to be planned for, the most valuable first
@@ -81,6 +82,7 @@ def price_claims(
     """Price every claim by its length and these weights; nothing is planned yet."""
     seat = state.seat
     for claim in range(rules.claim_length.shape[0]):
+        plan.danger[claim] = 0.0
         plan.stake[claim] = 0.0
         if has(state.claimed[seat], claim):
             plan.price[claim] = 0.0
@@ -163,15 +165,30 @@ def claims_of_way(rules: RulesRecord, plan: Plan, goal: int) -> int:
 
 
 @rule
-def take_way(state: State, rules: RulesRecord, plan: Plan, goal: int, swing: float) -> None:
-    """Plan a way: its tracks are wanted, and cost other ways nothing any more."""
-    plan.trains += trains_of_way(rules, plan, goal)
-    plan.claims += claims_of_way(rules, plan, goal)
+def trains_to_place(state: State, rules: RulesRecord, plan: Plan, goal: int) -> int:
+    """How many trains the tracks of a way need that are not had, planned ones included."""
+    trains = 0
     node = goal
     while plan.reached_by[node] >= 0:
         claim = int64(plan.reached_by[node])
         if not has(state.claimed[state.seat], claim):
-            plan.stake[claim] += swing
+            trains += int64(rules.claim_length[claim])
+        node = node_before(rules, plan, node)
+    return trains
+
+
+@rule
+def take_way(state: State, rules: RulesRecord, plan: Plan, goal: int, swing: float) -> None:
+    """Plan a way: its tracks are wanted, and cost other ways nothing any more."""
+    plan.trains += trains_of_way(rules, plan, goal)
+    plan.claims += claims_of_way(rules, plan, goal)
+    lacking = trains_to_place(state, rules, plan, goal)
+    node = goal
+    while plan.reached_by[node] >= 0:
+        claim = int64(plan.reached_by[node])
+        if not has(state.claimed[state.seat], claim):
+            plan.danger[claim] += swing
+            plan.stake[claim] += swing * rules.claim_length[claim] / lacking
         plan.price[claim] = 0.0
         node = node_before(rules, plan, node)
 

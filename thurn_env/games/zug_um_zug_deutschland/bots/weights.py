@@ -7,7 +7,7 @@ class Weights(NamedTuple):
     """The parameters of the heuristic bot.
 
     Attributes:
-        pace: trains that a player places in a turn; says how long the game lasts.
+        length: trains that a player places with a claim; says how long the game lasts.
         long_first: how many long tickets are drawn in the set-up.
         long_later: how many later.
         way_claim: the price of every track of a way, beside its length.
@@ -19,12 +19,13 @@ class Weights(NamedTuple):
         tickets: what drawing tickets is worth.
         tickets_spare: what every train adds that no way needs.
         tickets_busy: what every train takes off that a way still needs.
-        stake: the share of a ticket's swing that claiming a track of its way is worth.
+        stake: what a track of a way is worth, as a share of its part of the ticket's swing.
+        danger: the same as a share of the whole swing, which is lost if another player takes the track.
+        train: the price of a train.
         spare_train: the price of every train that a way needs and a track elsewhere takes.
         card: what a card is worth.
         locomotive: what a locomotive is worth beyond a card.
-        late: turns before the end from which on cards lose worth.
-        room: with fewer cards short of the trains left, cards lose worth.
+        room: with so many cards short of those that can still be used, cards begin to lose worth.
         pull: the share of a track's worth that each of its cards is worth more.
         pull_stake: the share of its tickets' swing.
         far: how fast that falls with the cards that are missing.
@@ -34,7 +35,7 @@ class Weights(NamedTuple):
         passengers: what passengers are worth, as a share.
     """
 
-    pace: float
+    length: float
     long_first: float
     long_later: float
     way_claim: float
@@ -47,10 +48,11 @@ class Weights(NamedTuple):
     tickets_spare: float
     tickets_busy: float
     stake: float
+    danger: float
+    train: float
     spare_train: float
     card: float
     locomotive: float
-    late: float
     room: float
     pull: float
     pull_stake: float
@@ -62,31 +64,32 @@ class Weights(NamedTuple):
 
 
 _FIRST_GUESS = Weights(
-    pace=1.7,
-    long_first=2.0,
-    long_later=2.0,
-    way_claim=1.0,
-    way_points=0.3,
-    way_card=0.3,
-    way_time=2.0,
-    keep=0.0,
-    keep_price=1.0,
-    tickets=-6.0,
-    tickets_spare=0.4,
-    tickets_busy=1.0,
-    stake=0.2,
-    spare_train=2.0,
-    card=1.6,
-    locomotive=0.8,
-    late=5.0,
-    room=6.0,
-    pull=0.4,
-    pull_stake=0.05,
-    far=0.3,
-    second=0.9,
+    length=3.7,
+    long_first=0.4,
+    long_later=1.8,
+    way_claim=2.0,
+    way_points=0.2,
+    way_card=0.7,
+    way_time=4.0,
+    keep=0.5,
+    keep_price=1.3,
+    tickets=-4.0,
+    tickets_spare=0.0,
+    tickets_busy=0.4,
+    stake=1.0,
+    danger=0.5,
+    train=1.0,
+    spare_train=0.5,
+    card=5.0,
+    locomotive=0.6,
+    room=3.0,
+    pull=0.1,
+    pull_stake=0.1,
+    far=0.6,
+    second=2.0,
     passenger_spread=0.6,
     passenger_left=0.2,
-    passengers=1.0,
+    passengers=0.8,
 )
 
 WEIGHTS: Final = (_FIRST_GUESS, _FIRST_GUESS, _FIRST_GUESS, _FIRST_GUESS)
