@@ -1,37 +1,71 @@
-"""Write what the documentation shows of the code: the tables of the environment's page, and the picture of a game.
+"""Write what the documentation shows of the code: the tables of the environments' pages, and the picture of a game.
 
     python -m docs.generate            write them anew
     python -m docs.generate --check    only say what is out of date
 
-The page is the docstring of `thurn_env/thurn_und_taxis_v0.py`. Its tables stand between `<!-- table: NAME -->` and
-`<!-- end -->`; `docs/environment.md` is a copy of the whole page. The picture is a moment of a recorded game.
+The page of a game is the docstring of its module `thurn_env/GAME_v0.py`. Its tables stand between
+`<!-- table: NAME -->` and `<!-- end -->`; the file in `docs/` is a copy of the whole page. The picture is a moment of a
+recorded game.
 """
 
 from __future__ import annotations
 
 import ast
+import importlib
 import re
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 from thurn_env.games import make_rules
 from thurn_env.games.contract import GameRules
 from thurn_env.record import Record
 from thurn_env.render import svg
-from thurn_env.thurn_und_taxis_v0 import raw_env
 
 ROOT = Path(__file__).resolve().parent.parent
-MODULE = ROOT / "thurn_env" / "thurn_und_taxis_v0.py"
-PAGE = ROOT / "docs" / "environment.md"
 GAME = ROOT / "docs" / "images" / "game.json"
 PICTURE = ROOT / "docs" / "images" / "table.svg"
 MOMENT = 161
 """After so many moves of the game the picture is taken."""
-NOTE = "<!-- Written by `python -m docs.generate` from the docstring of thurn_env/thurn_und_taxis_v0.py. -->\n\n"
 BLOCK = re.compile(r"(<!-- table: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
-PLAYERS = (2, 3, 4)
+
+
+@dataclass(frozen=True)
+class Page:
+    """The page of a game's environment.
+
+    Attributes:
+        game: the game's name.
+        module: the module whose docstring the page is.
+        file: the copy of the page.
+        certain: the board whose certainty of facts the page shows; None for the usual one.
+        variants: boards with options that have sizes, and pieces of the observation, of their own.
+    """
+
+    game: str
+    module: Path
+    file: Path
+    certain: str | None = None
+    variants: tuple[tuple[str, dict[str, Any]], ...] = ()
+
+
+PAGES = (
+    Page(
+        "thurn_und_taxis",
+        ROOT / "thurn_env" / "thurn_und_taxis_v0.py",
+        ROOT / "docs" / "environment.md",
+        "north",
+        (("north", {"horses": True}),),
+    ),
+    Page(
+        "zug_um_zug_deutschland",
+        ROOT / "thurn_env" / "zug_um_zug_deutschland_v0.py",
+        ROOT / "docs" / "zug_um_zug_deutschland.md",
+    ),
+)
 
 
 def markdown(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
@@ -45,12 +79,12 @@ def code(text: str) -> str:
     return f"`{text}`"
 
 
-def tables() -> dict[str, str]:
-    """The tables of the page by name, for the usual board with 2 players."""
-    rules = make_rules("thurn_und_taxis", 2)
+def tables(page: Page) -> dict[str, str]:
+    """The tables of a page by name, for the usual board with 2 players."""
+    rules = make_rules(page.game, 2)
     shown = rules.tables()
-    return {
-        "facts": facts(),
+    made = {
+        "facts": facts(page, rules),
         "options": markdown(
             ("option", "default", "meaning"),
             [(code(name), code(default), meaning) for name, _, default, meaning in shown["options"].rows],
@@ -63,60 +97,72 @@ def tables() -> dict[str, str]:
             shown["actions"].columns,
             [(index, code(text), meaning) for index, text, meaning in shown["actions"].rows],
         ),
-        "certainty": certainty(),
-        "horse_observation": horse_observation(),
-        "sizes": sizes(rules),
+        "certainty": certainty(page),
+        "sizes": sizes(page, rules),
     }
+    for board, options in page.variants:
+        made[f"{'_'.join(options)}_observation"] = further_observation(page.game, board, options)
+    return made
 
 
-def facts() -> str:
-    """The table at the head of the page."""
-    env = raw_env()
+def facts(page: Page, rules: GameRules) -> str:
+    """The table at the head of a page."""
+    env = importlib.import_module(f"thurn_env.{page.game}_v0").raw_env()
     agent = env.possible_agents[0]
     vector = env.observation_space(agent)["observation"]
+    numbers = rules.player_numbers
     lines = [
         ("Actions", "Discrete"),
         ("Parallel API", "No"),
         ("Manual Control", "No"),
         ("Agents", code(f"agents = {env.possible_agents}")),
-        ("Agents", f"{len(env.possible_agents)} ({PLAYERS[0]} to {PLAYERS[-1]})"),
+        ("Agents", f"{len(env.possible_agents)} ({numbers[0]} to {numbers[-1]})"),
         ("Action Shape", "(1,)"),
         ("Action Values", str(env.action_space(agent))),
         ("Observation Shape", str(vector.shape)),
         ("Observation Values", "[-1, 1]"),
         ("State Shape", str(env.state_space.shape)),
     ]
-    return markdown(("Creation", code('make("aec", "thurn_env/thurn_und_taxis-v0")')), lines)
+    return markdown(("Creation", code(f'make("aec", "thurn_env/{page.game}-v0")')), lines)
 
 
-def certainty() -> str:
-    """What is confirmed and what is reconstructed on the north board."""
-    table = make_rules("thurn_und_taxis", 2, "north").tables()["certainty"]
+def certainty(page: Page) -> str:
+    """What is confirmed and what is reconstructed on a board."""
+    table = make_rules(page.game, 2, page.certain).tables()["certainty"]
     return markdown(table.columns, table.rows)
 
 
-def horse_observation() -> str:
-    """The pieces of the observation that only games with horses have."""
-    plain = {name for _, name, *_ in make_rules("thurn_und_taxis", 2, "north").tables()["observation"].rows}
-    table = make_rules("thurn_und_taxis", 2, "north", horses=True).tables()["observation"]
+def further_observation(game: str, board: str, options: dict[str, Any]) -> str:
+    """The pieces of the observation that only games with these options have."""
+    plain = {name for _, name, *_ in make_rules(game, 2, board).tables()["observation"].rows}
+    table = make_rules(game, 2, board, **options).tables()["observation"]
     return markdown(table.columns, [(at, code(name), *rest) for at, name, *rest in table.rows if name not in plain])
 
 
-def sizes(rules: GameRules) -> str:
+def sizes(page: Page, rules: GameRules) -> str:
     """The sizes of all spaces for every board and number of players."""
     rows = []
-    for board, options in (*((board, {}) for board in rules.boards), ("north", {"horses": True})):
-        for players in PLAYERS:
+    for board, options in (*((board, {}) for board in rules.boards), *page.variants):
+        for players in rules.player_numbers:
             other = make_rules(rules.name, players, board, **options)
             numbers = (other.action_size, other.observation_size, other.state_vector_size)
-            rows.append((board + (" with horses" if options else ""), str(players), *map(str, numbers)))
+            rows.append((board + "".join(f" with {name}" for name in options), str(players), *map(str, numbers)))
     return markdown(("board", "players", "actions", "observation", "state"), rows)
 
 
-def filled(source: str) -> str:
+def filled(page: Page, source: str) -> str:
     """A text with the tables between its markers brought up to date."""
-    made = tables()
+    made = tables(page)
     return BLOCK.sub(lambda block: f"{block[1]}{made[block[2]]}{block[3]}", source)
+
+
+def files_of(page: Page) -> dict[Path, str]:
+    """What the files of a page should hold."""
+    module = filled(page, page.module.read_text("utf-8"))
+    text = ast.get_docstring(ast.parse(module))
+    assert text is not None
+    note = f"<!-- Written by `python -m docs.generate` from the docstring of thurn_env/{page.game}_v0.py. -->\n\n"
+    return {page.module: module, page.file: f"{note}{text}\n"}
 
 
 def picture() -> str:
@@ -128,10 +174,8 @@ def picture() -> str:
 
 def generated() -> dict[Path, str]:
     """What the files should hold."""
-    module = filled(MODULE.read_text("utf-8"))
-    page = ast.get_docstring(ast.parse(module))
-    assert page is not None
-    return {MODULE: module, PAGE: f"{NOTE}{page}\n", PICTURE: picture()}
+    pages = {path: text for page in PAGES for path, text in files_of(page).items()}
+    return {**pages, PICTURE: picture()}
 
 
 def out_of_date() -> list[Path]:

@@ -197,7 +197,7 @@ A stored value is the count multiplied by the scale. `others` is all players but
 city, with horses a city with its horses. The index column is for the south board with 2 players. With horses
 `carriage` is missing and these pieces are there, with indices for the north board:
 
-<!-- table: horse_observation -->
+<!-- table: horses_observation -->
 | index | name | shape | scale | meaning |
 | --- | --- | --- | --- | --- |
 | 366 .. 368 | `unseen_horses` | others x horse_values | 1/69 | of the cards drawn unseen, those with 1, 2 ... horses on their backs; 0 without the option open_backs |

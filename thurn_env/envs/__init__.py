@@ -3,8 +3,12 @@
 import gymnasium
 import pettingzoo
 
-GYMNASIUM_IDS = {"thurn_env/ThurnUndTaxis-v0": "thurn_und_taxis"}
-"""The games in Gymnasium's registry."""
+from thurn_env.games import GAMES
+
+GYMNASIUM_IDS = {f"thurn_env/{game.title().replace('_', '')}-v0": game for game in GAMES}
+"""The games in Gymnasium's registry, such as `thurn_env/ThurnUndTaxis-v0`."""
+PETTINGZOO_IDS = {f"thurn_env/{game}-v0": game for game in GAMES}
+"""The games in PettingZoo's registry, such as `thurn_env/thurn_und_taxis-v0`."""
 
 
 def register_environments() -> None:
@@ -19,5 +23,6 @@ def register_environments() -> None:
             )
     # PettingZoo has a registry from 1.27 on.
     register = getattr(pettingzoo, "register", None)
-    if register is not None and "thurn_env/thurn_und_taxis-v0" not in pettingzoo.aec_registry:
-        register("aec", "thurn_env/thurn_und_taxis-v0", entry_point="thurn_env.thurn_und_taxis_v0:env")
+    for name, game in PETTINGZOO_IDS.items():
+        if register is not None and name not in pettingzoo.aec_registry:
+            register("aec", name, entry_point=f"thurn_env.{game}_v0:env")

@@ -83,6 +83,7 @@ class GameRules(ABC):
         name: the game's name, as records write it.
         title: the game's name for people.
         chance_forms: the keys under which records write outcomes of chance, each with `list` or `dict`, see `Chance`.
+        player_numbers: the numbers of players that the game is for, ascending.
         players: number of players.
         boards: the names of the boards that come with the game.
         board_name: the board's name, or the path of its file.
@@ -102,6 +103,7 @@ class GameRules(ABC):
 
     name: ClassVar[str]
     title: ClassVar[str]
+    player_numbers: ClassVar[tuple[int, ...]]
     chance_forms: ClassVar[Mapping[str, type]]
     bots: ClassVar[tuple[str, ...]]
     statistics: ClassVar[tuple[str, ...]]

@@ -49,7 +49,6 @@ from thurn_env.generator import seeded
 from thurn_env.kernels import announce_compilation, new_records, thread_count
 from thurn_env.render.picture import Picture
 
-MIN_PLAYERS, MAX_PLAYERS = 2, 4
 PIECES_PER_THREAD = 4
 """Pieces of work for every thread, so that none waits long for the others."""
 LANE_KERNELS: dict[tuple[bool, bool], Callable[..., None]] = {
@@ -67,6 +66,7 @@ class ThurnUndTaxis(GameRules):
 
     name = "thurn_und_taxis"
     title = "Thurn und Taxis"
+    player_numbers = (2, 3, 4)
     chance_forms = {"decks": list}  # noqa: RUF012
     bots = BOTS
     statistics = STATISTICS
@@ -393,8 +393,9 @@ def make_rules(players: int, board: Any = None, options: dict[str, Any] | None =
     """
     if isinstance(players, bool) or not isinstance(players, int | np.integer):
         raise OptionError(f"players must be a whole number, not {players!r}")
-    if not MIN_PLAYERS <= players <= MAX_PLAYERS:
-        raise OptionError(f"Thurn und Taxis is for {MIN_PLAYERS} to {MAX_PLAYERS} players, not {players}")
+    numbers = ThurnUndTaxis.player_numbers
+    if players not in numbers:
+        raise OptionError(f"Thurn und Taxis is for {numbers[0]} to {numbers[-1]} players, not {players}")
     known = [field.name for field in fields(Options)]
     for name in options or {}:
         if name not in known:

@@ -46,6 +46,7 @@ class ZugUmZugDeutschland(KernelRules):
 
     name = "zug_um_zug_deutschland"
     title = "Zug um Zug: Deutschland"
+    player_numbers = tuple(range(MIN_PLAYERS, MAX_PLAYERS + 1))
     chance_forms = outcomes.FORMS
     bots = BOTS
     statistics = lanes.STATISTICS
@@ -188,7 +189,7 @@ def make_rules(players: int, board: Any = None, options: dict[str, Any] | None =
     """
     if isinstance(players, bool) or not isinstance(players, int | np.integer):
         raise OptionError(f"players must be a whole number, not {players!r}")
-    if not MIN_PLAYERS <= players <= MAX_PLAYERS:
+    if players not in ZugUmZugDeutschland.player_numbers:
         title = ZugUmZugDeutschland.title
         raise OptionError(f"{title} is for {MIN_PLAYERS} to {MAX_PLAYERS} players, not {players}")
     known = [field.name for field in fields(Options)]

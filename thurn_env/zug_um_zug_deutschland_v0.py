@@ -1,0 +1,304 @@
+# ruff: noqa: E501
+"""
+# Zug um Zug: Deutschland
+
+<!-- table: facts -->
+| Creation | `make("aec", "thurn_env/zug_um_zug_deutschland-v0")` |
+| --- | --- |
+| Actions | Discrete |
+| Parallel API | No |
+| Manual Control | No |
+| Agents | `agents = ['player_0', 'player_1']` |
+| Agents | 2 (2 to 5) |
+| Action Shape | (1,) |
+| Action Values | Discrete(311) |
+| Observation Shape | (1014,) |
+| Observation Values | [-1, 1] |
+| State Shape | (1112,) |
+<!-- end -->
+
+*Zug um Zug: Deutschland* (Ticket to Ride: Germany) is a board game for 2 to 5 players who claim railway tracks between
+the cities of Germany and its neighbours, around 1900. Coloured cards pay for tracks; secret tickets name two places to
+be joined; passengers at both ends of a track come along. This is the edition with passengers. There is hidden
+information (tickets, cards drawn unseen, the deck), chance, and a turn is a row of several small decisions by the same
+player.
+
+This is an unofficial research project: facts of the game, rules in its own words, nobody's art or text.
+
+### Usage
+
+```python
+import thurn_env  # registers the environment
+from pettingzoo import make
+
+env = make("aec", "thurn_env/zug_um_zug_deutschland-v0", players=3, board="tiny_rails", reward="rank")
+env.reset(seed=42)
+for agent in env.agent_iter():
+    observation, reward, termination, truncation, info = env.last()
+    if termination or truncation:
+        action = None
+    else:
+        action = env.action_space(agent).sample(info["action_mask"])
+    env.step(action)
+env.close()
+```
+
+The module itself has `env()`, with the usual wrappers of PettingZoo, and `raw_env()` without them, which is several
+times as fast:
+
+```python
+from thurn_env import zug_um_zug_deutschland_v0
+from thurn_env.agent import agent_seed, make_agent
+
+env = zug_um_zug_deutschland_v0.raw_env(players=2, board="tiny_rails", render_mode="ansi")
+env.reset(seed=7)
+opponent = make_agent("heuristic", env.rules.bots)
+opponent.reset(seat=1, rules=env.rules, seed=agent_seed(7, seat=1))
+
+for agent in env.agent_iter():
+    observation, reward, termination, truncation, info = env.last()
+    if termination or truncation:
+        env.step(None)
+    elif agent == "player_1":
+        env.step(opponent.act(env.view(agent)))  # scripted agents play from views
+    else:
+        env.step(int(info["action_mask"].nonzero()[0][0]))
+
+print(env.render())
+env.record(["me", "heuristic"]).verify()  # the game as text: every move, forced ones included
+```
+
+### Arguments
+
+| argument | default | meaning |
+|---|---|---|
+| `players` | `2` | number of players, 2 to 5 |
+| `board` | `None` | the name of a shipped board, the path of a board file, or None for `germany`, the published board |
+| `reward` | `"win"` | what a finished game is worth: `"win"`, `"rank"`, `"margin"` or `"score"`, see below |
+| `skip_forced` | `True` | decisions with a single legal action are played for the agent |
+| `shaping` | `0.0` | weight of the rewards on the way, see below |
+| `render_mode` | `None` | `"ansi"`: `render()` gives the table as text, as the player to move sees it |
+
+The rules have an option of their own, given as a further argument:
+
+<!-- table: options -->
+| option | default | meaning |
+| --- | --- | --- |
+| `max_rounds` | `200` | the game is cut off after so many full rounds (P9) |
+<!-- end -->
+
+An unknown board, argument or value is an `OptionError` that says what would be right.
+
+### The rules in short
+
+In the set-up every player draws four tickets, a mix of short and long ones, and keeps at least two. Then each turn is
+used for exactly one of three things:
+
+1. *Draw two train cards*, from the five that lie open or unseen from the deck. An open locomotive is taken alone.
+2. *Claim a track*: pay as many cards of its colour as it is long (grey: any one colour), with locomotives for any of
+   them. Points come at once: 1, 2, 4, 7, 10, 15, 18 for lengths 1 to 7. Then the player may take a passenger from each
+   end. With two or three players only one track of a pair of places can be claimed.
+3. *Draw tickets*: four, of which at least one is kept.
+
+Who ends a turn with two trains or fewer starts the end: everybody, that player too, has one more turn. Completed tickets
+then add their points, the others subtract them; most completed tickets bring 15 points, and of every colour the most
+passengers 20 and the second most 10. A country may be the end of a ticket but is never passed through. Ties go to more
+completed tickets, then more passengers; else the victory is shared. The numbers are those of the board `germany`; a
+board file may have others. All rules, with the ids used below, are in `docs/rules.md`.
+
+The facts of `germany` are confirmed:
+
+<!-- table: certainty -->
+| fact | status |
+| --- | --- |
+| pairs | confirmed |
+| tickets | confirmed |
+| passengers | confirmed |
+| track_points | confirmed |
+<!-- end -->
+
+### Observation Space
+
+A dictionary with `"observation"`, a float32 vector with values in [-1, 1], and `"action_mask"`. The vector holds what
+the agent may know: all that is open, perfectly remembered (cards that others took face up are known until they are
+played), the own hand and the own tickets. Everything is seen from the agent's own seat: where a piece has a row for
+every player, the own row comes first, the others follow clockwise. It never depends on a hidden card or ticket.
+
+<!-- table: observation -->
+| index | name | shape | scale | meaning |
+| --- | --- | --- | --- | --- |
+| 0 .. 7 | `phase` | phases | 1/1 | what the player to move is asked, one-hot: mix, ticket, turn, second_card, colour, locomotives, passenger, over |
+| 8 | `setting_up` | 1 | 1/1 | 1 while the first tickets are chosen |
+| 9 .. 10 | `to_move` | players | 1/1 | whose decision it is, one-hot |
+| 11 .. 12 | `start_player` | players | 1/1 | who plays first in a round, one-hot |
+| 13 | `round` | 1 | 1/100 | full rounds played; 1 from the 100th on |
+| 14 | `ending` | 1 | 1/1 | 1 once the end has begun: every player has one more turn |
+| 15 | `last_turns` | 1 | 1/5 | turns left once the end has begun, the present one included |
+| 16 | `deck_size` | 1 | 1/110 | cards in the deck |
+| 17 .. 25 | `display` | kinds | 1/5 | face-up cards by kind |
+| 26 .. 34 | `discard` | kinds | 1/14 | cards on the discard pile by kind |
+| 35 .. 43 | `unseen` | kinds | 1/14 | cards by kind that lie in the deck or were drawn unseen by other players |
+| 44 .. 52 | `hand` | kinds | 1/14 | own hand by kind |
+| 53 .. 61 | `known` | others x kinds | 1/14 | cards in the other hands that were taken face up |
+| 62 | `unknown` | others | 1/110 | number of cards in the other hands that were drawn unseen |
+| 63 .. 64 | `hand_size` | players | 1/110 | cards in every hand |
+| 65 .. 66 | `trains` | players | 1/45 | trains left |
+| 67 .. 68 | `points` | players | 1/116 | points for tracks |
+| 69 .. 70 | `passenger_points` | players | 1/120 | points for passengers as they stand |
+| 71 .. 82 | `passengers` | players x passenger_colours | 1/10 | passengers taken |
+| 83 .. 322 | `waiting` | places x passenger_colours | 1/5 | passengers that wait in every place |
+| 323 .. 506 | `claimed` | players x claims | 1/1 | 1 where the player has a track |
+| 507 .. 598 | `open` | claims | 1/1 | 1 for what the agent may still claim, cards and trains apart |
+| 599 .. 690 | `claim` | claims | 1/1 | the claim that is being paid for, one-hot |
+| 691 .. 699 | `paying` | kinds | 1/1 | the colour that pays for it, one-hot, once it is known |
+| 700 .. 739 | `asked` | places | 1/1 | the end of the track whose passengers are asked for, one-hot |
+| 740 .. 741 | `pile_size` | piles | 1/55 | tickets in the short and in the long pile |
+| 742 .. 745 | `ticket_count` | players x piles | 1/55 | short and long tickets kept |
+| 746 .. 834 | `tickets` | tickets | 1/1 | own tickets: 1 for those completed, -1 for the others |
+| 835 .. 923 | `offered` | tickets | 1/2 | own tickets just drawn: 1 for the one that is asked for, 1/2 for those after it |
+| 924 | `kept` | 1 | 1/4 | how many of those drawn with them are kept already |
+| 925 .. 1013 | `returned` | tickets | 1/1 | tickets that the agent has returned |
+<!-- end -->
+
+A stored value is the count multiplied by the scale. `others` is all players but the agent; a `kind` of card is a
+colour or, last, the locomotive; a `claim` is a track of one pair of places in one colour. The index column is for the
+board `germany` with 2 players.
+
+`env.unwrapped.rules.observation_slices` and `observation_shapes` give slice and shape of every piece by name for the
+environment at hand.
+
+<!-- table: sizes -->
+| board | players | actions | observation | state |
+| --- | --- | --- | --- | --- |
+| germany | 2 | 311 | 1014 | 1112 |
+| germany | 3 | 311 | 1130 | 1326 |
+| germany | 4 | 311 | 1246 | 1540 |
+| germany | 5 | 311 | 1362 | 1754 |
+| tiny_rails | 2 | 69 | 189 | 209 |
+| tiny_rails | 3 | 69 | 218 | 258 |
+| tiny_rails | 4 | 69 | 247 | 307 |
+| tiny_rails | 5 | 69 | 276 | 356 |
+<!-- end -->
+
+`observe(agent)` works for every agent at any time. `state()` is one vector of everything: the observation of seat 0,
+then the hand and the tickets of every other seat, for critics that may see all; its space is `state_space`.
+
+#### Legal Actions Mask
+
+The `"action_mask"` (int8) has a 1 for every legal action of the agent to move, and is all zero for the other agents
+and after the end. It is also in `infos[agent]["action_mask"]`. All arrays are new with every call.
+
+An illegal action ends the game of `env()` for all: its agent gets -1, the others 0. `raw_env()` raises
+`IllegalAction`, which says why, and nothing has changed.
+
+### Action Space
+
+`Discrete`, the same for all agents: one block of indices for every kind of decision, here for the board `germany`. The
+order of colours, pairs and tickets is that of the board file. `env.unwrapped.rules.action_texts` gives the text form of
+every action by index, `action_indices` the way back.
+
+<!-- table: actions -->
+| index | action | meaning |
+| --- | --- | --- |
+| 0 .. 8 | `take purple ...` | take this face-up card; a locomotive only as the first card and the only one (G6) |
+| 9 | `draw` | draw the deck's top card unseen (G6) |
+| 10 | `tickets` | draw tickets (G9) |
+| 11 .. 15 | `long 0 ...` | draw so many of the tickets from the long pile, the others from the short one (G5, G9) |
+| 16 .. 104 | `keep Mannheim-Stuttgart ...` | keep this ticket (G5, G9) |
+| 105 .. 193 | `return Mannheim-Stuttgart ...` | return this ticket (G5, G9) |
+| 194 .. 285 | `claim Augsburg-München grey ...` | claim a track between these places (G7) |
+| 286 .. 294 | `with purple ...` | pay the grey track with cards of this colour, or with locomotives alone (G7, P6) |
+| 295 .. 302 | `locomotives 0 ...` | pay with so many locomotives among the cards (G7, P6) |
+| 303 .. 308 | `passenger red ...` | take a passenger of this colour from the end of the track asked for (G8) |
+| 309 | `leave` | take none there (G8) |
+| 310 | `pass` | do nothing; only when nothing else is legal (G10, P9) |
+<!-- end -->
+
+`G1` and the like are the ids of rules. `tickets` is followed by `long K`, then `keep` or `return` for each ticket drawn;
+a claim by `with` if the track is grey, by `locomotives K` where there is a choice, and by `passenger` or `leave` for
+each end where somebody waits.
+
+### Rewards
+
+All at the end, unless shaping is on. Every agent receives its own reward through `last()` before its last `step(None)`,
+and what one agent is given while others act is kept for it, so that an agent's rewards over a game sum up to its
+return:
+
+| `reward` | return of an agent |
+|---|---|
+| `"win"` | 1 for the winner, -1 / (players - 1) for each of the others |
+| `"rank"` | from 1 for the first to -1 for the last, in equal steps |
+| `"margin"` | own score minus the best score of the others, divided by twice the trains of a player |
+| `"score"` | own score divided by twice the trains of a player |
+
+Players who share a rank share what their places would get.
+
+With `shaping` w the agents also receive, at every step, w times the change of their potential: the present score
+minus the best of the others, scaled like `"margin"`. The potential is 0 at the start and at the end, so that shaping
+changes when rewards come, never their sum. It counts the tickets of all players, so that it tells a little of what is
+hidden.
+
+### Termination and Truncation
+
+The game terminates for all agents at once, when everybody has had the last turn. After `max_rounds` full rounds it is
+truncated for all agents, and rewarded by the scores as they stand.
+
+### Seeds, copies, records
+
+`reset(seed=s)` begins the same game as `thurn_env.Game(seed=s)` on every machine. A later `reset()` without a seed
+begins a new game that follows from the last seed given. `reset(options={"start_player": seat})` chooses who begins.
+
+`clone()`, `copy.deepcopy` and `pickle` keep the exact position, rewards not yet delivered included, wrapped or not.
+`get_state()` gives it as plain values and `set_state()` goes back to it, which is the fastest way to try
+something out.
+
+`env.unwrapped.view(agent)` is what scripted agents play from, `env.unwrapped.record()` the game as text that verifies
+itself. `env.unwrapped.game` is a copy of the game with the whole truth, hidden cards included: for debugging, not for
+agents.
+
+### Version History
+
+* v0: Initial version (0.1.0)
+
+"""
+
+from typing import Any
+
+from thurn_env.envs.aec import GameEnv
+from thurn_env.envs.wrapping import SavableWrapper, wrapped
+from thurn_env.games.contract import RewardMode
+
+__all__ = ["env", "raw_env"]
+
+
+class raw_env(GameEnv):
+    """The environment without wrappers; the page of the module tells all. See `GameEnv` for the arguments."""
+
+    metadata = {**GameEnv.metadata, "name": "zug_um_zug_deutschland_v0"}  # noqa: RUF012
+
+    def __init__(
+        self,
+        players: int = 2,
+        board: Any = None,
+        *,
+        reward: RewardMode = "win",
+        skip_forced: bool = True,
+        shaping: float = 0.0,
+        render_mode: str | None = None,
+        **options: Any,
+    ) -> None:
+        super().__init__(
+            "zug_um_zug_deutschland",
+            players,
+            board,
+            reward=reward,
+            skip_forced=skip_forced,
+            shaping=shaping,
+            render_mode=render_mode,
+            **options,
+        )
+
+
+def env(players: int = 2, board: Any = None, **arguments: Any) -> SavableWrapper:
+    """`raw_env` with the same arguments, in the usual wrappers of PettingZoo."""
+    return wrapped(raw_env(players, board, **arguments))
