@@ -12,7 +12,7 @@ from rich.text import Text
 from thurn_env.game import Game
 from thurn_env.games import contract
 
-SEAT_STYLES = ("cyan", "magenta", "yellow", "green")
+SEAT_STYLES = ("cyan", "magenta", "yellow", "green", "blue")
 PLAIN_WIDTH = 120
 """Width of tables when the output is no terminal."""
 
