@@ -78,6 +78,12 @@ class ZugUmZugDeutschland(KernelRules):
     def __reduce__(self) -> tuple[Any, ...]:
         return _make_rules, (self.players, self.board, self.board_name, self.rule_options)
 
+    def _compile(self) -> None:
+        super()._compile()
+        states = self.new_states(1)
+        self.deal_recorded(states, 0, 0, -1)
+        self.play_recorded(states, 0, int(self.legal_mask(states, 0).argmax()))
+
     def state_vector(self, states: Records, index: int) -> Float32Array:
         """The observation of seat 0; then for every other seat its hand and its tickets, scaled alike."""
         vector = np.zeros(self.state_vector_size, np.float32)
