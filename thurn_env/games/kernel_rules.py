@@ -24,7 +24,7 @@ from thurn_env.games.contract import (
     UInt64Array,
 )
 from thurn_env.games.lanes import Lanes
-from thurn_env.games.trees import Tree
+from thurn_env.games.trees import Network, Tree
 from thurn_env.generator import seeded
 from thurn_env.kernels import announce_compilation, new_records, thread_count
 
@@ -178,6 +178,14 @@ class KernelRules(GameRules):
         label = f"searching on the {self.board_name} board with {self.players} players"
         with announce_compilation(label, self.state_dtype):
             self.kernels.search.search(states, index, self.record, seat, iterations, tree, self._workspace()[0])
+
+    def guided_search(
+        self, states: Records, index: int, seat: int, iterations: int, tree: Tree, network: Network
+    ) -> None:
+        label = f"guided search on the {self.board_name} board with {self.players} players"
+        with announce_compilation(label, self.state_dtype):
+            actions = self._workspace()[0]
+            self.kernels.search.guided_search(states, index, self.record, seat, iterations, tree, network, actions)
 
     def step_lanes(
         self, lanes: Lanes, mode: int, selected: Int64Array, chosen: Int64Array, bots: bool, threads: int | None = None

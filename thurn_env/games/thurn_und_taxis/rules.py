@@ -1,7 +1,6 @@
 """Thurn und Taxis behind the contract that every game keeps: arrays in, kernels do the work, words come out."""
 
 import difflib
-import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
 from functools import lru_cache
@@ -14,18 +13,14 @@ from thurn_env.games.contract import (
     Chance,
     Float32Array,
     Float64Array,
-    GameRules,
     Int8Array,
     Int16Array,
-    Int64Array,
     Records,
     Table,
     UInt64Array,
 )
-from thurn_env.games.lanes import Lanes
-from thurn_env.games.thurn_und_taxis import entry, loops, reasons, tables, words
-from thurn_env.games.thurn_und_taxis import lanes as lane_kernels
-from thurn_env.games.thurn_und_taxis import search as search_kernel
+from thurn_env.games.kernel_rules import KernelRules, Kernels
+from thurn_env.games.thurn_und_taxis import entry, lanes, loops, reasons, search, tables, words
 from thurn_env.games.thurn_und_taxis.actions import ActionTable
 from thurn_env.games.thurn_und_taxis.board import Board, board_names, load_board
 from thurn_env.games.thurn_und_taxis.bots.choose import BOTS
@@ -37,31 +32,18 @@ from thurn_env.games.thurn_und_taxis.bots.weights import (
     WEIGHTS_WITH_HORSES,
     Weights,
 )
-from thurn_env.games.thurn_und_taxis.lanes import STATISTICS
 from thurn_env.games.thurn_und_taxis.layout import rules_records, state_dtype
 from thurn_env.games.thurn_und_taxis.observation import ObservationTable
 from thurn_env.games.thurn_und_taxis.options import Options
-from thurn_env.games.thurn_und_taxis.phases import OVER, PHASES
+from thurn_env.games.thurn_und_taxis.phases import PHASES
 from thurn_env.games.thurn_und_taxis.picture import drawn, position_of
 from thurn_env.games.thurn_und_taxis.variant import Variant
-from thurn_env.games.trees import Network, Tree
 from thurn_env.generator import seeded
-from thurn_env.kernels import announce_compilation, new_records, thread_count
+from thurn_env.kernels import announce_compilation
 from thurn_env.render.picture import Picture
 
-PIECES_PER_THREAD = 4
-"""Pieces of work for every thread, so that none waits long for the others."""
-LANE_KERNELS: dict[tuple[bool, bool], Callable[..., None]] = {
-    (False, False): lane_kernels.step_lanes,
-    (True, False): lane_kernels.step_lanes_with_bots,
-    (False, True): lane_kernels.step_lanes_in_threads,
-    (True, True): lane_kernels.step_lanes_with_bots_in_threads,
-}
-"""Whether there are bots, and whether there are threads, to the kernel."""
-NO_LANES = np.empty(0, np.int64)
 
-
-class ThurnUndTaxis(GameRules):
+class ThurnUndTaxis(KernelRules):
     """The rules of one board, one set of options and one number of players."""
 
     name = "thurn_und_taxis"
@@ -69,9 +51,11 @@ class ThurnUndTaxis(GameRules):
     player_numbers = (2, 3, 4)
     chance_forms = {"decks": list}  # noqa: RUF012
     bots = BOTS
-    statistics = STATISTICS
+    statistics = lanes.STATISTICS
+    phases = PHASES
 
     def __init__(self, players: int, board: Board, board_name: str, options: Options) -> None:
+        super().__init__(Kernels(entry, lanes, loops, search))
         self.players = players
         self.board = board
         self.boards = board_names()
@@ -92,117 +76,15 @@ class ThurnUndTaxis(GameRules):
         self.state_vector_size = self.observation_size + (players - 1) * len(self.kinds)
         self.state_dtype = state_dtype(self.variant, players)
         self.record = rules_records(self.variant, players, options)
-        self._local = threading.local()
-        self._compiled = False
-        self._compiled_lanes: set[tuple[bool, bool]] = set()
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _make_rules, (self.players, self.board, self.board_name, self.rule_options)
-
-    def _workspace(self) -> tuple[Int16Array, Int16Array]:
-        """Working space of the kernels, one for each thread: the action list and the observation row."""
-        try:
-            return self._local.actions, self._local.row
-        except AttributeError:
-            self._local.actions = np.zeros(self.action_size, np.int16)
-            self._local.row = np.zeros(self.observation_size, np.int16)
-            return self._local.actions, self._local.row
-
-    def new_states(self, count: int) -> Records:
-        return new_records(count, self.state_dtype)
-
-    def deal(self, states: Records, index: int, seed: int | None, start_player: int = -1) -> None:
-        if not self._compiled:
-            self._compiled = True
-            label = f"the {self.board.name} board with {self.players} players"
-            with announce_compilation(label, self.state_dtype) as first:
-                if first:
-                    self._compile()
-        entry.deal(states, index, self.record, seeded(seed)[0], start_player)
-
-    def _compile(self) -> None:
-        """Call every kernel that a game needs once, so that the wait comes at one time and with a message."""
-        states = self.new_states(1)
-        entry.deal(states, 0, self.record, seeded(0)[0], -1)
-        mask, observation = self.legal_mask(states, 0), np.zeros(self.observation_size, np.float32)
-        self.step(states, 0, -1, True, mask, observation)
-        self.play(states, 0, int(mask.argmax()))
-        self.observe(states, 0, 0, observation)
-        self.redeal(states, 0, 0, seeded(0))
-        self._results(states, 0)
-        self.rewards(states, 0, 0)
-        self.potentials(states, 0)
-
-    def play(self, states: Records, index: int, action: int) -> None:
-        entry.play(states, index, self.record, action)
-
-    def legal_mask(self, states: Records, index: int) -> Int8Array:
-        mask = np.empty(self.action_size, np.int8)
-        entry.legal_mask(states, index, self.record, self._workspace()[0], mask)
-        return mask
-
-    def step(
-        self,
-        states: Records,
-        index: int,
-        action: int,
-        skip_forced: bool,
-        mask: Int8Array,
-        observation: Float32Array,
-    ) -> int:
-        actions, row = self._workspace()
-        return entry.step(states, index, self.record, action, skip_forced, actions, mask, row, observation)
-
-    def observe(self, states: Records, index: int, seat: int, observation: Float32Array) -> None:
-        entry.observe_seat(states, index, self.record, seat, self._workspace()[1], observation)
 
     def state_vector(self, states: Records, index: int) -> Float32Array:
         vector = np.zeros(self.state_vector_size, np.float32)
         self.observe(states, index, 0, vector[: self.observation_size])
         vector[self.observation_size :] = states[index]["hand"][1:].ravel() / self.variant.most_copies
         return vector
-
-    def redeal(self, states: Records, index: int, seat: int, generator: UInt64Array) -> None:
-        entry.redeal_for(states, index, self.record, seat, generator)
-
-    def seat(self, states: Records, index: int) -> int:
-        return int(states[index]["seat"])
-
-    def start_player(self, states: Records, index: int) -> int:
-        return int(states[index]["start_player"])
-
-    def rounds(self, states: Records, index: int) -> int:
-        return int(states[index]["rounds"])
-
-    def over(self, states: Records, index: int) -> bool:
-        return bool(states[index]["phase"] == OVER)
-
-    def truncated(self, states: Records, index: int) -> bool:
-        return bool(states[index]["truncated"])
-
-    def _results(self, states: Records, index: int) -> tuple[list[int], list[int]]:
-        scores, ranks = np.zeros(self.players, np.int64), np.zeros(self.players, np.int64)
-        entry.results(states, index, self.record, scores, ranks)
-        return scores.tolist(), ranks.tolist()
-
-    def scores(self, states: Records, index: int) -> list[int]:
-        return self._results(states, index)[0]
-
-    def ranks(self, states: Records, index: int) -> list[int]:
-        return self._results(states, index)[1]
-
-    def rewards(self, states: Records, index: int, mode: int) -> Float64Array:
-        out = np.zeros(self.players)
-        entry.rewards(states, index, self.record, mode, out)
-        return out
-
-    def potentials(self, states: Records, index: int) -> Float64Array:
-        out = np.zeros(self.players)
-        entry.potentials(states, index, self.record, out)
-        return out
-
-    def bot_action(self, states: Records, index: int, bot: int, generator: UInt64Array) -> int:
-        return int(entry.bot_action(states, index, self.record, bot, generator, self._workspace()[0]))
 
     def play_bots(
         self, states: Records, index: int, bots: Int8Array, generators: UInt64Array, chance: Chance
@@ -247,63 +129,6 @@ class ThurnUndTaxis(GameRules):
         table = tuple(Weights(**{name: float(seat.get(name, 0.0)) for name in Weights._fields}) for seat in weights)
         play_weighted(self.new_states(1), self.record, generators, table, mode, self._workspace()[0], returns)
         return returns
-
-    def search(self, states: Records, index: int, seat: int, iterations: int, tree: Tree) -> None:
-        label = f"searching on the {self.board.name} board with {self.players} players"
-        with announce_compilation(label, self.state_dtype):
-            search_kernel.search(states, index, self.record, seat, iterations, tree, self._workspace()[0])
-
-    def guided_search(
-        self, states: Records, index: int, seat: int, iterations: int, tree: Tree, network: Network
-    ) -> None:
-        label = f"guided search on the {self.board.name} board with {self.players} players"
-        with announce_compilation(label, self.state_dtype):
-            search_kernel.guided_search(
-                states, index, self.record, seat, iterations, tree, network, self._workspace()[0]
-            )
-
-    def step_lanes(
-        self, lanes: Lanes, mode: int, selected: Int64Array, chosen: Int64Array, bots: bool, threads: int | None = None
-    ) -> None:
-        variant = bots, threads is not None
-        kernel = LANE_KERNELS[variant]
-        if variant not in self._compiled_lanes:
-            self._compiled_lanes.add(variant)
-            players = f"{self.players} players{' and bots' if bots else ''}{' in threads' if threads else ''}"
-            with announce_compilation(f"many games on the {self.board.name} board with {players}", self.state_dtype):
-                kernel(1, mode, NO_LANES, NO_LANES, self.record, lanes)
-        if threads is None:
-            kernel(1, mode, selected, chosen, self.record, lanes)
-        else:
-            with thread_count(threads):
-                kernel(threads * PIECES_PER_THREAD, mode, selected, chosen, self.record, lanes)
-
-    def observe_lanes(self, states: Records, selected: Int64Array, seats: Int64Array) -> Float32Array:
-        observations = np.empty((len(selected), self.observation_size), np.float32)
-        lane_kernels.observe_lanes(states, selected, seats, self.record, self._workspace()[1], observations)
-        return observations
-
-    def sensible_actions(self, states: Records, generator: UInt64Array) -> Int64Array:
-        chosen = np.empty(len(states), np.int64)
-        loops.choose_actions(states, self.record, generator, self._workspace()[0], chosen)
-        return chosen
-
-    def benchmark_loops(self, states: Records) -> dict[str, Callable[[int], int]]:
-        actions, row = self._workspace()
-        masks = np.zeros((len(states), self.action_size), np.int8)
-        observations = np.zeros((len(states), self.observation_size), np.float32)
-        generator, twins = seeded(0), self.new_states(len(states))
-        return {
-            "engine": lambda n: loops.play_bare(states, self.record, n, generator, actions),
-            "mask": lambda n: loops.play_with_masks(states, self.record, n, generator, actions, masks),
-            "observation": lambda n: loops.play_with_observations(
-                states, self.record, n, generator, actions, masks, row, observations
-            ),
-            "copy": lambda n: loops.copy_states(states, twins, n),
-        }
-
-    def phase(self, states: Records, index: int) -> str:
-        return PHASES[states[index]["phase"]]
 
     def _deck_names(self, deck: Int8Array) -> list[str]:
         """A deck as records write it: top first, while the state keeps the top card last."""
