@@ -143,6 +143,13 @@ class ZugUmZugDeutschland(KernelRules):
                 add_outcomes(chance, self._let_chance(states, index, None))
         return np.concatenate(parts)
 
+    def neighbours(self) -> Int8Array:
+        joined = np.zeros((len(self.board.places),) * 2, np.int8)
+        for pair in self.board.pairs:
+            one, other = map(self.board.place_index, pair.ends)
+            joined[one, other] = joined[other, one] = 1
+        return joined
+
     def heuristic_weights(self) -> dict[str, float]:
         return WEIGHTS[self.players - MIN_PLAYERS]._asdict()
 

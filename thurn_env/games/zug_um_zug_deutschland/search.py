@@ -1,7 +1,8 @@
-"""The search kernel of this game; see `thurn_env.games.search_rules`."""
+"""The search kernels of this game; see `thurn_env.games.search_rules` and `guided_search_rules`."""
 
+from thurn_env.games.guided_search_rules import guided_search_of
 from thurn_env.games.search_rules import SearchGame, search_of
-from thurn_env.games.trees import Tree
+from thurn_env.games.trees import Network, Tree
 from thurn_env.games.zug_um_zug_deutschland.bots.choose import choose_listed
 from thurn_env.games.zug_um_zug_deutschland.engine import apply
 from thurn_env.games.zug_um_zug_deutschland.hidden import redeal
@@ -29,9 +30,11 @@ def write_observation(state: State, rules: RulesRecord, seat: int, row: Int16Arr
     observe(state, rules, seat, row, observation)
 
 
-search_game = search_of(
-    SearchGame(list_actions, play, legal_actions, apply, redeal, choose_listed, final_reward, score, write_observation)
+GAME = SearchGame(
+    list_actions, play, legal_actions, apply, redeal, choose_listed, final_reward, score, write_observation
 )
+search_game = search_of(GAME)
+guided_search_game = guided_search_of(GAME)
 
 
 @kernel
@@ -40,3 +43,18 @@ def search(
 ) -> None:
     """Search on from a game as `seat` sees it; what is found is in the tree."""
     search_game(states, index, rules[0], seat, iterations, tree, actions)
+
+
+@kernel
+def guided_search(
+    states: States,
+    index: int,
+    rules: States,
+    seat: int,
+    iterations: int,
+    tree: Tree,
+    network: Network,
+    actions: Int16Array,
+) -> None:
+    """The same, guided by a network."""
+    guided_search_game(states, index, rules[0], seat, iterations, tree, network, actions)
