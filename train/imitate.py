@@ -1,9 +1,11 @@
-"""Trains a policy to do what recorded agents did: behaviour cloning, as a start for `train.ppo` or for itself.
+"""Trains a policy to do what others do: behaviour cloning, as a start for `train.ppo` or for itself.
 
     python -m train.imitate --records runs/ladder/full-2/games --agents mcts:1000 --out runs/clone.npz
+    python -m train.imitate --teacher heuristic --decisions 10_000_000 --out runs/pupil.npz
 
-The network is that of `train.ppo`. It learns the actions by cross-entropy over the legal ones and the returns by
-squared error; a tenth of the games is kept apart and says how well.
+Either from records, of which a tenth of the games is kept apart for a test, or from a scripted bot that says in the
+policy's own games what it would do there. The network is that of `train.ppo`. It learns the actions by cross-entropy
+over the legal ones and the returns by squared error.
 """
 
 from __future__ import annotations
@@ -12,65 +14,96 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 import thurn_env
-from agents.policy import save
-from thurn_env import __version__
-from thurn_env.commands.arguments import call, program
-from thurn_env.envs.single import learner_spaces
+from agents.policy import policy_for, save
+from thurn_env import __version__, make_rules
+from thurn_env.commands.arguments import call, parse_options, program
 from thurn_env.errors import MissingExtra, OptionError
 from thurn_env.games.contract import GameRules
 from thurn_env.kernels import source_digest
 from thurn_env.pace import available_cores
 from thurn_env.progress import Progress
 from thurn_env.record import Record
-from thurn_env.transitions import Transitions, transitions
+from thurn_env.transitions import transitions
+from train.config import Network
 
 try:
     import torch
 
-    from train.network import ILLEGAL, LeanPolicy, exported, policy_arguments
+    from train.cloning import Cloning
+    from train.matches import play_paired
+    from train.network import exported
+    from train.teacher import LANES, STEPS, Lessons
 except ModuleNotFoundError:
     raise MissingExtra('training needs the extra "train": pip install "thurn-env[train]"') from None
 
 PROGRAM = "python -m train.imitate"
 HELD_OUT = 10
 """One of so many games tests the policy."""
+DUEL = 500
+"""Decks on which a pupil plays its teacher in the end."""
 
 
 @dataclass(frozen=True)
 class Arguments:
-    """Learn to play as recorded agents do.
+    """Learn to play as recorded agents or a scripted bot do.
 
     Args:
-        records: files of records, or folders in which all files ending in .jsonl or .json are taken.
         out: the file of the policy.
-        agents: take only decisions of these agents; of all if not given.
-        won: take only decisions of seats that won.
-        epochs: passes through the decisions.
+        records: files of records, or folders in which all files ending in .jsonl or .json are taken.
+        agents: take only decisions of these agents from the records; of all if not given.
+        won: take only decisions of seats that won from the records.
+        teacher: the scripted bot to learn from, instead of records.
+        decisions: how many the teacher comments on.
+        game: the name of the teacher's game.
+        players: its number of players.
+        board: its board; the game's usual one if not given.
+        option: its own options as name=value, see thurn info.
+        epochs: how often every decision is learned from; 10 with records and 2 with a teacher if not given.
         minibatch: decisions of a step of the optimiser.
         learning_rate: at the beginning; it falls to nothing along a cosine.
+        network: mlp or city, as in train.ppo.
         width: neurons of a hidden layer.
         depth: hidden layers.
         value: weight of the value's loss.
-        seed: of the network and of the order of the decisions.
+        start: a policy to begin with.
+        seed: of the network, of the order of the decisions and of the teacher's games.
         threads: of torch; one for every core if not given.
     """
 
-    records: tuple[Path, ...]
     out: Path
+    records: tuple[Path, ...] = ()
     agents: tuple[str, ...] = ()
     won: bool = False
-    epochs: int = 10
+    teacher: str | None = None
+    decisions: int = 10_000_000
+    game: str = "thurn_und_taxis"
+    players: int = 2
+    board: str | None = None
+    option: tuple[str, ...] = ()
+    epochs: int | None = None
     minibatch: int = 1024
     learning_rate: float = 1e-3
+    network: Network = "mlp"
     width: int = 256
     depth: int = 2
     value: float = 0.5
+    start: Path | None = None
     seed: int = 1
     threads: int = field(default_factory=available_cores)
+
+    def check(self) -> None:
+        """`OptionError` if a value is out of bounds, or it is not clear what is to be learned from."""
+        if bool(self.records) == bool(self.teacher):
+            raise OptionError("give either --records, files or folders of games, or --teacher, a scripted bot")
+        for name in ("decisions", "epochs", "minibatch", "width", "depth", "threads"):
+            value = getattr(self, name)
+            if value is not None and value < 1:
+                raise OptionError(f"--{name} must be at least 1, not {value}")
 
 
 def files_of(paths: tuple[Path, ...]) -> list[Path]:
@@ -92,69 +125,34 @@ def read(files: list[Path]) -> Iterator[Record]:
             progress.advance(1)
 
 
-class Cloning:
-    """A policy that learns from decisions.
-
-    Args:
-        rules: the game.
-        arguments: what is asked for.
-    """
-
-    def __init__(self, rules: GameRules, arguments: Arguments) -> None:
-        torch.manual_seed(arguments.seed)
-        torch.set_num_threads(arguments.threads)
-        self.rules, self.arguments = rules, arguments
-        space, actions = learner_spaces(rules, "flat")
-        keywords = policy_arguments(rules, "mlp", arguments.width, arguments.depth, bfloat16=False)
-        self.policy = LeanPolicy(space, actions, lambda _: arguments.learning_rate, **keywords)
-        self.optimizer = torch.optim.AdamW(self.policy.parameters(), arguments.learning_rate, weight_decay=1e-4)
-
-    def losses(self, data: Transitions, rows: np.ndarray) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-        """Cross-entropy of the actions, squared error of the returns, and the share of actions guessed right."""
-        hidden = self.policy.extract_features(torch.from_numpy(data.observations[rows]))
-        logits = self.policy.action_net(hidden).masked_fill(torch.from_numpy(data.masks[rows] == 0), ILLEGAL)
-        actions = torch.from_numpy(data.actions[rows])
-        values = self.policy.value_net(hidden)[:, 0]
-        return (
-            torch.nn.functional.cross_entropy(logits, actions),
-            torch.nn.functional.mse_loss(values, torch.from_numpy(data.returns[rows])),
-            (logits.argmax(dim=1) == actions).float().mean(),
-        )
-
-    def learn(self, data: Transitions, rows: np.ndarray) -> None:
-        """All epochs over these rows."""
-        arguments = self.arguments
-        steps = arguments.epochs * -(-len(rows) // arguments.minibatch)
-        schedule = torch.optim.lr_scheduler.CosineAnnealingLR(self.optimizer, steps)
-        generator = np.random.default_rng(arguments.seed)
-        with Progress("learn", steps, "steps") as progress:
-            for _ in range(arguments.epochs):
-                order = generator.permutation(rows)
-                for start in range(0, len(order), arguments.minibatch):
-                    by_action, by_value, _ = self.losses(data, order[start : start + arguments.minibatch])
-                    self.optimizer.zero_grad()
-                    (by_action + arguments.value * by_value).backward()  # type: ignore[no-untyped-call]
-                    self.optimizer.step()
-                    schedule.step()
-                    progress.advance(1)
-
-    def judge(self, data: Transitions, rows: np.ndarray) -> dict[str, float]:
-        """How well the policy does on these rows."""
-        with torch.no_grad():
-            by_action, by_value, right = self.losses(data, rows)
-        return {
-            "cross_entropy": round(float(by_action), 4),
-            "squared_error": round(float(by_value), 4),
-            "right": round(float(right), 4),
-        }
+def begin(rules: GameRules, arguments: Arguments) -> Cloning:
+    """A policy that has not learned yet."""
+    return Cloning(
+        rules,
+        arguments.network,
+        arguments.width,
+        arguments.depth,
+        arguments.learning_rate,
+        arguments.value,
+        arguments.seed,
+        policy_for(rules, str(arguments.start)) if arguments.start else None,
+    )
 
 
-def run(command: list[str]) -> int:
-    """Read, learn, judge, write."""
-    arguments = call(Arguments, command, PROGRAM)
-    for name in ("epochs", "minibatch", "width", "depth", "threads"):
-        if getattr(arguments, name) < 1:
-            raise OptionError(f"--{name} must be at least 1, not {getattr(arguments, name)}")
+def write(cloning: Cloning, arguments: Arguments, command: list[str], made: dict[str, Any]) -> None:
+    """Write the policy, with how it was made."""
+    made = {
+        "command": " ".join([PROGRAM, *command]),
+        "seed": arguments.seed,
+        **made,
+        "version": __version__,
+        "engine": source_digest(Path(thurn_env.__file__).parent),
+    }
+    save(exported(cloning.policy, cloning.rules, made), arguments.out)
+
+
+def from_records(arguments: Arguments, command: list[str]) -> str:
+    """Learn from records; says how well in words."""
     files = files_of(arguments.records)
     rules = next(Record.load_all(files[0])).rules
     data = transitions(read(files), agents=arguments.agents or None)
@@ -163,22 +161,58 @@ def run(command: list[str]) -> int:
     training, testing = np.flatnonzero(wanted & ~held), np.flatnonzero(wanted & held)
     if not len(training) or not len(testing):
         raise OptionError(f"{data.games.max() + 1} games are too few: one of {HELD_OUT} is kept apart for the test")
-    cloning = Cloning(rules, arguments)
-    cloning.learn(data, training)
-    found = cloning.judge(data, testing)
-    made = {
-        "command": " ".join([PROGRAM, *command]),
-        "decisions": len(training),
-        "games": int(data.games.max()) + 1,
-        **found,
-        "version": __version__,
-        "engine": source_digest(Path(thurn_env.__file__).parent),
-    }
-    save(exported(cloning.policy, rules, made), arguments.out)
-    print(
-        f"{arguments.out}: learned from {len(training):,} decisions; of {len(testing):,} in games kept apart "
-        f"{found['right']:.1%} are guessed right, cross-entropy {found['cross_entropy']}"
+    cloning, epochs = begin(rules, arguments), arguments.epochs or 10
+    with Progress("learn", epochs * len(training), "decisions") as progress:
+        for epoch in range(epochs):
+            cloning.learn(data, training, arguments.minibatch, epoch / epochs)
+            progress.advance(len(training))
+    judged = cloning.judge(data, testing)
+    figures = {"decisions": len(training), "games": int(data.games.max()) + 1, **judged._asdict()}
+    write(cloning, arguments, command, figures)
+    return (
+        f"learned from {len(training):,} decisions; of {len(testing):,} in games kept apart "
+        f"{judged.right:.1%} are guessed right, cross-entropy {judged.cross_entropy}"
     )
+
+
+def from_teacher(arguments: Arguments, teacher: str, command: list[str]) -> str:
+    """Learn from a scripted bot; says how well in words. Ctrl-C keeps what was learned."""
+    options = parse_options(arguments.option)
+    rules = make_rules(arguments.game, arguments.players, arguments.board, **options)
+    lessons, cloning = Lessons(rules, teacher, arguments.seed), begin(rules, arguments)
+    everything, learned = np.arange(LANES * STEPS), 0
+    with Progress("learn", arguments.decisions, "decisions") as progress:
+        try:
+            while learned < arguments.decisions:
+                lesson = lessons.next(cloning)
+                for _ in range(arguments.epochs or 2):
+                    cloning.learn(lesson, everything, arguments.minibatch, learned / arguments.decisions)
+                learned += len(everything)
+                progress.advance(len(everything))
+        except KeyboardInterrupt:
+            write(cloning, arguments, command, {"teacher": teacher, "decisions": learned})
+            print(f"\n{arguments.out} has what was learned; --start {arguments.out} begins with it", file=sys.stderr)
+            raise
+    judged = cloning.judge(lessons.next(cloning), everything)
+    write(cloning, arguments, command, {"teacher": teacher, "decisions": learned, **judged._asdict()})
+    said = (
+        f"learned from {learned:,} decisions; of {len(everything):,} new ones {judged.right:.1%} are guessed right, "
+        f"cross-entropy {judged.cross_entropy}"
+    )
+    played = play_paired(rules, policy_for(rules, str(arguments.out)), teacher, DUEL, arguments.seed)
+    return f"{said}; it wins {played.won.mean():.1%} of {DUEL * rules.players:,} games against its teacher"
+
+
+def run(command: list[str]) -> int:
+    """Read or play, learn, judge, write."""
+    arguments = call(Arguments, command, PROGRAM)
+    arguments.check()
+    torch.set_num_threads(arguments.threads)
+    if arguments.teacher:
+        said = from_teacher(arguments, arguments.teacher, command)
+    else:
+        said = from_records(arguments, command)
+    print(f"{arguments.out}: {said}")
     return 0
 
 

@@ -153,7 +153,7 @@ def city_places(rules: GameRules) -> tuple[Any, Any, Any]:
     rows, others = [], []
     for name, shape in rules.observation_shapes.items():
         piece = np.arange(rules.observation_slices[name].start, rules.observation_slices[name].stop)
-        if shape[-1] == cities:
+        if shape and shape[-1] == cities:
             rows.append(piece.reshape(-1, cities))
         else:
             others.append(piece)

@@ -31,10 +31,10 @@ def name_of(threads: int) -> str:
 
 def step_rate(batch: Batch, step: Callable[[Any], Any], games: int, seconds: float) -> float:
     """Sensible-random actions per second, once the games have come into all phases."""
-    generator = seeded(0)
+    generator, bot = seeded(0), batch.rules.bots.index("sensible-random")
 
     def actions() -> Any:
-        return batch.rules.sensible_actions(batch.lanes.states, generator)
+        return batch.rules.bot_actions(batch.lanes.states, bot, generator)
 
     for _ in range(300):
         step(actions())

@@ -205,6 +205,10 @@ class GameRules(ABC):
         """The action of scripted bot number `bot` for the player to move."""
 
     @abstractmethod
+    def bot_actions(self, states: Records, bot: int, generator: UInt64Array) -> Int64Array:
+        """The action (int64) of scripted bot number `bot` for every game, none of which may be over."""
+
+    @abstractmethod
     def play_bots(
         self, states: Records, index: int, bots: Int8Array, generators: UInt64Array, chance: Chance
     ) -> Int16Array:
@@ -262,10 +266,6 @@ class GameRules(ABC):
     @abstractmethod
     def observe_lanes(self, states: Records, selected: Int64Array, seats: Int64Array) -> Float32Array:
         """What one seat may know in each of the selected games: float32 (selected, observation_size)."""
-
-    @abstractmethod
-    def sensible_actions(self, states: Records, generator: UInt64Array) -> Int64Array:
-        """A sensible-random action (int64) for every game, none of which may be over."""
 
     @abstractmethod
     def benchmark_loops(self, states: Records) -> dict[str, Callable[[int], int]]:

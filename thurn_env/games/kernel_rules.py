@@ -174,6 +174,11 @@ class KernelRules(GameRules):
     def bot_action(self, states: Records, index: int, bot: int, generator: UInt64Array) -> int:
         return int(self.entry.bot_action(states, index, self.record, bot, generator, self._workspace()[0]))
 
+    def bot_actions(self, states: Records, bot: int, generator: UInt64Array) -> Int64Array:
+        chosen = np.empty(len(states), np.int64)
+        self.entry.bot_actions(states, self.record, bot, generator, self._workspace()[0], chosen)
+        return chosen
+
     def search(self, states: Records, index: int, seat: int, iterations: int, tree: Tree) -> None:
         label = f"searching on the {self.board_name} board with {self.players} players"
         with announce_compilation(label, self.state_dtype):
@@ -207,11 +212,6 @@ class KernelRules(GameRules):
         observations = np.empty((len(selected), self.observation_size), np.float32)
         self.kernels.lanes.observe_lanes(states, selected, seats, self.record, self._workspace()[1], observations)
         return observations
-
-    def sensible_actions(self, states: Records, generator: UInt64Array) -> Int64Array:
-        chosen = np.empty(len(states), np.int64)
-        self.kernels.loops.choose_actions(states, self.record, generator, self._workspace()[0], chosen)
-        return chosen
 
     def benchmark_loops(self, states: Records) -> dict[str, Callable[[int], int]]:
         actions, row = self._workspace()

@@ -147,6 +147,15 @@ def bot_action(
 
 
 @kernel
+def bot_actions(
+    states: States, rules: RulesRecord, bot: int, generator: UInt64Array, actions: Int16Array, chosen: Int64Array
+) -> None:
+    """Write the action of a scripted bot for every game, none of which may be over."""
+    for index in range(states.shape[0]):
+        chosen[index] = choose(states[index], rules[0], bot, generator, actions)
+
+
+@kernel
 def play_bots(
     states: States,
     index: int,

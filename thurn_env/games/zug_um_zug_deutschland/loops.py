@@ -11,7 +11,6 @@ from thurn_env.kernels import (
     Float32Array,
     Int8Array,
     Int16Array,
-    Int64Array,
     RulesRecord,
     State,
     States,
@@ -88,13 +87,3 @@ def copy_states(states: States, twins: States, times: int) -> int:
             twins[index] = states[index]
             total += twins[index].seat
     return total
-
-
-@kernel
-def choose_actions(
-    states: States, rules: RulesRecord, generator: UInt64Array, actions: Int16Array, chosen: Int64Array
-) -> None:
-    """Write a sensible-random action for every game, none of which may be over."""
-    for index in range(states.shape[0]):
-        size = legal_actions(states[index], rules[0], actions)
-        chosen[index] = choose_sensible_random(states[index], rules[0], actions, size, generator)
