@@ -22,7 +22,7 @@ from thurn_env.games.thurn_und_taxis.rules import ThurnUndTaxis
 from thurn_env.generator import seeded
 from thurn_env.render import picture_of, svg
 from thurn_env.render.labels import Box
-from thurn_env.render.themes import LINE_PATTERNS, THEMES
+from thurn_env.render.themes import LINE_PATTERNS, SEATS, THEMES
 from thurn_env.render.writing import text_width
 
 VARIANTS = [("tiny", 2), ("small", 3), ("south", 2), ("south", 4), ("north", 3), ("north with horses", 4)]
@@ -331,7 +331,7 @@ def test_text_can_be_read(name: str) -> None:
 
 
 def test_seats_differ_by_more_than_colour() -> None:
-    assert len(set(LINE_PATTERNS)) == 4
+    assert len(set(LINE_PATTERNS)) == SEATS
     drawn = svg(played("south", 4)[-1])
     houses = re.findall(r'<path class="house seat-(\d)"[^>]*/><text[^>]*>(\d)</text>', drawn)
     assert {seat for seat, _ in houses} == set("0123")

@@ -12,7 +12,7 @@ Styles = dict[str, str]
 """CSS: declarations by selector."""
 
 FONTS = "'Source Sans 3','Source Sans Pro','Segoe UI',Roboto,'Helvetica Neue',Arial,'Liberation Sans',sans-serif"
-SEATS = 4
+SEATS = 5
 """Seats that have a colour of their own; more begin again."""
 
 
@@ -51,7 +51,7 @@ THEMES = {
         line="#d6d3ca",
         road="#ffffff",
         road_edge="#878c92",
-        seats=("#0072b2", "#c94f00", "#00805c", "#a8487c"),
+        seats=("#0072b2", "#c94f00", "#00805c", "#a8487c", "#6d6000"),
         on_seat="#ffffff",
     ),
     "dark": Theme(
@@ -62,14 +62,14 @@ THEMES = {
         line="#3b434a",
         road="#7d868e",
         road_edge="#15181b",
-        seats=("#62b3ec", "#f5914f", "#3fcaa3", "#ea9dca"),
+        seats=("#62b3ec", "#f5914f", "#3fcaa3", "#ea9dca", "#ded24a"),
         on_seat="#14171a",
     ),
 }
 THEME_NAMES = (*THEMES, "auto")
 """What a theme may be called; "auto" follows the reader's settings where SVG is shown by a browser."""
 
-LINE_PATTERNS = ("none", "9 4", ".1 7", "13 4 3 4")
+LINE_PATTERNS = ("none", "9 4", ".1 7", "13 4 3 4", "4 3")
 """How the seats' lines are dashed; the third one has round ends, which make it dots."""
 
 

@@ -33,10 +33,12 @@ from thurn_env.games.zug_um_zug_deutschland.names import LOCOMOTIVE, MAX_PLAYERS
 from thurn_env.games.zug_um_zug_deutschland.observation import PIECES, ObservationTable
 from thurn_env.games.zug_um_zug_deutschland.options import Options
 from thurn_env.games.zug_um_zug_deutschland.phases import NOTHING, PHASES, PILES
+from thurn_env.games.zug_um_zug_deutschland.picture import drawn, position_of
 from thurn_env.games.zug_um_zug_deutschland.rows import has
 from thurn_env.games.zug_um_zug_deutschland.tracks import Tracks
 from thurn_env.generator import seeded
 from thurn_env.kernels import announce_compilation
+from thurn_env.render.picture import Picture
 
 USUAL_BOARD = "germany"
 
@@ -168,6 +170,9 @@ class ZugUmZugDeutschland(KernelRules):
 
     def text(self, states: Records, index: int, seat: int | None) -> str:
         return words.table(self, states[index], self.scores(states, index), seat)
+
+    def picture(self, states: Records, index: int, seat: int | None, names: Sequence[str] = ()) -> Picture:
+        return drawn(self, position_of(self, states[index], self.ranks(states, index), seat, names))
 
     def explain(self, states: Records, index: int) -> str:
         return reasons.explain(self, states[index], self.legal_mask(states, index))

@@ -138,7 +138,7 @@ def table(rules: ZugUmZugDeutschland, state: State, scores: list[int], viewer: i
     waiting = "; ".join(f"{place} {listed(there)}" for place, there in lying["waiting"].items() if there)
     piles = lying["piles"]
     lines = [
-        f"{rules.title}, {rules.board.name} board, {_round_in_words(state)}",
+        f"{rules.title}, {rules.board.name} board, {round_in_words(state)}",
         f"display     {display}",
         f"deck        {lying['deck_size']} cards, {state['discard_size']} discarded; "
         f"tickets: {piles['short']} short, {piles['long']} long",
@@ -204,7 +204,8 @@ def _piles_in_words(player: dict[str, Any]) -> str:
     return ", ".join(f"{number} {pile}" for pile, number in player["tickets"].items())
 
 
-def _round_in_words(state: State) -> str:
+def round_in_words(state: State) -> str:
+    """How far the game has come."""
     if state["phase"] == OVER:
         return f"after {state['rounds']} full rounds"
     if state["setting_up"]:

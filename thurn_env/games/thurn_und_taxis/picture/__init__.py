@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from thurn_env.games.thurn_und_taxis.picture import market, player_panel, tile_stacks
-from thurn_env.games.thurn_und_taxis.picture.head import HEIGHT as HEAD_HEIGHT
-from thurn_env.games.thurn_und_taxis.picture.head import head_block
-from thurn_env.games.thurn_und_taxis.picture.map_block import map_block
+from thurn_env.games.thurn_und_taxis.picture.map_block import house, map_block
 from thurn_env.games.thurn_und_taxis.picture.map_layout import WIDTH
 from thurn_env.games.thurn_und_taxis.picture.position import Position, in_words, position_of
 from thurn_env.games.thurn_und_taxis.picture.styles import styles
+from thurn_env.render.heading import BADGE_PLACE, heading, short_names
+from thurn_env.render.heading import HEIGHT as HEAD_HEIGHT
 from thurn_env.render.picture import Block, Picture, moved
 
 if TYPE_CHECKING:
@@ -25,7 +25,9 @@ COLUMN = (WIDTH - MARGIN) / 2
 
 def drawn(rules: ThurnUndTaxis, position: Position) -> Picture:
     """A position as a picture: heading, map, market and tiles side by side, the players in two columns."""
-    head = head_block(rules, position, WIDTH)
+    where = f"{rules.board.name} board{' with horses' if rules.variant.horses else ''}"
+    sentence = in_words(position, short_names(position.names))
+    head = heading(rules.title, where, position.when, sentence, house(*BADGE_PLACE, position.seat, 18), WIDTH)
     board = map_block(rules, position.players, 0, HEAD_HEIGHT)
     top = board.y + board.height + MARGIN
     height = max(market.least_height(rules), tile_stacks.least_height(rules, COLUMN))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from thurn_env.games.thurn_und_taxis import words
 from thurn_env.games.thurn_und_taxis.phases import OVER, PHASE_MEANINGS
-from thurn_env.render.elements import signed
+from thurn_env.render.heading import asked_in_words, outcome_in_words
 
 if TYPE_CHECKING:
     from thurn_env.games.thurn_und_taxis.rules import ThurnUndTaxis
@@ -74,9 +74,6 @@ def position_of(
 
 def in_words(position: Position, names: Sequence[str]) -> str:
     """Who is to move and what for, or who has won."""
-    if not position.over:
-        return f"{names[position.seat]} is to move: {position.asked}"
-    winners = [name for name, rank in zip(names, position.ranks, strict=True) if rank == 1]
-    ended = "The game was cut off" if position.truncated else "The game is over"
-    verb = "wins" if len(winners) == 1 else "share the lead"
-    return f"{ended}: {' and '.join(winners)} {verb} with {signed(position.scores[position.seat])} points"
+    if position.over:
+        return outcome_in_words(names, position.scores, position.ranks, position.truncated)
+    return asked_in_words(names[position.seat], position.asked)
