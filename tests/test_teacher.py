@@ -12,10 +12,10 @@ pytest.importorskip("torch")
 from agents.policy import load as load_policy
 from thurn_env import make_rules
 from thurn_env.agent import make_agent
-from train import teacher
+from train import school
 from train.cloning import Cloning
 from train.imitate import main as imitate
-from train.teacher import LANES, STEPS, Lessons, returns_of
+from train.teacher import LANES, STEPS, Lesson, Lessons, returns_of
 
 SMALL = ["--players", "3", "--board", "tiny", "--width", "16", "--depth", "1", "--threads", "1"]
 
@@ -58,22 +58,44 @@ def test_a_pupil_learns_from_a_teacher(tmp_path: Path, capsys: pytest.CaptureFix
     assert made["right"] > 0.5
 
 
-def test_what_was_learned_is_kept_when_stopped(
+def test_lessons_go_on_where_they_were(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    taught = Lessons.next
+    """Stopped in the fourth lesson they go on from the third, and the pupil is the same as if they had not been."""
+    monkeypatch.setattr(school, "SAVE_EVERY", 2)
+    command = ["--teacher", "greedy", "--decisions", "120000", *SMALL]
+    assert imitate([*command, "--out", str(tmp_path / "whole.npz")]) == 0
+    out = tmp_path / "parts.npz"
+    taught, lessons = Lessons.next, []
 
-    def stopped(self: Lessons, pupil: Cloning) -> teacher.Lesson:
-        if hasattr(self, "second"):
+    def stopped(self: Lessons, pupil: Cloning) -> Lesson:
+        lessons.append(taught(self, pupil))
+        if len(lessons) == 4:
             raise KeyboardInterrupt
-        self.second = True  # type: ignore[attr-defined]
-        return taught(self, pupil)
+        return lessons[-1]
 
-    monkeypatch.setattr(Lessons, "next", stopped)
-    out = tmp_path / "pupil.npz"
-    assert imitate(["--teacher", "greedy", "--out", str(out), *SMALL]) == 130
-    assert f"--start {out} begins with it" in capsys.readouterr().err
-    assert load_policy(out).made["decisions"] == LANES * STEPS
+    with monkeypatch.context() as patch:
+        patch.setattr(Lessons, "next", stopped)
+        assert imitate([*command, "--out", str(out)]) == 130
+    assert "stopped after 98,304 decisions; --resume goes on" in capsys.readouterr().err
+    assert not out.exists()
+    assert imitate([*command, "--seed", "2", "--out", str(out), "--resume"]) == 2
+    assert "have seed 1, not 2; give the same" in capsys.readouterr().err
+    assert imitate([*command, "--out", str(out), "--resume"]) == 0
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["parts.npz", "whole.npz"]
+    mine, whole = load_policy(out), load_policy(tmp_path / "whole.npz")
+    seen = np.random.default_rng(1).normal(size=(20, 166)).astype(np.float32)
+    for one, other in zip(mine(seen), whole(seen), strict=True):
+        assert one.tolist() == other.tolist()
+
+
+def test_no_lessons_to_go_on_with(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    command = ["--teacher", "greedy", "--out", str(tmp_path / "pupil.npz"), "--resume", *SMALL]
+    assert imitate(command) == 2
+    assert "there are no lessons to go on with" in capsys.readouterr().err
+    (tmp_path / "pupil.lessons").write_bytes(b"\x80\x05nothing")
+    assert imitate(command) == 2
+    assert "is damaged or from another version" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

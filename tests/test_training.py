@@ -14,9 +14,11 @@ pytest.importorskip("sb3_contrib")
 from agents.policy import load, save
 from tests.test_policy import some_policy
 from thurn_env import OptionError, make_rules
+from train.cloning import Cloning
 from train.config import Config, preset, presets
 from train.pool import PoolVecEnv, lanes_of
 from train.ppo import due, main
+from train.teacher import Lesson, Lessons
 
 SMALL = [
     *("--board", "tiny", "--players", "3", "--threads", "1", "--device", "cpu", "--seed", "4", "--width", "16"),
@@ -115,6 +117,8 @@ def test_nothing_to_go_on_with(tmp_path: Path, capsys: pytest.CaptureFixture[str
         (["--preset", "fast"], "there is no preset 'fast'; the presets are full, quick, standard"),
         (["--board", "nowhere"], "nowhere"),
         (["--start", "nowhere.npz"], "there is no policy nowhere.npz"),
+        (["--start", "nowhere.npz", "--teacher", "greedy"], "give either --teacher"),
+        (["--teacher", "gredy"], "the teacher must be one of random, sensible-random, greedy, heuristic, not 'gredy'"),
         (["--evaluate-against", "nobody"], "there is no agent 'nobody'"),
     ],
 )
@@ -138,6 +142,34 @@ def test_a_policy_to_begin_with(tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert load(tmp_path / "run" / "last.npz")(seen)[0] == pytest.approx(start(seen)[0], abs=1e-4)
     assert train(tmp_path / "other", 192, *given, "--width", "24") == 2
     assert "the policy to begin with has other layers" in capsys.readouterr().err
+
+
+def test_lessons_before_training(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Killed in the lessons or after them, a run goes on; without learning it plays as it was taught."""
+    command = ["--teacher", "greedy", "--lessons", "40000", "--learning-rate", "1e-30"]
+    taught, lessons = Lessons.next, []
+
+    def stopped(self: Lessons, pupil: Cloning) -> Lesson:
+        lessons.append(taught(self, pupil))
+        if len(lessons) == 2:
+            raise KeyboardInterrupt
+        return lessons[-1]
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Lessons, "next", stopped)
+        assert train(tmp_path / "run", 192, *command) == 130
+    assert [path.name for path in (tmp_path / "run").iterdir()] == ["lessons.pickle"]
+    assert train(tmp_path / "run", 192, *command) == 2
+    assert "holds a run; add --resume to go on with it" in capsys.readouterr().err
+    assert train(tmp_path / "run", 192, *command, "--resume") == 0
+    assert "lessons: 65,536 decisions" in capsys.readouterr().out
+    assert not (tmp_path / "run" / "lessons.pickle").exists()
+    assert train(tmp_path / "whole", 192, *command) == 0
+    seen = np.random.default_rng(1).normal(size=(4, 166)).astype(np.float32)
+    resumed, whole = (load(tmp_path / name / "last.npz")(seen)[0] for name in ("run", "whole"))
+    assert resumed.tolist() == whole.tolist()
 
 
 def test_presets() -> None:

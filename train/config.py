@@ -56,6 +56,8 @@ class Config:
         evaluation_decks: decks of an evaluation, each played from every seat.
         evaluate_against: scripted bots or policies that an evaluation is played against; the mean counts.
         start: a policy to begin with, as train.imitate writes it.
+        teacher: a scripted bot from which the policy takes lessons first, as in train.imitate.
+        lessons: how many decisions the teacher comments on.
         device: cpu, cuda, or auto: a GPU if there is one.
         threads: of torch; one for every core if not given.
     """
@@ -92,13 +94,15 @@ class Config:
     evaluation_decks: int = 200
     evaluate_against: tuple[str, ...] = ("heuristic",)
     start: Path | None = None
+    teacher: str | None = None
+    lessons: int = 6_000_000
     device: Device = "auto"
     threads: int = field(default_factory=available_cores)
 
     def check(self) -> None:
         """`OptionError` if a value is out of bounds."""
         positive = ("steps", "lanes", "rollout", "minibatch", "epochs", "width", "depth", "snapshot_every", "snapshots")
-        for name in (*positive, "evaluate_every", "evaluation_decks", "threads"):
+        for name in (*positive, "evaluate_every", "evaluation_decks", "lessons", "threads"):
             if getattr(self, name) < 1:
                 raise OptionError(f"--{name.replace('_', '-')} must be at least 1, not {getattr(self, name)}")
         for name, most in (("discount", 1.0), ("trace", 1.0), ("clip", 1.0), ("entropy", 10.0), ("value", 100.0)):
@@ -108,6 +112,8 @@ class Config:
             raise OptionError(f"--learning-rate must be above 0 and at most 1, not {self.learning_rate}")
         if self.lanes * self.rollout < 2:
             raise OptionError("--lanes times --rollout must be at least 2: there would be nothing to learn from")
+        if self.teacher and self.start:
+            raise OptionError("give either --teacher, whose lessons the policy begins with, or --start, not both")
         self.shares()
 
     def shares(self) -> dict[str, float]:

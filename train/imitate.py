@@ -37,7 +37,8 @@ try:
     from train.cloning import Cloning
     from train.matches import play_paired
     from train.network import exported
-    from train.teacher import LANES, STEPS, Lessons
+    from train.school import LESSON, School, resumed
+    from train.teacher import Lessons
 except ModuleNotFoundError:
     raise MissingExtra('training needs the extra "train": pip install "thurn-env[train]"') from None
 
@@ -71,6 +72,7 @@ class Arguments:
         depth: hidden layers.
         value: weight of the value's loss.
         start: a policy to begin with.
+        resume: go on with the lessons of a teacher that were interrupted.
         seed: of the network, of the order of the decisions and of the teacher's games.
         threads: of torch; one for every core if not given.
     """
@@ -93,6 +95,7 @@ class Arguments:
     depth: int = 2
     value: float = 0.5
     start: Path | None = None
+    resume: bool = False
     seed: int = 1
     threads: int = field(default_factory=available_cores)
 
@@ -176,27 +179,25 @@ def from_records(arguments: Arguments, command: list[str]) -> str:
 
 
 def from_teacher(arguments: Arguments, teacher: str, command: list[str]) -> str:
-    """Learn from a scripted bot; says how well in words. Ctrl-C keeps what was learned."""
+    """Learn from a scripted bot; says how well in words. What Ctrl-C interrupts can be gone on with."""
     options = parse_options(arguments.option)
     rules = make_rules(arguments.game, arguments.players, arguments.board, **options)
-    lessons, cloning = Lessons(rules, teacher, arguments.seed), begin(rules, arguments)
-    everything, learned = np.arange(LANES * STEPS), 0
-    with Progress("learn", arguments.decisions, "decisions") as progress:
-        try:
-            while learned < arguments.decisions:
-                lesson = lessons.next(cloning)
-                for _ in range(arguments.epochs or 2):
-                    cloning.learn(lesson, everything, arguments.minibatch, learned / arguments.decisions)
-                learned += len(everything)
-                progress.advance(len(everything))
-        except KeyboardInterrupt:
-            write(cloning, arguments, command, {"teacher": teacher, "decisions": learned})
-            print(f"\n{arguments.out} has what was learned; --start {arguments.out} begins with it", file=sys.stderr)
-            raise
-    judged = cloning.judge(lessons.next(cloning), everything)
-    write(cloning, arguments, command, {"teacher": teacher, "decisions": learned, **judged._asdict()})
+    unfinished = arguments.out.with_suffix(".lessons")
+    config = {name: str(value) for name, value in vars(arguments).items() if name not in ("resume", "threads", "out")}
+    if arguments.resume:
+        school = resumed(unfinished, config)
+    else:
+        school = School(begin(rules, arguments), Lessons(rules, teacher, arguments.seed), config)
+    try:
+        judged = school.attend(arguments.decisions, arguments.minibatch, arguments.epochs or 2, unfinished)
+    except KeyboardInterrupt:
+        print(f"\nstopped after {school.learned:,} decisions; --resume goes on", file=sys.stderr)
+        raise
+    made = {"teacher": teacher, "decisions": school.learned, **judged._asdict()}
+    write(school.cloning, arguments, command, made)
+    unfinished.unlink()
     said = (
-        f"learned from {learned:,} decisions; of {len(everything):,} new ones {judged.right:.1%} are guessed right, "
+        f"learned from {school.learned:,} decisions; of {LESSON:,} new ones {judged.right:.1%} are guessed right, "
         f"cross-entropy {judged.cross_entropy}"
     )
     played = play_paired(rules, policy_for(rules, str(arguments.out)), teacher, DUEL, arguments.seed)

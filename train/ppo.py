@@ -36,6 +36,7 @@ except ModuleNotFoundError:
     raise MissingExtra('training needs the extra "train": pip install "thurn-env[train]"') from None
 
 from train.algorithm import RunningPPO
+from train.checkpoint import FILE as CHECKPOINT
 from train.checkpoint import Progressed, restore
 from train.checkpoint import load as load_checkpoint
 from train.checkpoint import save as save_checkpoint
@@ -43,6 +44,7 @@ from train.figures import GameFigures
 from train.matches import Greedy, play_paired
 from train.network import LeanPolicy, exported, imported, policy_arguments
 from train.pool import PoolVecEnv
+from train.school import LESSONS, taught
 
 PROGRAM = "python -m train.ppo"
 BEST, LAST, EVALUATIONS, CONFIG = "best.npz", "last.npz", "evaluations.jsonl", "config.json"
@@ -66,7 +68,8 @@ class Training:
         self.config, self.command = config, command
         torch.set_num_threads(config.threads)
         torch.distributions.Distribution.set_default_validate_args(False)
-        if config.resume:
+        begun = (config.out / CHECKPOINT).exists() or not (config.out / LESSONS).exists()
+        if config.resume and begun:
             document = load_checkpoint(config.out)
             different = config.differs_from(document["config"])
             if different:
@@ -82,7 +85,8 @@ class Training:
 
     def _begin(self) -> tuple[RunningPPO, PoolVecEnv, Progressed]:
         config = self.config
-        if any((config.out / name).exists() for name in (BEST, LAST, EVALUATIONS)):
+        used = (BEST, LAST, EVALUATIONS, CHECKPOINT, LESSONS)
+        if not config.resume and any((config.out / name).exists() for name in used):
             raise OptionError(f"{config.out} holds a run; add --resume to go on with it, or name another folder")
         env = PoolVecEnv(
             config.shares(),
@@ -114,6 +118,8 @@ class Training:
             seed=config.seed,
             device=config.device,
         )
+        if config.teacher:
+            start = taught(config, config.teacher, env.rules)
         if start:
             imported(model.policy, start)
         first = self._policy(model, env)
@@ -145,6 +151,8 @@ class Training:
         model.set_logger(configure(str(config.out / "tensorboard"), ["tensorboard"]))
         if not self.progressed.taken:
             self._refresh()
+            self._save()
+            (config.out / LESSONS).unlink(missing_ok=True)
         with Progress("train", config.steps, "decisions", model.num_timesteps) as progress:
             figures = GameFigures(self.env, progress)
             try:

@@ -1,0 +1,122 @@
+"""Lessons from a teacher that can be interrupted and gone on with."""
+
+from __future__ import annotations
+
+import pickle
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from agents.policy import Policy
+from thurn_env.errors import OptionError, ThurnError
+from thurn_env.games.contract import GameRules
+from thurn_env.generator import derived_seed
+from thurn_env.progress import Progress
+from thurn_env.record import write_bytes
+from train.cloning import Cloning, Judged
+from train.config import INCIDENTAL, Config
+from train.network import exported
+from train.teacher import LANES, STEPS, Lessons
+
+FORMAT = "thurn-lessons/1"
+LESSONS = "lessons.pickle"
+"""The file with the state of a run's lessons."""
+LEARNING_RATE, MINIBATCH, EPOCHS = 1e-3, 1024, 2
+"""How `train.ppo` lets its policy learn from a teacher."""
+SCHOOL = 4
+"""The purpose of seeds."""
+SAVE_EVERY = 16
+"""Lessons between two savings of the state."""
+LESSON = LANES * STEPS
+"""Decisions of a lesson."""
+
+
+class School:
+    """A pupil, its lessons and how far they have come.
+
+    Args:
+        cloning: the pupil.
+        lessons: its teacher's comments.
+        config: what was asked for, which must be the same when the lessons go on.
+
+    Attributes:
+        learned: the number of decisions learned from.
+    """
+
+    def __init__(self, cloning: Cloning, lessons: Lessons, config: dict[str, Any]) -> None:
+        self.cloning, self.lessons, self.config = cloning, lessons, config
+        self.learned = 0
+
+    def attend(self, decisions: int, minibatch: int, epochs: int, file: Path) -> Judged:
+        """Learn up to so many decisions.
+
+        Args:
+            decisions: the number in all.
+            minibatch: decisions of a step of the optimiser.
+            epochs: how often each is learned from.
+            file: gets the state now and then, and in the end.
+
+        Returns:
+            how well the pupil guesses the decisions of a new lesson.
+        """
+        rows = np.arange(LESSON)
+        whole = -(-decisions // LESSON) * LESSON
+        with Progress("lessons", whole, "decisions", self.learned) as progress:
+            while self.learned < decisions:
+                if self.learned % (SAVE_EVERY * LESSON) == 0:
+                    self.save(file)
+                lesson = self.lessons.next(self.cloning)
+                for _ in range(epochs):
+                    self.cloning.learn(lesson, rows, minibatch, self.learned / decisions)
+                self.learned += LESSON
+                progress.advance(LESSON)
+        self.save(file)
+        return self.cloning.judge(self.lessons.next(self.cloning), rows)
+
+    def save(self, file: Path) -> None:
+        """Write the state, all or nothing."""
+        file.parent.mkdir(parents=True, exist_ok=True)
+        write_bytes(file, pickle.dumps({"format": FORMAT, "school": self}))
+
+
+def resumed(file: Path, config: dict[str, Any]) -> School:
+    """The school of a file.
+
+    Raises:
+        ThurnError: there is none, or it is damaged.
+        OptionError: it was begun with another configuration.
+    """
+    try:
+        document: dict[str, Any] = pickle.loads(file.read_bytes())
+        if document["format"] != FORMAT:
+            raise ValueError(f"its format is {document['format']!r}")
+        school: School = document["school"]
+    except FileNotFoundError:
+        raise ThurnError(f"there are no lessons to go on with: {file} is missing; leave out --resume") from None
+    except (pickle.UnpicklingError, EOFError, AttributeError, ImportError, KeyError, TypeError, ValueError) as error:
+        raise ThurnError(f"{file} is damaged or from another version ({error}); delete it and start anew") from None
+    different = next((name for name in config if config[name] != school.config.get(name)), None)
+    if different:
+        was, asked = school.config.get(different), config[different]
+        raise OptionError(f"the lessons in {file} have {different} {was}, not {asked}; give the same, or another --out")
+    return school
+
+
+def taught(config: Config, teacher: str, rules: GameRules) -> Policy:
+    """The policy that a training run begins with after its lessons, those of an interrupted run included."""
+    file = config.out / LESSONS
+    asked = {name: value for name, value in config.as_dict().items() if name not in INCIDENTAL}
+    if config.resume:
+        school = resumed(file, asked)
+    else:
+        pupil = Cloning(rules, config.network, config.width, config.depth, LEARNING_RATE, config.value, config.seed)
+        school = School(pupil, Lessons(rules, teacher, derived_seed(config.seed, SCHOOL)), asked)
+    try:
+        judged = school.attend(config.lessons, MINIBATCH, EPOCHS, file)
+    except KeyboardInterrupt:
+        print(f"\nstopped after {school.learned:,} decisions of lessons; --resume goes on", file=sys.stderr)
+        raise
+    print(f"lessons: {school.learned:,} decisions; {judged.right:.1%} of the teacher's choices are guessed right")
+    return exported(school.cloning.policy, rules, {})
