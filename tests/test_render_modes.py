@@ -22,7 +22,7 @@ from tests.choices import Chooser
 from thurn_env import Game, MissingExtra, ThurnError, thurn_und_taxis_v0
 from thurn_env.envs.rendering import RENDER_MODES
 from thurn_env.games.thurn_und_taxis.board import board_names, load_board
-from thurn_env.render import picture_of, pixels, svg
+from thurn_env.render import pixels, svg
 from thurn_env.render.pixels import pixels as pixels_of
 from thurn_env.render.window import NO_DISPLAY, Window
 
@@ -103,7 +103,7 @@ def test_many_games_show_themselves() -> None:
 def test_pixels_have_one_size_all_game_long(make: Any) -> None:
     env = make("rgb_array")
     env.reset(seed=2)
-    picture = picture_of(env.view())
+    picture = env.view().picture()
     frames: list[Any] = []
     while not env.game.over and len(frames) < 25:
         frames.append(env.render())

@@ -16,7 +16,6 @@ from thurn_env import Game, Record, make_rules
 from thurn_env.cli import main
 from thurn_env.match import play_scripted
 from thurn_env.record import save_all
-from thurn_env.render import picture_of
 from thurn_env.render.chart import BADGE, HEIGHT, score_chart
 from thurn_env.render.page import replay_page
 
@@ -84,14 +83,14 @@ def test_every_position_is_shown_as_everyone_sees_it(record: Record, page: str) 
     assert {len(film) for film in data["films"]} == {len(data["labels"])} == {len(record.moves) + 1}
     for position, game in enumerate(record.replay()):
         for eyes in range(4):
-            picture = picture_of(game if eyes == 0 else game.view(eyes - 1), names)
+            picture = (game if eyes == 0 else game.view(eyes - 1)).picture(names)
             layers = [layer for block in picture.blocks[1:] for layer in block.layers.values()]
             assert shown(data, eyes, position) == layers
             assert data["drawings"][data["labels"][position]] == picture.label
 
 
 def test_the_frames_are_those_of_the_pictures_blocks(record: Record, page: str) -> None:
-    picture = picture_of(next(record.replay()))
+    picture = next(record.replay()).picture()
     reader = Reader(page)
     boxes = [attributes["viewbox"] for tag, attributes in reader.elements if tag == "svg" and "role" in attributes]
     for block in picture.blocks[1:]:

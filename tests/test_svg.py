@@ -20,10 +20,10 @@ from thurn_env.games.thurn_und_taxis.board import Board, board_names, load_board
 from thurn_env.games.thurn_und_taxis.picture.map_layout import HOUSE, house_place, map_layout
 from thurn_env.games.thurn_und_taxis.rules import ThurnUndTaxis
 from thurn_env.generator import seeded
-from thurn_env.render import picture_of, svg
-from thurn_env.render.labels import Box
-from thurn_env.render.themes import LINE_PATTERNS, SEATS, THEMES
-from thurn_env.render.writing import text_width
+from thurn_env.pictures.labels import Box
+from thurn_env.pictures.themes import LINE_PATTERNS, SEATS, THEMES
+from thurn_env.pictures.writing import text_width
+from thurn_env.render import svg
 
 VARIANTS = [("tiny", 2), ("small", 3), ("south", 2), ("south", 4), ("north", 3), ("north with horses", 4)]
 TWICE = "\N{MULTIPLICATION SIGN}2"
@@ -184,7 +184,7 @@ def test_routes_run_along_roads_side_by_side() -> None:
         route=["Ulm", "Augsburg", "München"],
         others={1: Player(route=["Augsburg", "Ulm"]), 2: Player(route=["Basel"])},
     )
-    (board,) = [block for block in picture_of(game).blocks if block.name == "map"]
+    (board,) = [block for block in game.picture().blocks if block.name == "map"]
     layout = map_layout(cast(ThurnUndTaxis, game.rules).board, 3)
     names = [city.name for city in cast(ThurnUndTaxis, game.rules).board.cities]
     root = ElementTree.fromstring(f"<g>{board.layers['routes']}</g>")
@@ -219,7 +219,7 @@ def lines_of(root: ElementTree.Element, style: str) -> list[list[tuple[float, fl
 def test_tiles_bear_the_houses_of_their_owners() -> None:
     def tiles(**taken: list[int]) -> str:
         game = position(2, "tiny", hand=["Ansbach"], tiles=taken)
-        (block,) = [block for block in picture_of(game).blocks if block.name == "tiles"]
+        (block,) = [block for block in game.picture().blocks if block.name == "tiles"]
         return block.layers["tiles"]
 
     assert "house" not in tiles()
@@ -244,7 +244,7 @@ def test_hands() -> None:
     )
 
     def hand(drawn: Any, seat: int) -> list[str]:
-        (block,) = [block for block in picture_of(drawn).blocks if block.name == f"player-{seat}"]
+        (block,) = [block for block in drawn.picture().blocks if block.name == f"player-{seat}"]
         return re.findall(">([^<>]+)</text>", block.layers["hand"])[1:]
 
     assert hand(game.view(0), 0) == ["Ulm", TWICE]
@@ -259,7 +259,7 @@ def test_backs_show_horses_where_they_are_open() -> None:
         game = position(
             2, "north", horses=True, hand=["Berlin/1"], others={1: Player(hand=["Bremen/3", "Minden/3"])}, **options
         )
-        (block,) = [block for block in picture_of(game.view(0)).blocks if block.name == "player-1"]
+        (block,) = [block for block in game.view(0).picture().blocks if block.name == "player-1"]
         return " ".join(re.findall(">([^<>]+)</text>", block.layers["hand"])[1:])
 
     assert unseen() == "2 unseen 3"
@@ -271,7 +271,7 @@ def test_backs_show_horses_where_they_are_open() -> None:
 
 @pytest.mark.parametrize(("variant", "players"), VARIANTS)
 def test_size_and_ground_are_the_same_in_all_positions(variant: str, players: int) -> None:
-    pictures = [picture_of(game) for game in played(variant, players)]
+    pictures = [game.picture() for game in played(variant, players)]
     assert len({(picture.width, picture.height) for picture in pictures}) == 1
     assert pictures[0].width == 800
     assert pictures[0].height % 2 == 0

@@ -14,8 +14,8 @@ from thurn_env.games import make_rules
 from thurn_env.games.contract import Chance, GameRules, Int8Array, Int64Array, Records, UInt64Array, add_outcomes
 from thurn_env.generator import VIEW_STREAM, seeded
 from thurn_env.kernels import copy_records
+from thurn_env.pictures.picture import Picture
 from thurn_env.record import Record
-from thurn_env.render import svg
 from thurn_env.view import View
 
 
@@ -358,9 +358,13 @@ class Game:
         """The table with all hands; use a view's text to show it to a player."""
         return self.rules.text(self.states, 0, None)
 
+    def picture(self, names: Sequence[str] = ()) -> Picture:
+        """The table with all hands as a picture; `names` are what to call the players, by seat."""
+        return self.rules.picture(self.states, 0, None, names)
+
     def _repr_svg_(self) -> str:
         """The table with all hands, as notebooks show it."""
-        return svg(self)
+        return self.picture().svg()
 
     def __repr__(self) -> str:
         state = "over" if self.over else f"seat {self.seat} to {self.phase}"

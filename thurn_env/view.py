@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from thurn_env.games.contract import Float32Array, Int8Array, Int64Array
-from thurn_env.render import svg
+from thurn_env.pictures.picture import Picture
 
 if TYPE_CHECKING:
     from thurn_env.game import Game, LegalActions
@@ -63,9 +64,13 @@ class View:
         """The own hand, name to number."""
         return self.game.hand(self.seat)
 
+    def picture(self, names: Sequence[str] = ()) -> Picture:
+        """The table with the own hand as a picture; `names` are what to call the players, by seat."""
+        return self.game.rules.picture(self.game.states, 0, self.seat, names)
+
     def _repr_svg_(self) -> str:
         """The table with the own hand, as notebooks show it."""
-        return svg(self)
+        return self.picture().svg()
 
     def __repr__(self) -> str:
         return f"<View of seat {self.seat} of {self.game!r}>"

@@ -18,10 +18,10 @@ from thurn_env.games.zug_um_zug_deutschland.picture import map_layout as layouts
 from thurn_env.games.zug_um_zug_deutschland.picture.map_layout import map_layout
 from thurn_env.games.zug_um_zug_deutschland.rules import ZugUmZugDeutschland
 from thurn_env.generator import seeded
-from thurn_env.render import picture_of, svg
-from thurn_env.render.labels import Box
-from thurn_env.render.picture import Block
-from thurn_env.render.writing import text_width
+from thurn_env.pictures.labels import Box
+from thurn_env.pictures.picture import Block
+from thurn_env.pictures.writing import text_width
+from thurn_env.render import svg
 
 TABLES = [("tiny_rails", 2), ("tiny_rails", 5), ("germany", 2), ("germany", 5)]
 MOVES = (0, 9, 60, 130, 100_000)
@@ -43,7 +43,7 @@ def played(board: str, players: int) -> tuple[Game, ...]:
 
 def block(drawn: Game, name: str, seat: int | None = None) -> Block:
     """A block of the picture that a seat sees, or of the open one."""
-    (found,) = [part for part in picture_of(drawn if seat is None else drawn.view(seat)).blocks if part.name == name]
+    (found,) = [part for part in (drawn if seat is None else drawn.view(seat)).picture().blocks if part.name == name]
     return found
 
 
@@ -263,7 +263,7 @@ def test_tickets_to_choose_from_are_shown_to_who_chooses() -> None:
 
 @pytest.mark.parametrize(("board", "players"), TABLES)
 def test_size_and_ground_are_the_same_in_all_positions(board: str, players: int) -> None:
-    pictures = [picture_of(game) for game in played(board, players)]
+    pictures = [game.picture() for game in played(board, players)]
     assert len({(picture.width, picture.height) for picture in pictures}) == 1
     assert pictures[0].width == 800
     assert pictures[0].height % 2 == 0

@@ -24,7 +24,7 @@ from thurn_env.kernels import (
     States,
     UInt64Array,
 )
-from thurn_env.render.picture import Picture
+from thurn_env.pictures.picture import Picture
 
 __all__ = [
     "REWARD_MODES",

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from thurn_env.render.elements import Point, circle, element, number, path, signed, text
-from thurn_env.render.themes import SEATS
+from thurn_env.pictures.elements import Point, circle, element, number, path, signed, text
+from thurn_env.pictures.themes import SEATS
 
 WIDTH, HEIGHT = 560.0, 220.0
 LEFT, RIGHT, TOP, BOTTOM = 34.0, 28.0, 14.0, 40.0

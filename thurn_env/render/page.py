@@ -16,13 +16,12 @@ from typing import Any
 
 from thurn_env.errors import RecordError
 from thurn_env.game import Game
+from thurn_env.pictures.elements import number, signed
+from thurn_env.pictures.picture import Block, Picture
+from thurn_env.pictures.themes import FONTS, SEATS, THEMES, Theme
 from thurn_env.record import Record
-from thurn_env.render import picture_of
 from thurn_env.render.chart import HEIGHT as CHART_HEIGHT
 from thurn_env.render.chart import score_chart
-from thurn_env.render.elements import number, signed
-from thurn_env.render.picture import Block, Picture
-from thurn_env.render.themes import FONTS, SEATS, THEMES, Theme
 
 TEMPLATES = resources.files("thurn_env.render") / "templates"
 OPEN = "all hands"
@@ -88,7 +87,7 @@ def replay_page(record: Record, title: str, on_position: Callable[[], None] = la
             _note(turns, game, record.moves[position - 1], position - 1, after)
         game = after
         for seat, film in enumerate(films, start=-1):
-            picture = picture_of(game if seat < 0 else game.view(seat), names)
+            picture = (game if seat < 0 else game.view(seat)).picture(names)
             film.add([drawings.number(text) for block in _shown(picture) for text in block.layers.values()])
         assert picture is not None
         scores.append(game.scores)

@@ -40,7 +40,7 @@ from thurn_env.games.thurn_und_taxis.picture import drawn, position_of
 from thurn_env.games.thurn_und_taxis.variant import Variant
 from thurn_env.generator import seeded
 from thurn_env.kernels import announce_compilation
-from thurn_env.render.picture import Picture
+from thurn_env.pictures.picture import Picture
 
 
 class ThurnUndTaxis(KernelRules):

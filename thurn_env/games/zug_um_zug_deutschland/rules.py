@@ -38,7 +38,7 @@ from thurn_env.games.zug_um_zug_deutschland.rows import has
 from thurn_env.games.zug_um_zug_deutschland.tracks import Tracks
 from thurn_env.generator import seeded
 from thurn_env.kernels import announce_compilation
-from thurn_env.render.picture import Picture
+from thurn_env.pictures.picture import Picture
 
 USUAL_BOARD = "germany"
 

@@ -9,9 +9,9 @@ from thurn_env.games.thurn_und_taxis.picture.map_block import house, map_block
 from thurn_env.games.thurn_und_taxis.picture.map_layout import WIDTH
 from thurn_env.games.thurn_und_taxis.picture.position import Position, in_words, position_of
 from thurn_env.games.thurn_und_taxis.picture.styles import styles
-from thurn_env.render.heading import BADGE_PLACE, heading, short_names
-from thurn_env.render.heading import HEIGHT as HEAD_HEIGHT
-from thurn_env.render.picture import Block, Picture, moved
+from thurn_env.pictures.heading import BADGE_PLACE, heading, short_names
+from thurn_env.pictures.heading import HEIGHT as HEAD_HEIGHT
+from thurn_env.pictures.picture import Block, Picture, moved
 
 if TYPE_CHECKING:
     from thurn_env.games.thurn_und_taxis.rules import ThurnUndTaxis

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from thurn_env.render.chips import CHIP_GAP, MOST_TEXT, Chip, Rows, card_chip, count_chip
-from thurn_env.render.elements import circle, element, group, path, text
-from thurn_env.render.writing import shortened, text_width
+from thurn_env.pictures.chips import CHIP_GAP, MOST_TEXT, Chip, Rows, card_chip, count_chip
+from thurn_env.pictures.elements import circle, element, group, path, text
+from thurn_env.pictures.writing import shortened, text_width
 
 if TYPE_CHECKING:
     from thurn_env.games.thurn_und_taxis.rules import ThurnUndTaxis

@@ -17,8 +17,8 @@ from thurn_env.games.thurn_und_taxis.picture.map_layout import (
     map_layout,
 )
 from thurn_env.games.thurn_und_taxis.picture.regions import outlines, rounded
-from thurn_env.render.elements import Point, circle, element, group, path, text
-from thurn_env.render.picture import Block
+from thurn_env.pictures.elements import Point, circle, element, group, path, text
+from thurn_env.pictures.picture import Block
 
 if TYPE_CHECKING:
     from thurn_env.games.thurn_und_taxis.board import Board

@@ -10,9 +10,9 @@ from itertools import combinations
 from thurn_env.games.thurn_und_taxis.board import Board
 from thurn_env.games.thurn_und_taxis.picture.province_labels import Land, ProvinceLabel, place_province_labels
 from thurn_env.games.thurn_und_taxis.picture.regions import Corner, cells
-from thurn_env.render.elements import Point
-from thurn_env.render.labels import Box, Label, Mark, place_labels
-from thurn_env.render.writing import text_width
+from thurn_env.pictures.elements import Point
+from thurn_env.pictures.labels import Box, Label, Mark, place_labels
+from thurn_env.pictures.writing import text_width
 
 WIDTH = 776
 """Of the map, in pixels."""

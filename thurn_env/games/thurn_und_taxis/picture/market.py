@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from thurn_env.games.thurn_und_taxis.picture.cards import card_name, colour_class, horseshoe
 from thurn_env.games.thurn_und_taxis.picture.position import Position
-from thurn_env.render.elements import group, rectangle, text
-from thurn_env.render.picture import Block
-from thurn_env.render.writing import fitting_size, shortened
+from thurn_env.pictures.elements import group, rectangle, text
+from thurn_env.pictures.picture import Block
+from thurn_env.pictures.writing import fitting_size, shortened
 
 if TYPE_CHECKING:
     from thurn_env.games.thurn_und_taxis.rules import ThurnUndTaxis

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 from thurn_env.games.thurn_und_taxis.picture.cards import cards, horses_chip, stops
 from thurn_env.games.thurn_und_taxis.picture.map_block import house
 from thurn_env.games.thurn_und_taxis.picture.position import Position
-from thurn_env.render.chips import Chip, Rows, back_chip, set_in_rows
-from thurn_env.render.elements import group, path, rectangle, signed, text
-from thurn_env.render.picture import Block
-from thurn_env.render.writing import shortened, text_width
+from thurn_env.pictures.chips import Chip, Rows, back_chip, set_in_rows
+from thurn_env.pictures.elements import group, path, rectangle, signed, text
+from thurn_env.pictures.picture import Block
+from thurn_env.pictures.writing import shortened, text_width
 
 if TYPE_CHECKING:
     from thurn_env.games.thurn_und_taxis.rules import ThurnUndTaxis

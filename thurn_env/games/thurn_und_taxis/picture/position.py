@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from thurn_env.games.thurn_und_taxis import words
 from thurn_env.games.thurn_und_taxis.phases import OVER, PHASE_MEANINGS
-from thurn_env.render.heading import asked_in_words, outcome_in_words
+from thurn_env.pictures.heading import asked_in_words, outcome_in_words
 
 if TYPE_CHECKING:
     from thurn_env.games.thurn_und_taxis.rules import ThurnUndTaxis

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from itertools import product
 
 from thurn_env.games.thurn_und_taxis.picture.regions import owner_of
-from thurn_env.render.elements import Point
-from thurn_env.render.labels import Box
-from thurn_env.render.writing import text_width
+from thurn_env.pictures.elements import Point
+from thurn_env.pictures.labels import Box
+from thurn_env.pictures.writing import text_width
 
 SIZES = (11.0, 9.0)
 """Of the letters; the smaller where there is no room for the larger."""

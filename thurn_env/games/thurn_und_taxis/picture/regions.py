@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import TypeVar
 
-from thurn_env.render.elements import Point, number
+from thurn_env.pictures.elements import Point, number
 
 Owner = TypeVar("Owner")
 Corner = tuple[float, float, int]

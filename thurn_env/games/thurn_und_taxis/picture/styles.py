@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from thurn_env.games.thurn_und_taxis.board import Board
 from thurn_env.games.thurn_und_taxis.picture.province_labels import LETTER_SPACING
-from thurn_env.render.themes import THEMES, Styles, Theme, common_styles, mixed
+from thurn_env.pictures.themes import THEMES, Styles, Theme, common_styles, mixed
 
 
 def styles(board: Board) -> dict[str, Styles]:

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from thurn_env.games.thurn_und_taxis.picture.map_block import house
 from thurn_env.games.thurn_und_taxis.picture.position import Position
-from thurn_env.render.chips import flow
-from thurn_env.render.elements import circle, rectangle, text
-from thurn_env.render.picture import Block
-from thurn_env.render.writing import shortened, text_width
+from thurn_env.pictures.chips import flow
+from thurn_env.pictures.elements import circle, rectangle, text
+from thurn_env.pictures.picture import Block
+from thurn_env.pictures.writing import shortened, text_width
 
 if TYPE_CHECKING:
     from thurn_env.games.thurn_und_taxis.board import Stack

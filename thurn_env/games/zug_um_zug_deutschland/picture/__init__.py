@@ -11,9 +11,9 @@ from thurn_env.games.zug_um_zug_deutschland.picture.passenger_table import passe
 from thurn_env.games.zug_um_zug_deutschland.picture.position import Position, in_words, position_of
 from thurn_env.games.zug_um_zug_deutschland.picture.signs import badge
 from thurn_env.games.zug_um_zug_deutschland.picture.styles import styles
-from thurn_env.render.heading import BADGE_PLACE, heading, short_names
-from thurn_env.render.heading import HEIGHT as HEAD_HEIGHT
-from thurn_env.render.picture import Block, Picture, moved
+from thurn_env.pictures.heading import BADGE_PLACE, heading, short_names
+from thurn_env.pictures.heading import HEIGHT as HEAD_HEIGHT
+from thurn_env.pictures.picture import Block, Picture, moved
 
 if TYPE_CHECKING:
     from thurn_env.games.zug_um_zug_deutschland.rules import ZugUmZugDeutschland

@@ -19,8 +19,8 @@ from thurn_env.games.zug_um_zug_deutschland.picture.map_layout import (
 from thurn_env.games.zug_um_zug_deutschland.picture.position import Position
 from thurn_env.games.zug_um_zug_deutschland.picture.signs import badge, passenger
 from thurn_env.games.zug_um_zug_deutschland.picture.styles import card_class, passenger_class
-from thurn_env.render.elements import Point, circle, element, group, path, rectangle, text
-from thurn_env.render.picture import Block
+from thurn_env.pictures.elements import Point, circle, element, group, path, rectangle, text
+from thurn_env.pictures.picture import Block
 
 if TYPE_CHECKING:
     from thurn_env.games.zug_um_zug_deutschland.rules import ZugUmZugDeutschland

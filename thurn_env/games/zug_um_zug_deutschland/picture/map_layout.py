@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from thurn_env.games.zug_um_zug_deutschland.board import Board, Pair
-from thurn_env.render.elements import Point
-from thurn_env.render.labels import Box, Label, Mark, place_labels
-from thurn_env.render.writing import text_width
+from thurn_env.pictures.elements import Point
+from thurn_env.pictures.labels import Box, Label, Mark, place_labels
+from thurn_env.pictures.writing import text_width
 
 WIDTH = 540
 """Of the map, in pixels."""

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from thurn_env.games.zug_um_zug_deutschland.names import LOCOMOTIVE
 from thurn_env.games.zug_um_zug_deutschland.picture.position import Position
 from thurn_env.games.zug_um_zug_deutschland.picture.styles import card_class
-from thurn_env.render.elements import group, rectangle, text
-from thurn_env.render.picture import Block
-from thurn_env.render.writing import fitting_size, shortened
+from thurn_env.pictures.elements import group, rectangle, text
+from thurn_env.pictures.picture import Block
+from thurn_env.pictures.writing import fitting_size, shortened
 
 if TYPE_CHECKING:
     from thurn_env.games.zug_um_zug_deutschland.board import Board

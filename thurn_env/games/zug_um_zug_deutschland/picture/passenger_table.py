@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from thurn_env.games.zug_um_zug_deutschland.picture.position import Position
 from thurn_env.games.zug_um_zug_deutschland.picture.signs import badge, passenger
 from thurn_env.games.zug_um_zug_deutschland.picture.styles import passenger_class
-from thurn_env.render.elements import path, rectangle, text
-from thurn_env.render.picture import Block
-from thurn_env.render.writing import shortened
+from thurn_env.pictures.elements import path, rectangle, text
+from thurn_env.pictures.picture import Block
+from thurn_env.pictures.writing import shortened
 
 if TYPE_CHECKING:
     from thurn_env.games.zug_um_zug_deutschland.rules import ZugUmZugDeutschland

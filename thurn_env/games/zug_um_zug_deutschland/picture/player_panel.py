@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 from thurn_env.games.zug_um_zug_deutschland.picture.market import swatch
 from thurn_env.games.zug_um_zug_deutschland.picture.position import COMPLETED, OFFERED, Position, Shown
 from thurn_env.games.zug_um_zug_deutschland.picture.signs import badge, train
-from thurn_env.render.chips import Chip, Rows, back_chip, count_chip, set_in_rows
-from thurn_env.render.elements import circle, group, path, rectangle, signed, text
-from thurn_env.render.picture import Block
-from thurn_env.render.writing import fitting_size, shortened, text_width
+from thurn_env.pictures.chips import Chip, Rows, back_chip, count_chip, set_in_rows
+from thurn_env.pictures.elements import circle, group, path, rectangle, signed, text
+from thurn_env.pictures.picture import Block
+from thurn_env.pictures.writing import fitting_size, shortened, text_width
 
 if TYPE_CHECKING:
     from thurn_env.games.zug_um_zug_deutschland.board import Board

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from thurn_env.games.zug_um_zug_deutschland import words
 from thurn_env.games.zug_um_zug_deutschland.phases import OVER
 from thurn_env.games.zug_um_zug_deutschland.rows import has
-from thurn_env.render.heading import asked_in_words, outcome_in_words
+from thurn_env.pictures.heading import asked_in_words, outcome_in_words
 
 if TYPE_CHECKING:
     from thurn_env.games.zug_um_zug_deutschland.rules import ZugUmZugDeutschland

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from thurn_env.render.elements import circle, element, group, number, rectangle, text
+from thurn_env.pictures.elements import circle, element, group, number, rectangle, text
 
 
 def badge(x: float, y: float, seat: int, size: float) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from thurn_env.games.zug_um_zug_deutschland.board import Board
 from thurn_env.games.zug_um_zug_deutschland.names import GREY, LOCOMOTIVE
-from thurn_env.render.themes import THEMES, Styles, Theme, common_styles, mixed
+from thurn_env.pictures.themes import THEMES, Styles, Theme, common_styles, mixed
 
 COLOURS = {
     "purple": "#9a58b0",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from thurn_env.render.elements import Anchor, Point
+from thurn_env.pictures.elements import Anchor, Point
 
 
 class Box(NamedTuple):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from thurn_env.render.elements import signed, text
-from thurn_env.render.picture import Block
-from thurn_env.render.writing import shortened, text_width
+from thurn_env.pictures.elements import signed, text
+from thurn_env.pictures.picture import Block
+from thurn_env.pictures.writing import shortened, text_width
 
 HEIGHT = 50.0
 TITLE_SIZE, SIZE = 17.0, 13.0

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from html import escape
 
 from thurn_env.errors import OptionError
-from thurn_env.render.elements import group, number
-from thurn_env.render.themes import THEME_NAMES, Styles
+from thurn_env.pictures.elements import group, number
+from thurn_env.pictures.themes import THEME_NAMES, Styles
 
 
 @dataclass(frozen=True)

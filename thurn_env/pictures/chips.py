@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from thurn_env.render.elements import group, rectangle, text
-from thurn_env.render.writing import shortened, text_width
+from thurn_env.pictures.elements import group, rectangle, text
+from thurn_env.pictures.writing import shortened, text_width
 
 
 class Chip(NamedTuple):
