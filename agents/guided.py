@@ -13,7 +13,8 @@ from agents.policy import Policy, policy_for
 from thurn_env.errors import AgentError
 from thurn_env.games.contract import GameRules, Records
 from thurn_env.games.guided_search_rules import BY_NETWORK
-from thurn_env.games.trees import Network, Tree, keep_subtree, new_tree
+from thurn_env.games.network_rules import NO_CITIES, Network
+from thurn_env.games.trees import Tree, keep_subtree, new_tree
 from thurn_env.generator import seeded
 from thurn_env.kernels import new_records
 
@@ -27,9 +28,13 @@ def network_of(policy: Policy, nodes: int) -> Network:
     sizes = [layers[0].weight.shape[0], *(layer.weight.shape[1] for layer in layers)]
     parts = [part.ravel() for layer in (*layers, policy.value) for part in layer]
     actions = sizes[-1]
+    cities = policy.cities or NO_CITIES
     return Network(
+        cities=cities,
         numbers=np.ascontiguousarray(np.concatenate(parts), np.float32),
         sizes=np.array(sizes, np.int64),
+        seen=np.zeros((3, *cities.names.shape), np.float32),
+        joined=np.zeros(sizes[0], np.float32),
         hidden=np.zeros((max(1, len(policy.trunk)), max([1, *sizes[1:-1]])), np.float32),
         logits=np.zeros(actions, np.float32),
         chances=np.zeros(actions, np.float32),

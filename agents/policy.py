@@ -5,7 +5,8 @@ It is an `.npz` archive without pickled objects, so opening one from elsewhere r
 `python -m train.imitate` write such files.
 
 The network is a trunk of fully connected layers with ReLU between them; from its last layer one linear map gives the
-logits of all actions, another the value of the position: the expected return, from -1 to 1.
+logits of all actions, another the value of the position: the expected return, from -1 to 1. Before the trunk there may
+be layers that all cities share, see `thurn_env.games.network_rules.Cities`.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ import numpy as np
 
 from thurn_env.errors import AgentError
 from thurn_env.games.contract import Float32Array, GameRules
+from thurn_env.games.network_rules import Cities
 from thurn_env.record import write_bytes
 
 FORMAT = "thurn-policy/1"
@@ -51,6 +53,7 @@ class Policy:
         value: its map to the value, one output.
         game: what a game must agree in, see `identity`.
         made: how it was made: command, steps, seed, version and so on.
+        cities: the layers before the trunk, or None.
     """
 
     trunk: tuple[Layer, ...]
@@ -58,10 +61,11 @@ class Policy:
     value: Layer
     game: dict[str, Any]
     made: dict[str, Any]
+    cities: Cities | None = None
 
     def __call__(self, observations: Float32Array) -> tuple[Float32Array, Float32Array]:
         """Logits, float32 (N, A), and values, float32 (N,), of positions, float32 (N, O)."""
-        hidden = observations
+        hidden = observations if self.cities is None else embedded(self.cities, observations)
         for layer in self.trunk:
             hidden = np.maximum(hidden @ layer.weight + layer.bias, 0)
         logits: Float32Array = hidden @ self.actions.weight + self.actions.bias
@@ -72,6 +76,20 @@ class Policy:
         """In what the game differs from the one that the policy is for; empty if it fits."""
         wanted = identity(rules)
         return next((name for name, value in wanted.items() if self.game.get(name) != value), "")
+
+
+def embedded(cities: Cities, observations: Float32Array) -> Float32Array:
+    """What the trunk gets, float32 (N, J): the same as `network_rules.embed` for many positions."""
+    rows, (count, width) = len(observations), cities.names.shape
+    known = observations[:, cities.places]
+    now = np.maximum((known.reshape(rows * count, -1) @ cities.first).reshape(rows, count, width) + cities.names, 0)
+    for weights in cities.rounds:
+        near = cities.shares @ now
+        following = now.reshape(-1, width) @ weights[:width]
+        following += near.reshape(-1, width) @ weights[width:-1]
+        now = np.maximum(following + weights[-1], 0).reshape(rows, count, width)
+    last = np.maximum(now.reshape(-1, width) @ cities.last[:-1] + cities.last[-1], 0)
+    return np.concatenate([observations[:, cities.others], known.reshape(rows, -1), last.reshape(rows, -1)], axis=1)
 
 
 def identity(rules: GameRules) -> dict[str, Any]:
@@ -87,10 +105,18 @@ def identity(rules: GameRules) -> dict[str, Any]:
 
 def save(policy: Policy, path: Path) -> None:
     """Write a file, all or nothing."""
-    header = {"format": FORMAT, "game": policy.game, "made": policy.made, "layers": len(policy.trunk)}
+    header = {
+        "format": FORMAT,
+        "game": policy.game,
+        "made": policy.made,
+        "layers": len(policy.trunk),
+        "cities": policy.cities is not None,
+    }
     arrays: dict[str, Any] = {"header": np.array(json.dumps(header, ensure_ascii=False))}
     for name, layer in [*_numbered(policy.trunk), ("actions", policy.actions), ("value", policy.value)]:
         arrays[f"{name}.weight"], arrays[f"{name}.bias"] = layer
+    if policy.cities is not None:
+        arrays |= {f"cities.{name}": array for name, array in policy.cities._asdict().items()}
     content = io.BytesIO()
     np.savez_compressed(content, **arrays)
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -129,12 +155,16 @@ def _read(path: Path, changed: int, size: int) -> Policy:
                 )
                 for name in (*(f"trunk.{number}" for number in range(header["layers"])), "actions", "value")
             }
+            cities = None
+            if header.get("cities"):
+                cities = Cities(**{name: arrays[f"cities.{name}"] for name in Cities._fields})
         policy = Policy(
             trunk=tuple(layers[f"trunk.{number}"] for number in range(header["layers"])),
             actions=layers["actions"],
             value=layers["value"],
             game=header["game"],
             made=header["made"],
+            cities=cities,
         )
         _check(policy)
     except (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile) as error:
@@ -145,10 +175,33 @@ def _read(path: Path, changed: int, size: int) -> Policy:
 def _check(policy: Policy) -> None:
     """`ValueError` if the layers do not fit together."""
     width = sum(int(np.prod(shape)) for shape in policy.game["observation"].values())
+    if policy.cities is not None:
+        width = _joined_by(policy.cities, width)
     for layer in policy.trunk:
         width = _joined(layer, width)
     if _joined(policy.actions, width) != policy.game["actions"] or _joined(policy.value, width) != 1:
         raise ValueError("the last layers have the wrong size")
+
+
+def _joined_by(cities: Cities, inputs: int) -> int:
+    """The number of values that the cities' layers give; `ValueError` if they do not fit together."""
+    kinds, width = cities.first.shape
+    count, outputs = len(cities.places), cities.last.shape[1]
+    wanted: dict[str, tuple[int, ...]] = {
+        "places": (count, kinds),
+        "others": (inputs - count * kinds,),
+        "shares": (count, count),
+        "names": (count, width),
+        "rounds": (len(cities.rounds), 2 * width + 1, width),
+        "last": (width + 1, outputs),
+    }
+    for name, array in cities._asdict().items():
+        kind = np.int64 if name in ("places", "others") else np.float32
+        if array.shape != wanted.get(name, array.shape) or array.dtype != kind or not np.isfinite(array).all():
+            raise ValueError(f"the cities' {name} has a wrong shape or wrong numbers")
+    if sorted([*cities.places.ravel().tolist(), *cities.others.tolist()]) != list(range(inputs)):
+        raise ValueError("the cities' layers do not see every value of the observation once")
+    return len(cities.others) + count * int(kinds + outputs)
 
 
 def _joined(layer: Layer, inputs: int) -> int:

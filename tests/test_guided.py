@@ -10,11 +10,11 @@ import pytest
 
 from agents.guided import GuidedSearch, network_of
 from agents.policy import Layer, Policy, save
-from tests.test_policy import layer, some_policy
+from tests.test_policy import layer, some_policy, with_cities
 from thurn_env import AgentError, Game, make_rules
 from thurn_env.agent import make_agent
 from thurn_env.games.contract import GameRules
-from thurn_env.games.guided_search_rules import ask
+from thurn_env.games.network_rules import ask
 from thurn_env.match import play_match
 
 
@@ -59,6 +59,18 @@ def test_the_kernel_computes_what_the_policy_says(rules: GameRules, widths: tupl
         value = ask(network, view.observation)
         assert network.logits == pytest.approx(logits[0], rel=1e-3, abs=1e-3)
         assert value == pytest.approx(float(np.clip(values[0], -1, 1)), rel=1e-3, abs=1e-3)
+
+
+def test_the_kernel_knows_layers_of_cities(rules: GameRules) -> None:
+    policy = with_cities(rules)
+    network = network_of(policy, 1)
+    for game in (Game.from_rules(rules, seed=seed) for seed in range(3)):
+        view = game.view()
+        logits, values = policy(view.observation[None])
+        for _ in range(2):
+            value = ask(network, view.observation)
+            assert network.logits == pytest.approx(logits[0], rel=1e-3, abs=1e-2)
+            assert value == pytest.approx(float(np.clip(values[0], -1, 1)), rel=1e-3, abs=1e-3)
 
 
 def test_every_iteration_is_counted_once(rules: GameRules, path: Path) -> None:

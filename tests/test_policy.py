@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from agents.ppo import PolicyAgent
 from thurn_env import AgentError, Game, make_rules
 from thurn_env.agent import make_agent
 from thurn_env.games.contract import GameRules
+from thurn_env.games.network_rules import Cities
 from thurn_env.match import play_match
 
 
@@ -36,6 +38,35 @@ def some_policy(rules: GameRules, width: int = 8) -> Policy:
         game=identity(rules),
         made={"steps": 5},
     )
+
+
+def some_cities(rules: GameRules, width: int = 6, outputs: int = 2) -> Cities:
+    """Layers over the cities of a board, with random weights."""
+    neighbours = rules.neighbours()
+    count, size = len(neighbours), rules.observation_size
+    generator = np.random.default_rng(5)
+
+    def numbers(*shape: int) -> np.ndarray[Any, np.dtype[np.float32]]:
+        return generator.normal(size=shape).astype(np.float32)
+
+    # Which values are of which city does not matter here: any will do.
+    order = generator.permutation(size)
+    return Cities(
+        places=order[: 3 * count].reshape(count, 3),
+        others=order[3 * count :],
+        shares=neighbours.astype(np.float32) / 4,
+        first=numbers(3, width),
+        names=numbers(count, width),
+        rounds=numbers(2, 2 * width + 1, width),
+        last=numbers(width + 1, outputs),
+    )
+
+
+def with_cities(rules: GameRules) -> Policy:
+    """A policy with layers over the cities, one hidden layer, and random weights."""
+    cities = some_cities(rules)
+    inputs = rules.observation_size + cities.last.shape[1] * len(cities.names)
+    return replace(some_policy(rules), trunk=(layer(inputs, 8, 1),), cities=cities)
 
 
 @pytest.fixture
@@ -62,6 +93,42 @@ def test_the_network_is_what_the_documentation_says(rules: GameRules) -> None:
     logits, values = policy(seen[None])
     assert logits[0] == pytest.approx(hidden @ policy.actions.weight + policy.actions.bias, rel=1e-4)
     assert values[0] == pytest.approx(hidden @ policy.value.weight[:, 0] + policy.value.bias[0], rel=1e-4)
+
+
+def test_cities_share_layers_and_see_their_neighbours(rules: GameRules, tmp_path: Path) -> None:
+    """As the documentation says, worked out city by city; the same from a file."""
+    policy = with_cities(rules)
+    cities = policy.cities
+    assert cities is not None
+    seen = np.random.default_rng(4).normal(size=rules.observation_size).astype(np.float32)
+    now = [
+        np.maximum(seen[places] @ cities.first + name, 0)
+        for places, name in zip(cities.places, cities.names, strict=True)
+    ]
+    for weights in cities.rounds:
+        near = [sum(share * other for share, other in zip(row, now, strict=True)) for row in cities.shares]
+        own, theirs, bias = weights[:6], weights[6:12], weights[12]
+        now = [np.maximum(mine @ own + other @ theirs + bias, 0) for mine, other in zip(now, near, strict=True)]
+    last = [np.maximum(mine @ cities.last[:6] + cities.last[6], 0) for mine in now]
+    joined = np.concatenate([seen[cities.others], seen[cities.places].ravel(), np.concatenate(last)])
+    plain = replace(policy, cities=None)
+    logits, values = policy(seen[None])
+    assert logits[0] == pytest.approx(plain(joined[None].astype(np.float32))[0][0], rel=1e-3, abs=1e-3)
+    save(policy, tmp_path / "cities.npz")
+    assert load(tmp_path / "cities.npz")(seen[None])[1].tolist() == values.tolist()
+
+
+def test_layers_of_cities_must_fit(rules: GameRules, tmp_path: Path) -> None:
+    policy = with_cities(rules)
+    assert policy.cities is not None
+    for wrong in (
+        policy.cities._replace(names=policy.cities.names[1:]),
+        policy.cities._replace(others=policy.cities.others * 0),
+        policy.cities._replace(first=policy.cities.first * np.float32(np.nan)),
+    ):
+        save(replace(policy, cities=wrong), tmp_path / "wrong.npz")
+        with pytest.raises(AgentError, match="is no policy of this project, or damaged: the cities'"):
+            load(tmp_path / "wrong.npz")
 
 
 def test_it_plays_the_likeliest_legal_action(rules: GameRules, path: Path) -> None:

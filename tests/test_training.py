@@ -140,8 +140,9 @@ def test_a_policy_to_begin_with(tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert train(tmp_path / "run", 192, *given, "--learning-rate", "1e-30", "--network", "mlp") == 0
     seen = np.random.default_rng(1).normal(size=(4, 166)).astype(np.float32)
     assert load(tmp_path / "run" / "last.npz")(seen)[0] == pytest.approx(start(seen)[0], abs=1e-4)
-    assert train(tmp_path / "other", 192, *given, "--width", "24") == 2
-    assert "the policy to begin with has other layers" in capsys.readouterr().err
+    for other in (["--network", "mlp", "--width", "24"], ["--network", "city"]):
+        assert train(tmp_path / "other", 192, *given, *other) == 2
+        assert "the policy to begin with has other layers" in capsys.readouterr().err
 
 
 def test_lessons_before_training(

@@ -76,7 +76,7 @@ class Cloning:
         torch.manual_seed(seed)
         self.rules, self.value, self.learning_rate = rules, value, learning_rate
         space, actions = learner_spaces(rules, "flat")
-        keywords = policy_arguments(rules, network, width, depth, bfloat16=False)
+        keywords = policy_arguments(rules, network, width, depth, bfloat16=True)
         self.policy = LeanPolicy(space, actions, lambda _: learning_rate, **keywords)
         if start:
             imported(self.policy, start)

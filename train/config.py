@@ -44,7 +44,7 @@ class Config:
         entropy: weight of the entropy bonus at the beginning; it falls to a tenth like the learning rate.
         value: weight of the value's loss.
         most_divergence: a round of learning ends early beyond this KL divergence.
-        network: mlp, or city: cities share their first layers, which see the neighbours on the board.
+        network: city: cities share their first layers, which see the neighbours on the board; or mlp.
         width: neurons of a hidden layer.
         depth: hidden layers.
         bfloat16: compute the hidden layers with 16 bits while learning.
@@ -83,7 +83,7 @@ class Config:
     entropy: float = 0.01
     value: float = 0.5
     most_divergence: float = 0.05
-    network: Network = "mlp"
+    network: Network = "city"
     width: int = 256
     depth: int = 2
     bfloat16: bool = True

@@ -67,7 +67,7 @@ class Arguments:
         epochs: how often every decision is learned from; 10 with records and 2 with a teacher if not given.
         minibatch: decisions of a step of the optimiser.
         learning_rate: at the beginning; it falls to nothing along a cosine.
-        network: mlp or city, as in train.ppo.
+        network: city or mlp, as in train.ppo.
         width: neurons of a hidden layer.
         depth: hidden layers.
         value: weight of the value's loss.
@@ -90,7 +90,7 @@ class Arguments:
     epochs: int | None = None
     minibatch: int = 1024
     learning_rate: float = 1e-3
-    network: Network = "mlp"
+    network: Network = "city"
     width: int = 256
     depth: int = 2
     value: float = 0.5

@@ -11,6 +11,7 @@ same policy as if it had never been stopped.
 from __future__ import annotations
 
 import json
+import platform
 import sys
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,7 @@ from thurn_env.commands.arguments import parse_options, program
 from thurn_env.errors import MissingExtra, OptionError
 from thurn_env.generator import derived_seed
 from thurn_env.kernels import source_digest
+from thurn_env.pace import available_cores
 from thurn_env.progress import Progress
 from thurn_env.record import write_text
 from train.config import Config, parse
@@ -136,6 +138,8 @@ class Training:
         made = {
             "command": " ".join([PROGRAM, *self.command]),
             "steps": model.num_timesteps,
+            "minutes": round(sum(model.seconds.values()) / 60, 1),
+            "machine": f"{platform.system()} {platform.machine()}, {available_cores()} cores",
             "seed": self.config.seed,
             "config": self.config.as_dict(),
             "version": __version__,

@@ -14,7 +14,8 @@ import numpy as np
 
 from thurn_env.errors import IllegalAction, OptionError
 from thurn_env.games.lanes import Lanes
-from thurn_env.games.trees import Network, Tree
+from thurn_env.games.network_rules import Network
+from thurn_env.games.trees import Tree
 from thurn_env.kernels import (
     Float32Array,
     Float64Array,

@@ -11,8 +11,9 @@ from collections.abc import Callable
 import numpy as np
 
 from thurn_env.games.contract import reward_mode
+from thurn_env.games.network_rules import Network, ask
 from thurn_env.games.search_rules import SearchGame
-from thurn_env.games.trees import NO_NODE, ROOT, Network, Tree
+from thurn_env.games.trees import NO_NODE, ROOT, Tree
 from thurn_env.generator import below
 from thurn_env.kernels import Float32Array, Int16Array, RulesRecord, State, States, int64, rule
 
@@ -21,39 +22,6 @@ BY_NETWORK = -1
 """In the place of a bot's number: the others play by the network."""
 FINEST = 1 << 30
 """Into how many parts a random number divides the range from 0 to 1."""
-
-
-@rule
-def ask(network: Network, known: Float32Array) -> float:
-    """Write the logits of all actions; return the value of the position, at most 1 and at least -1.
-
-    Values that are 0 are skipped: an observation and a layer after ReLU have many of them.
-    """
-    inputs = known
-    place = 0
-    layers = network.sizes.shape[0] - 1
-    for layer in range(layers):
-        wide, narrow = network.sizes[layer], network.sizes[layer + 1]
-        outputs = network.logits if layer == layers - 1 else network.hidden[layer]
-        for unit in range(narrow):
-            outputs[unit] = network.numbers[place + wide * narrow + unit]
-        for position in range(wide):
-            value = inputs[position]
-            if value != 0.0:
-                row = place + position * narrow
-                for unit in range(narrow):
-                    outputs[unit] += value * network.numbers[row + unit]
-        place += (wide + 1) * narrow
-        if layer < layers - 1:
-            for unit in range(narrow):
-                outputs[unit] = max(outputs[unit], np.float32(0.0))
-            inputs = outputs
-    # The map to the value follows, from the same last hidden layer.
-    wide = network.sizes[layers - 1]
-    value = network.numbers[place + wide]
-    for position in range(wide):
-        value += inputs[position] * network.numbers[place + position]
-    return float(min(max(value, np.float32(-1.0)), np.float32(1.0)))
 
 
 @rule

@@ -24,7 +24,8 @@ from thurn_env.games.contract import (
     UInt64Array,
 )
 from thurn_env.games.lanes import Lanes
-from thurn_env.games.trees import Network, Tree
+from thurn_env.games.network_rules import Network
+from thurn_env.games.trees import Tree
 from thurn_env.generator import seeded
 from thurn_env.kernels import announce_compilation, new_records, thread_count
 

@@ -71,27 +71,6 @@ class Tree(NamedTuple):
     generator: UInt64Array
 
 
-class Network(NamedTuple):
-    """A policy for guided search: fully connected layers with ReLU, then one to the logits and one to the value.
-
-    Attributes:
-        numbers: float32, all layers one after the other, each a matrix (inputs, outputs) row by row and its biases;
-            the last but one gives the logits of the actions, the last the value.
-        sizes: int64: the length of the observation, the widths of the hidden layers, the number of actions.
-        hidden: float32 (layers, width), working space.
-        logits: float32 (A,), working space.
-        chances: float32 (A,), working space.
-        priors: float32 (nodes, A): for every node the chances of its actions, up to a factor.
-    """
-
-    numbers: Float32Array
-    sizes: np.ndarray[Any, np.dtype[np.int64]]
-    hidden: Float32Array
-    logits: Float32Array
-    chances: Float32Array
-    priors: Float32Array
-
-
 def new_tree(
     *,
     players: int,

@@ -1,6 +1,7 @@
 """The search kernels of this game; see `thurn_env.games.search_rules` and `guided_search_rules`."""
 
 from thurn_env.games.guided_search_rules import guided_search_of
+from thurn_env.games.network_rules import Network
 from thurn_env.games.search_rules import SearchGame, search_of
 from thurn_env.games.thurn_und_taxis.bots.choose import choose_listed
 from thurn_env.games.thurn_und_taxis.engine import apply
@@ -8,7 +9,7 @@ from thurn_env.games.thurn_und_taxis.hidden import redeal
 from thurn_env.games.thurn_und_taxis.legal import legal_actions
 from thurn_env.games.thurn_und_taxis.observe import observe
 from thurn_env.games.thurn_und_taxis.scoring import final_reward, score
-from thurn_env.games.trees import Network, Tree
+from thurn_env.games.trees import Tree
 from thurn_env.kernels import Float32Array, Int16Array, RulesRecord, State, States, kernel, rule
 
 

@@ -1,8 +1,9 @@
 """The search kernels of this game; see `thurn_env.games.search_rules` and `guided_search_rules`."""
 
 from thurn_env.games.guided_search_rules import guided_search_of
+from thurn_env.games.network_rules import Network
 from thurn_env.games.search_rules import SearchGame, search_of
-from thurn_env.games.trees import Network, Tree
+from thurn_env.games.trees import Tree
 from thurn_env.games.zug_um_zug_deutschland.bots.choose import choose_listed
 from thurn_env.games.zug_um_zug_deutschland.engine import apply
 from thurn_env.games.zug_um_zug_deutschland.hidden import redeal

@@ -1,0 +1,72 @@
+"""Published models: measured, with a card that says how they were made and what they can do."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("sb3_contrib")
+
+from agents import policy
+from agents.policy import load
+from tests.test_training import train
+from train import publish
+from train.publish import main
+
+
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A short run."""
+    out = tmp_path_factory.mktemp("runs") / "short"
+    assert train(out, 800) == 0
+    return out / "best.npz"
+
+
+@pytest.fixture
+def release(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder for models of its own."""
+    folder = tmp_path / "models"
+    monkeypatch.setattr(publish, "RELEASE", folder)
+    monkeypatch.setattr(policy, "RELEASE", folder)
+    return folder
+
+
+def test_a_model_is_published_with_its_card(trained: Path, release: Path, tmp_path: Path) -> None:
+    # One process plays: others would not see the folder of this test.
+    command = [str(trained), "--name", "small", "--decks", "2", "--against", "greedy", "--search", "5"]
+    assert main([*command, "--jobs", "0", "--out", str(tmp_path / "matches")]) == 0
+    assert (release / "small.npz").read_bytes() == trained.read_bytes()
+    card = (release / "small.md").read_text("utf-8")
+    made = load(trained).made
+    for fact in (
+        "A policy for `thurn_und_taxis`, 3 players, tiny board.",
+        "| network | 166 - 16 - 16, then",
+        f"| data | {made['steps']:,} decisions against greedy=0.3, self=0.3, past=0.4 |",
+        f"| command | `{made['command']}` |",
+        f"engine `{made['engine']}` |",
+        "| `ppo:small` | `greedy` | 6 |",
+        "| `ppo+mcts:small,5` | `ppo:small` | 6 |",
+        "python -m eval.tournament --format ladder --agents greedy ppo:small",
+        "| 576 | 0 | ",
+        "None were looked for yet.",
+    ):
+        assert fact in card, fact
+
+
+def test_what_a_card_says_of_weaknesses_is_kept(trained: Path, release: Path, tmp_path: Path) -> None:
+    release.mkdir()
+    (release / "small.md").write_text("# old\n\n## Known weaknesses\n\nIt never takes the postmaster.\n", "utf-8")
+    command = [str(trained), "--name", "small", "--decks", "1", "--against", "random", "--search", "5"]
+    assert main([*command, "--jobs", "0", "--out", str(tmp_path / "matches")]) == 0
+    card = (release / "small.md").read_text("utf-8")
+    assert card.startswith("# small\n")
+    assert card.endswith("## Known weaknesses\n\nIt never takes the postmaster.\n")
+
+
+def test_what_cannot_be_published(tmp_path: Path, release: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([str(tmp_path / "no.npz"), "--name", "small"]) == 2
+    assert "there is no policy" in capsys.readouterr().err
+    assert main([str(tmp_path / "no.npz"), "--name", "../small"]) == 2
+    assert "--name must be made of letters, digits, - and _" in capsys.readouterr().err
+    assert not release.exists()
