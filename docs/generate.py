@@ -1,10 +1,10 @@
-"""Write what the documentation shows of the code: the tables of the environments' pages, and the picture of a game.
+"""Write what the documentation shows of the code: the tables of the environments' pages, and pictures of games.
 
     python -m docs.generate            write them anew
     python -m docs.generate --check    only say what is out of date
 
 The page of a game is the docstring of its module `thurn_env/GAME_v0.py`. Its tables stand between
-`<!-- table: NAME -->` and `<!-- end -->`; the file in `docs/` is a copy of the whole page. The picture is a moment of a
+`<!-- table: NAME -->` and `<!-- end -->`; the file in `docs/` is a copy of the whole page. A picture is a moment of a
 recorded game.
 """
 
@@ -26,10 +26,9 @@ from thurn_env.record import Record
 from thurn_env.render import svg
 
 ROOT = Path(__file__).resolve().parent.parent
-GAME = ROOT / "docs" / "images" / "game.json"
-PICTURE = ROOT / "docs" / "images" / "table.svg"
-MOMENT = 161
-"""After so many moves of the game the picture is taken."""
+IMAGES = ROOT / "docs" / "images"
+PICTURES = {"table.svg": ("game.json", 161), "zug_um_zug_deutschland.svg": ("zug_um_zug_deutschland.json", 140)}
+"""Every picture to the record that it is taken from, and after how many moves."""
 BLOCK = re.compile(r"(<!-- table: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
@@ -165,17 +164,19 @@ def files_of(page: Page) -> dict[Path, str]:
     return {page.module: module, page.file: f"{note}{text}\n"}
 
 
-def picture() -> str:
-    """A moment of the recorded game, as the first seat sees it."""
-    record = Record.load(GAME)
-    (game,) = islice(record.replay(), MOMENT, MOMENT + 1)
+def picture(record: Record, moment: int) -> str:
+    """A game after so many moves, as the first seat sees it."""
+    (game,) = islice(record.replay(), moment, moment + 1)
     return svg(game.view(0), theme="auto", names=record.agents)
 
 
 def generated() -> dict[Path, str]:
     """What the files should hold."""
     pages = {path: text for page in PAGES for path, text in files_of(page).items()}
-    return {**pages, PICTURE: picture()}
+    drawn = {
+        IMAGES / name: picture(Record.load(IMAGES / source), moment) for name, (source, moment) in PICTURES.items()
+    }
+    return {**pages, **drawn}
 
 
 def out_of_date() -> list[Path]:

@@ -42,8 +42,9 @@ def test_a_changed_table_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 
 def test_a_changed_picture_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(generate, "MOMENT", generate.MOMENT + 1)
-    assert generate.out_of_date() == [generate.PICTURE]
+    name, (source, moment) = next(iter(generate.PICTURES.items()))
+    monkeypatch.setattr(generate, "PICTURES", generate.PICTURES | {name: (source, moment + 1)})
+    assert generate.out_of_date() == [generate.IMAGES / name]
 
 
 @BY_GAME

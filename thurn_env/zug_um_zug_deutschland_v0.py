@@ -77,7 +77,7 @@ env.record(["me", "heuristic"]).verify()  # the game as text: every move, forced
 | `reward` | `"win"` | what a finished game is worth: `"win"`, `"rank"`, `"margin"` or `"score"`, see below |
 | `skip_forced` | `True` | decisions with a single legal action are played for the agent |
 | `shaping` | `0.0` | weight of the rewards on the way, see below |
-| `render_mode` | `None` | `"ansi"`: `render()` gives the table as text, as the player to move sees it |
+| `render_mode` | `None` | `"ansi"`, `"svg"`, `"rgb_array"` or `"human"`: what `render()` gives, see below |
 
 The rules have an option of their own, given as a further argument:
 
@@ -243,6 +243,19 @@ hidden.
 
 The game terminates for all agents at once, when everybody has had the last turn. After `max_rounds` full rounds it is
 truncated for all agents, and rewarded by the scores as they stand.
+
+### Rendering
+
+`render()` shows the table as the player to move sees it, with that player's hand and tickets only:
+
+| `render_mode` | `render()` |
+|---|---|
+| `"ansi"` | a text |
+| `"svg"` | an SVG document as a text |
+| `"rgb_array"` | its pixels: `uint8` of shape (height, width, 3), the same shape all game long and the same pixels on every machine |
+| `"human"` | `None`; a window shows the table, also after every `reset` and `step`, at most `metadata["render_fps"]` times a second |
+
+The last two need the extra `render`: `pip install "thurn-env[render]"`. See [pictures](pictures.md).
 
 ### Seeds, copies, records
 
