@@ -78,6 +78,7 @@ class Ladder:
         agents: the rungs, from below.
         games: decks for every pair of rungs.
         seed: of the decks.
+        game: the name of the game.
     """
 
     name: str
@@ -86,12 +87,13 @@ class Ladder:
     agents: tuple[str, ...]
     games: int
     seed: int
+    game: str = "thurn_und_taxis"
 
     def command(self, players: int, out: Path) -> list[str]:
         """The tournament for a number of players, as the arguments of its command line."""
         return [
             *("--format", "ladder", "--agents", *self.agents, "--players", str(players)),
-            *("--games", str(self.games), "--seed", str(self.seed), "--board", self.board),
+            *("--games", str(self.games), "--seed", str(self.seed), "--game", self.game, "--board", self.board),
             *("--out", str(out / f"{self.name}-{players}")),
         ]
 
@@ -136,6 +138,7 @@ def read_plan(path: Path = PLAN) -> dict[str, Ladder]:
                 tuple(str(agent) for agent in entry["agents"]),
                 int(entry["games"]),
                 int(entry["seed"]),
+                str(entry.get("game", "thurn_und_taxis")),
             )
             for name, entry in document.items()
         }

@@ -12,8 +12,6 @@ from train.pool import PoolVecEnv
 
 WINDOW = 500
 """Games over which the shares of games won are taken, for each opponent."""
-NAMES = ("score", "margin", "turns", "routes", "carriages", "tiles", "decisions")
-"""Figures of finished games that are written down, as far as the game has them."""
 
 
 class GameFigures(BaseCallback):
@@ -27,6 +25,8 @@ class GameFigures(BaseCallback):
     def __init__(self, env: PoolVecEnv, progress: Progress) -> None:
         super().__init__()
         self.opponents = env.opponent_of
+        # The rank says no more than whether the game was won.
+        self.names = ("margin", "decisions", *(name for name in env.rules.statistics if name != "rank"))
         self.progress = progress
         self.won: dict[str, deque[bool]] = defaultdict(lambda: deque(maxlen=WINDOW))
         self.figures: dict[str, list[float]] = defaultdict(list)
@@ -36,9 +36,8 @@ class GameFigures(BaseCallback):
         for lane in np.flatnonzero(self.locals["dones"]).tolist():
             info = infos[lane]
             self.won[self.opponents[lane]].append(bool(info["won"]))
-            for name in NAMES:
-                if name in info:
-                    self.figures[name].append(float(info[name]))
+            for name in self.names:
+                self.figures[name].append(float(info[name]))
         self.progress.advance(len(infos))
         return True
 
