@@ -7,10 +7,10 @@ tree while nothing new is seen, stops as soon as the choice is settled, and says
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
 
 from agents.evaluation import evaluation_of
 from agents.options import Budget, SearchOptions
+from thurn_env.analysis import Analysis, Line
 from thurn_env.errors import AgentError
 from thurn_env.game import Game
 from thurn_env.games.contract import GameRules, Records
@@ -27,50 +27,6 @@ DEALS = 4
 """Deals in which an action is played to find out whether it shows anything."""
 TIMED_NODES = 1 << 20
 """Nodes of a tree that grows as long as the time allows."""
-
-
-@dataclass(frozen=True)
-class Line:
-    """What a search found about one action.
-
-    Attributes:
-        action: the action as text.
-        visits: how often it was followed.
-        chance: the chance to win after it, as the search sees it.
-        score: the own score that is expected.
-        best: the moves that the search holds to be best from there on, its own seat's (with `opponents=tree`, all).
-    """
-
-    action: str
-    visits: int
-    chance: float
-    score: float
-    best: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Analysis:
-    """What a search found, the action that it would play first.
-
-    Attributes:
-        seat: the seat that searched.
-        iterations: how many iterations the figures rest on.
-        lines: all actions that were tried, by visits.
-    """
-
-    seat: int
-    iterations: int
-    lines: tuple[Line, ...]
-
-    def __str__(self) -> str:
-        width = max(len(line.action) for line in self.lines)
-        rows = [f"seat {self.seat}, {self.iterations:,} iterations", f"{'action':{width}}  visits  chance  score  then"]
-        for line in self.lines:
-            then = ", ".join(line.best)
-            rows.append(
-                f"{line.action:{width}}  {line.visits:6,}  {line.chance:6.1%}  {line.score:5.1f}  {then}".rstrip()
-            )
-        return "\n".join(rows)
 
 
 class MCTS:

@@ -12,7 +12,6 @@ import pytest
 from thurn_env import Record, __version__
 from thurn_env.cli import COMMANDS, main
 from thurn_env.commands.arguments import parse_options
-from thurn_env.commands.play import chosen, matching
 from thurn_env.commands.show import TurnPrinter
 from thurn_env.errors import OptionError
 from thurn_env.games import make_rules
@@ -263,51 +262,6 @@ def test_replay_of_what_is_not_there(games: Path, tmp_path: Path, capsys: Captur
     ]:
         assert main(["replay", *arguments]) == 1
         assert reason in capsys.readouterr().err
-
-
-# thurn play
-
-
-def test_a_game_is_played_in_the_terminal(tmp_path: Path) -> None:
-    """Always the first legal action, for three rounds."""
-    file = tmp_path / "game.json"
-    options = ["--board", "tiny", "--seed", "4", "--option", "max_rounds=3", "--save", str(file)]
-    done = run_program("play", *options, text="1\n" * 40)
-    assert done.returncode == 0, done.stderr
-    assert "cut off" in done.stdout
-    record = Record.load(file)
-    assert record.agents == ["human", "heuristic"]
-    assert record.final().truncated
-
-
-def test_help_words_and_leaving_early(tmp_path: Path) -> None:
-    file = tmp_path / "game.json"
-    options = ["--agents", "heuristic", "human", "--board", "tiny", "--seed", "4", "--save", str(file)]
-    done = run_program("play", *options, text="?\nt\nend\nxyz\n99\n\ndraw\nq\n")
-    assert done.returncode == 0, done.stderr
-    for text in ("is to take the first card", "Not legal: a card must be drawn", "Type a number", "You left the game"):
-        assert text in done.stdout
-    # What the others did is told before the question.
-    assert done.stdout.index("0 heuristic") < done.stdout.index("draw> ")
-    record = Record.load(file)
-    assert record.moves[-1] == "draw"
-    assert record.result is None
-    replayed = run_program("replay", str(file))
-    assert "was not played to its end" in replayed.stdout
-    assert run_program("play", *options, text="").returncode == 0
-
-
-def test_a_table_without_a_human(capsys: Capture) -> None:
-    assert main(["play", "--agents", "greedy", "random"]) == 2
-    assert "thurn watch" in capsys.readouterr().err
-
-
-def test_answers() -> None:
-    legal = ["take Ulm", "take Basel", "draw"]
-    assert [chosen(answer, legal) for answer in ("2", "draw", "ULM", "take", "0", "4", "")] == [
-        *("take Basel", "draw", "take Ulm", None, None, None, None)
-    ]
-    assert matching("TAKE", legal) == legal[:2]
 
 
 # on a terminal

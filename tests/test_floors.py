@@ -13,7 +13,7 @@ FLOORS = (
     "errors checks generator kernels progress __init__",
     "pictures",
     "games",
-    "game view record agent match batch pace transitions",
+    "game view record agent analysis match advice session batch pace transitions",
     "render",
     "envs thurn_und_taxis_v0 zug_um_zug_deutschland_v0",
     "commands",

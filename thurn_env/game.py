@@ -118,13 +118,16 @@ class Game:
         return made
 
     @classmethod
-    def from_chance(cls, rules: GameRules, start_player: int, outcomes: Chance) -> Game:
-        """A game whose chance is given: what replays are made of. `outcomes` is used up by `play_with_chance`."""
+    def from_chance(cls, rules: GameRules, start_player: int, outcomes: Chance, seed: int = 0) -> Game:
+        """A game whose chance is given: what replays are made of. `outcomes` is used up by `play_with_chance`.
+
+        `seed` is for what comes after these outcomes.
+        """
         made = cls.__new__(cls)
         made.rules = rules
-        made.seed = 0
+        made.seed = seed
         made._start_empty()
-        add_outcomes(made._chance, rules.deal_recorded(made.states, 0, 0, start_player, outcomes))
+        add_outcomes(made._chance, rules.deal_recorded(made.states, 0, seed, start_player, outcomes))
         return made
 
     def _start_empty(self) -> None:

@@ -40,12 +40,16 @@ def run_match(
     return game
 
 
-def seat_agents(game: Game, agents: Sequence[Agent]) -> None:
-    """Tell the agents, one per seat, that this game begins; `AgentError` if there are too few or too many."""
+def seat_agents(game: Game, agents: Sequence[Agent | None]) -> None:
+    """Tell the agents, one per seat, that this game begins; `AgentError` if there are too few or too many.
+
+    None stands for a person, who sees it.
+    """
     if len(agents) != game.players:
         raise AgentError(f"{len(agents)} agents for {game.players} players")
     for seat, agent in enumerate(agents):
-        agent.reset(seat, game.rules, agent_seed(game.seed, seat))
+        if agent is not None:
+            agent.reset(seat, game.rules, agent_seed(game.seed, seat))
 
 
 def play_out(game: Game, agents: Sequence[Agent], on_move: Callable[[Game, str], None] | None = None) -> None:
@@ -56,16 +60,26 @@ def play_out(game: Game, agents: Sequence[Agent], on_move: Callable[[Game, str],
             was when the agent, at `game.seat`, was asked.
     """
     while not game.over:
-        legal = game.legal_actions
-        # Forced decisions are played for the agent.
-        action: int | str = int(legal[0]) if len(legal) == 1 else agents[game.seat].act(game.view())
-        try:
-            index = game.legal_index(action)
-        except (IllegalAction, TypeError, ValueError) as error:
-            raise AgentError(f"agent {agents[game.seat].name!r} at seat {game.seat}: {error}") from error
+        index = chosen(game, agents[game.seat])
         if on_move is not None:
             on_move(game, game.rules.action_texts[index])
         game.play(index)
+
+
+def chosen(game: Game, agent: Agent) -> int:
+    """The index of the action that an agent chooses where it is to move; it is not asked where there is no choice.
+
+    Raises:
+        AgentError: it answered with something that is not legal.
+    """
+    legal = game.legal_actions
+    if len(legal) == 1:
+        return int(legal[0])
+    action = agent.act(game.view())
+    try:
+        return game.legal_index(action)
+    except (IllegalAction, TypeError, ValueError) as error:
+        raise AgentError(f"agent {agent.name!r} at seat {game.seat}: {error}") from error
 
 
 def play_match(

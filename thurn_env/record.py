@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from thurn_env.checks import checked_seed
 from thurn_env.errors import IllegalAction, RecordError, ThurnError
 from thurn_env.games import make_rules
 from thurn_env.games.contract import Chance, GameRules
@@ -101,11 +102,20 @@ class Record:
             last = game
         return last
 
+    def resume(self, seed: int | None = None) -> Game:
+        """The game after the last move, to be played on; raises like `replay`.
+
+        `seed`: of the chance that is still to come and of the agents; None takes a fresh one.
+        """
+        for game in self._positions(checked_seed(seed)):
+            last = game
+        return last
+
     def verify(self) -> None:
         """Replay everything; `RecordError` at the first thing that is not true."""
         self.final()
 
-    def _positions(self) -> Iterator[Game]:
+    def _positions(self, seed: int = 0) -> Iterator[Game]:
         from thurn_env.game import Game
 
         rules = self.rules
@@ -115,7 +125,7 @@ class Record:
         if not 0 <= self.start_player < rules.players:
             raise RecordError(f"start_player must be a seat from 0 to {rules.players - 1}, not {self.start_player}")
         try:
-            game = Game.from_chance(rules, self.start_player, outcomes)
+            game = Game.from_chance(rules, self.start_player, outcomes, seed)
         except RecordError as error:
             raise RecordError(f"before the first move: {error}") from None
         yield game

@@ -4,130 +4,83 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from rich.console import Console
-
-from thurn_env.agent import Agent, make_agent
+from thurn_env.agent import make_agent
 from thurn_env.checks import checked_seed
-from thurn_env.commands.arguments import parse_options
-from thurn_env.commands.show import TurnPrinter, output_console, result_table
-from thurn_env.errors import AgentError
+from thurn_env.commands.arguments import INTERRUPTED, parse_options
+from thurn_env.commands.dialogue import SHORT_HELP, Dialogue, Left
+from thurn_env.commands.show import output_console, result_table
+from thurn_env.errors import AgentError, OptionError
+from thurn_env.game import Game
 from thurn_env.games import make_rules
-from thurn_env.games.contract import GameRules
-from thurn_env.match import run_match
-from thurn_env.view import View
+from thurn_env.record import Record
+from thurn_env.session import Session
 
 HUMAN = "human"
-HELP = "Type a number, an action or a part of it; ? explains what is legal and why, t shows the table, q quits."
-
-
-class Quit(Exception):
-    """The human has had enough."""
-
-
-class HumanAgent:
-    """Asks at the terminal."""
-
-    name = HUMAN
-
-    def __init__(self, console: Console, printer: TurnPrinter) -> None:
-        self.console = console
-        self.printer = printer
-        self._round = -1
-
-    def reset(self, seat: int, rules: GameRules, seed: int) -> None:
-        """A new game."""
-        self._round = -1
-
-    def act(self, view: View) -> str:
-        """Ask until the answer is a legal action."""
-        self.printer.before_turn_of(view.seat)
-        if view.game.rounds != self._round:
-            self._round = view.game.rounds
-            self._print(view.text)
-        legal = list(view.legal)
-        self._print("  ".join(f"{number} {action}" for number, action in enumerate(legal, start=1)))
-        while True:
-            answer = self._answer(f"{view.game.phase}> ")
-            if answer == "q":
-                raise Quit
-            if answer == "?":
-                self._print(view.game.explain())
-            elif answer == "t":
-                self._print(view.text)
-            elif action := chosen(answer, legal):
-                return action
-            else:
-                self._print(self._hint(answer, view))
-
-    def _answer(self, prompt: str) -> str:
-        try:
-            return self.console.input(prompt, markup=False).strip()
-        except EOFError:
-            raise Quit from None
-
-    def _hint(self, answer: str, view: View) -> str:
-        index = view.game.rules.action_indices.get(answer)
-        if index is not None:
-            return f"Not legal: {view.game.rules.why_illegal(view.game.states, 0, index)}."
-        matches = matching(answer, list(view.legal)) if answer else []
-        return f"Which one: {', '.join(matches)}?" if matches else HELP
-
-    def _print(self, text: str) -> None:
-        self.console.print(text, markup=False, soft_wrap=True)
-
-
-def matching(answer: str, legal: list[str]) -> list[str]:
-    """The legal actions that contain the answer."""
-    return [action for action in legal if answer.casefold() in action.casefold()]
-
-
-def chosen(answer: str, legal: list[str]) -> str | None:
-    """The action that an answer means: its number, its text, or the only one that contains it."""
-    if answer.isdecimal():
-        return legal[int(answer) - 1] if 1 <= int(answer) <= len(legal) else None
-    if answer in legal:
-        return answer
-    matches = matching(answer, legal) if answer else []
-    return matches[0] if len(matches) == 1 else None
+USUAL = (HUMAN, "heuristic")
 
 
 def play(
-    agents: tuple[str, ...] = (HUMAN, "heuristic"),
+    agents: tuple[str, ...] = (),
     seed: int | None = None,
     board: str | None = None,
     save: Path | None = None,
+    resume: Path | None = None,
     option: tuple[str, ...] = (),
     game: str = "thurn_und_taxis",
 ) -> int:
-    """Play a game in the terminal.
+    """Play a game in the terminal. Who leaves early, or stops with Ctrl-C, finds it in a file.
 
     Args:
-        agents: who sits in every seat: human, or an agent; thurn info --agents lists them.
-        seed: of the cards and the agents; a fresh one if not given.
+        agents: who sits in every seat: human, or an agent; thurn info --agents lists them. Without: human heuristic.
+        seed: of the cards and the agents; a fresh one if not given. In a resumed game, of what is still to come.
         board: a board that comes with the game, or the path of a board file; the game's usual board if not given.
         save: write the game to this file, even when it is left early.
+        resume: go on with the game in this file, with the agents in it if no others are given, and save it there.
         option: the game's own options as name=value.
         game: the name of the game.
     """
-    if HUMAN not in agents:
+    if resume is None:
+        names = agents or USUAL
+        rules = make_rules(game, len(names), board, **parse_options(option))
+        started = Game.from_rules(rules, checked_seed(seed))
+        about = f"seed {started.seed}"
+    else:
+        if board is not None or option:
+            raise OptionError("a resumed game has its board and its options already; leave --board and --option out")
+        started, names = _resumed(resume, agents, seed)
+        about = f"after {len(started.moves)} moves"
+    if HUMAN not in names:
         raise AgentError("nobody at the table is human; thurn watch shows a game between agents")
-    rules = make_rules(game, len(agents), board, **parse_options(option))
+    rules = started.rules
+    session = Session(started, [None if name == HUMAN else make_agent(name, rules.bots) for name in names])
     console = output_console()
-    printer = TurnPrinter(console, agents)
-    players: list[Agent] = [
-        HumanAgent(console, printer) if agent == HUMAN else make_agent(agent, rules.bots) for agent in agents
-    ]
-    chosen_seed = checked_seed(seed)
-    console.print(f"{rules.title}, board {rules.board_name}, seed {chosen_seed}\n{HELP}", markup=False)
+    console.print(f"{rules.title}, board {rules.board_name}, {about}\n{SHORT_HELP}", markup=False)
+    dialogue = Dialogue(console, session, names, save or resume)
     try:
-        run_match(rules, players, chosen_seed, on_move=printer)
-    except Quit:
+        dialogue.run()
+    except Left:
         console.print("You left the game.")
-    if printer.game is not None:
-        printer.finish(printer.game)
-        if printer.game.over:
-            console.print(result_table(printer.game, agents))
-        if save is not None:
-            printer.game.record(agents).save(save)
-            console.print(f"saved to {save}", markup=False)
+        dialogue.keep()
+        return 0
+    except KeyboardInterrupt:
+        console.print("\nYou stopped the game.")
+        dialogue.keep()
+        return INTERRUPTED
+    except AgentError:
+        dialogue.keep()
+        raise
+    console.print(result_table(session.game, names))
+    if dialogue.file is not None:
+        dialogue.save(dialogue.file)
     return 0
+
+
+def _resumed(file: Path, agents: tuple[str, ...], seed: int | None) -> tuple[Game, tuple[str, ...]]:
+    """The game of a file, and who plays it."""
+    record = Record.load(file)
+    if record.result is not None:
+        raise OptionError(f"{file}: the game is over; thurn replay shows it")
+    names = agents or tuple(record.agents)
+    if len(names) != record.players:
+        raise AgentError(f"{file}: {record.players} play this game; name them all with --agents")
+    return record.resume(seed), names

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Sequence
+from itertools import groupby
 
 from rich.console import Console
 from rich.table import Table
@@ -15,6 +17,8 @@ from thurn_env.games import contract
 SEAT_STYLES = ("cyan", "magenta", "yellow", "green", "blue")
 PLAIN_WIDTH = 120
 """Width of tables when the output is no terminal."""
+WORD_WIDTH = 8
+"""Room for the word before actions of a kind."""
 
 
 def output_console() -> Console:
@@ -63,6 +67,12 @@ class TurnPrinter:
         if self.game is not None and self._moves and self._seat != seat:
             self.finish(self.game)
 
+    def take_back(self, moves: int) -> list[str]:
+        """The last moves of the turn did not happen after all; returns them."""
+        taken = self._moves[len(self._moves) - moves :]
+        del self._moves[len(self._moves) - moves :]
+        return taken
+
     def finish(self, game: Game) -> None:
         """The turn is over: print it."""
         if not self._moves:
@@ -75,10 +85,36 @@ class TurnPrinter:
         line.append(f"   [{game.scores[self._seat]}]", "bold")
         self.console.print(line, soft_wrap=True)
         if self.tables:
-            self.console.print(str(game), markup=False, soft_wrap=True)
+            self.console.print(table_text(str(game)), soft_wrap=True)
         self._moves = []
         if self.delay:
             time.sleep(self.delay)
+
+
+def table_text(table: str) -> Text:
+    """The table in words, with the players in their colours and what is named in front of a line dimmed."""
+    text = Text(table)
+    for player in re.finditer(r"^[> ] (player (\d+)).*$", table, re.M):
+        text.stylize(style(int(player[2])), *player.span(1))
+        if player[0].startswith(">"):
+            text.stylize("bold", *player.span())
+    text.highlight_regex(r"(?m)^ *[a-z]+ {2,}|^    [a-z]+ ", "dim")
+    text.highlight_regex(r"(?m)^to decide: .*$", "bold")
+    return text
+
+
+def actions_text(legal: Sequence[str]) -> Text:
+    """Legal actions with their numbers, those that begin with the same word on a line of their own."""
+    text = Text()
+    numbered = [(number, *action.partition(" ")[::2]) for number, action in enumerate(legal, start=1)]
+    for (word, operands), group in groupby(
+        numbered, key=lambda action: (action[1] if action[2] else "", bool(action[2]))
+    ):
+        text.append("\n" if text else "")
+        text.append(f"{word:<{WORD_WIDTH}}", "dim")
+        for number, name, operand in group:
+            text.append(f" {number}", "bold").append(f" {operand if operands else name} ")
+    return text
 
 
 def rules_table(table: contract.Table) -> Table:

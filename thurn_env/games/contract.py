@@ -98,7 +98,7 @@ class GameRules(ABC):
         state_vector_size: the length of the global state vector.
         state_dtype: the layout of one game's state record.
         record: the constant record of the rules, shape (1,), as the game's kernels take it.
-        bots: the names of the scripted bots, in the order of their numbers.
+        bots: the names of the scripted bots, in the order of their numbers; the best comes last.
         statistics: the names of the figures kept for every seat of a finished game in a lane.
     """
 

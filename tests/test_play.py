@@ -1,0 +1,222 @@
+"""`thurn play`, through what is typed and what is printed."""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.test_cli import ROOT
+from thurn_env import Game, Record, make_rules
+from thurn_env.agent import ScriptedAgent
+from thurn_env.cli import main
+from thurn_env.commands.dialogue import chosen, matching
+from thurn_env.session import Session
+
+Capture = pytest.CaptureFixture[str]
+TINY = ["--board", "tiny", "--seed", "4"]
+
+
+class Terminal:
+    """Types into the command and reads what it prints; its files lie in a folder of their own."""
+
+    def __init__(self, capsys: Capture, monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
+        self.capsys, self.monkeypatch, self.folder = capsys, monkeypatch, folder
+        monkeypatch.chdir(folder)
+
+    def play(self, *arguments: str, typed: str) -> str:
+        self.monkeypatch.setattr(sys, "stdin", io.StringIO(typed))
+        self.code = main(["play", *arguments])
+        output = self.capsys.readouterr()
+        self.error = output.err
+        return output.out
+
+    @property
+    def files(self) -> list[str]:
+        return sorted(path.name for path in self.folder.iterdir())
+
+
+@pytest.fixture
+def terminal(capsys: Capture, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Terminal:
+    return Terminal(capsys, monkeypatch, tmp_path)
+
+
+def test_a_whole_game_is_played(tmp_path: Path) -> None:
+    """Always the first legal action, in a process of its own."""
+    arguments = ["play", *TINY, "--save", "game.json"]
+    done = subprocess.run(
+        [sys.executable, "-m", "thurn_env", *arguments],
+        input="1\n" * 400,
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        timeout=300,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "game end" in done.stdout
+    assert "\x1b" not in done.stdout
+    record = Record.load(tmp_path / "game.json")
+    assert record.agents == ["human", "heuristic"]
+    assert record.result is not None
+    record.verify()
+
+
+def test_actions_by_number_by_text_and_by_part(terminal: Terminal) -> None:
+    output = terminal.play(*TINY, "--save", "game.json", typed="draw\ntake\n2\nstart LANG\n")
+    assert "Which one: take Langenburg, take Crailsheim, " in output
+    assert "You left the game" in output
+    assert Record.load("game.json").moves[:2] == ["draw", "take Crailsheim"]
+
+
+def until_a_card_is_laid() -> list[str]:
+    """What a player types who does as the heuristic, up to a card after which there is still a choice."""
+    rules = make_rules("thurn_und_taxis", 2, "tiny")
+    player, other = ScriptedAgent("heuristic"), ScriptedAgent("greedy")
+    table = Session(Game.from_rules(rules, 4), [None, other])
+    player.reset(0, rules, 1)
+    typed: list[str] = []
+    while True:
+        if not table.waiting:
+            table.play(table.answer())
+            continue
+        typed.append(rules.action_texts[player.act(table.game.view())])
+        table.play(typed[-1])
+        if typed[-1].startswith("right") and table.waiting:
+            return typed
+
+
+def test_questions_change_nothing(terminal: Terminal) -> None:
+    typed = "?\nwhy\nt\ntable\nhelp\nend\nxyz\n99\n\ntake\nwhy not\nq\n"
+    output = terminal.play(*TINY, typed=typed)
+    assert terminal.code == 0
+    for said in ("is to take the first card", "Not legal: a card must be drawn", "Type a number", "Which one: take"):
+        assert said in output
+    assert output.count("display") == 3
+    assert terminal.files == []
+
+
+def test_what_the_others_did_is_told_before_the_question(terminal: Terminal) -> None:
+    output = terminal.play("--agents", "heuristic", "human", *TINY, "--save", "game.json", typed="")
+    if Record.load("game.json").moves:
+        assert output.index("0 heuristic") < output.index("draw> ")
+
+
+def test_a_hint_says_what_and_why(terminal: Terminal) -> None:
+    output = terminal.play(*TINY, typed="hint\nh\n")
+    hints = re.findall(r"mcts:4000 would play ([\w ]+): a chance to win of (\d+)% in \S+ tries", output)
+    assert len(hints) == 2
+    assert hints[0] == hints[1]
+
+
+def test_without_search_the_best_bot_is_asked(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "agents.mcts", None)
+    assert re.search(r"heuristic would play [\w ]+\.", terminal.play(*TINY, typed="hint\n"))
+
+
+def test_undo(terminal: Terminal) -> None:
+    typed = until_a_card_is_laid()
+    more = ["save then.json", "undo", "save now.json", "undo", "undo", "undo"]
+    output = terminal.play(*TINY, "--agents", "human", "greedy", typed="\n".join([*typed, *more]))
+    assert f"taken back: {typed[-1]}\n" in output
+    assert Record.load("then.json").moves == [*Record.load("now.json").moves, typed[-1]]
+    assert "your last decision cannot be taken back: it has shown you a card that was hidden" in output
+
+
+def test_what_was_left_goes_on_from_its_file(terminal: Terminal) -> None:
+    output = terminal.play(*TINY, typed="draw\n1\n")
+    (name,) = terminal.files
+    assert f"Go on with: thurn play --resume {name}\n" in output
+    before = Record.load(name)
+    assert before.result is None
+    terminal.play("--resume", name, "--seed", "1", typed="1\n")
+    after = Record.load(name)
+    assert after.agents == ["human", "heuristic"]
+    assert after.moves[: len(before.moves)] == before.moves
+    assert len(after.moves) > len(before.moves)
+    output = terminal.play("--resume", name, "--seed", "1", "--agents", "human", "greedy", typed="1\n" * 400)
+    assert "game end" in output
+    assert Record.load(name).result is not None
+    terminal.play("--resume", name, typed="")
+    assert terminal.code == 2
+    assert "the game is over; thurn replay shows it" in terminal.error
+    assert terminal.files == [name]
+
+
+def test_nothing_is_kept_of_a_game_that_was_not_begun(terminal: Terminal) -> None:
+    assert "Go on" not in terminal.play(*TINY, typed="q\n")
+    assert terminal.files == []
+
+
+def test_a_file_that_cannot_be_written(terminal: Terminal) -> None:
+    output = terminal.play(*TINY, typed="draw\nsave no/such/folder.json\nsave here.json\n")
+    assert "The game cannot be saved: " in output
+    assert terminal.files == ["here.json"]
+    # What cannot be kept where it was asked for is kept elsewhere.
+    output = terminal.play(*TINY, "--save", "no/such/kept-elsewhere.json", typed="draw\n")
+    kept = re.search(r"--resume (\S+)", output)
+    assert kept
+    Record.load(kept[1]).verify()
+    Path(kept[1]).unlink()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals of a terminal")
+def test_ctrl_c_keeps_the_game(tmp_path: Path) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-m", "thurn_env", "play", *TINY],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    ) as process:
+        assert process.stdin
+        assert process.stdout
+        process.stdin.write("draw\n")
+        process.stdin.flush()
+        read = ""
+        while not re.search(r"second_draw> |play> ", read):
+            read += process.stdout.read(1)
+        process.send_signal(signal.SIGINT)
+        rest, error = process.communicate(timeout=60)
+    assert process.returncode == 130, error
+    (file,) = tmp_path.iterdir()
+    assert f"Go on with: thurn play --resume {file.name}" in rest
+    assert Record.load(file).moves == ["draw"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (["--agents", "greedy", "random"], "thurn watch"),
+        (["--resume", "none.json"], "there is no such file"),
+        (["--resume", "none.json", "--board", "tiny"], "has its board and its options already"),
+        (["--agents", "human", "gredy"], "did you mean 'greedy'?"),
+    ],
+)
+def test_errors(terminal: Terminal, arguments: list[str], reason: str) -> None:
+    terminal.play(*arguments, typed="")
+    assert terminal.code == 2
+    assert reason in terminal.error
+    assert terminal.error.count("\n") == 1
+
+
+def test_a_record_without_names_wants_them(terminal: Terminal) -> None:
+    Game(2, "tiny", seed=1).record().save("game.json")
+    terminal.play("--resume", "game.json", typed="")
+    assert "2 play this game; name them all with --agents" in terminal.error
+
+
+def test_answers() -> None:
+    legal = ["take Ulm", "take Basel", "draw"]
+    assert [chosen(answer, legal) for answer in ("2", "draw", "ULM", "take", "0", "4", "")] == [
+        *("take Basel", "draw", "take Ulm", None, None, None, None)
+    ]
+    assert matching("TAKE", legal) == legal[:2]

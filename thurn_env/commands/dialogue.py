@@ -1,0 +1,187 @@
+"""The talk with people who play in the terminal."""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from rich.console import Console
+
+from thurn_env.advice import Adviser
+from thurn_env.commands.show import TurnPrinter, actions_text, style, table_text
+from thurn_env.errors import ThurnError
+from thurn_env.session import Session
+
+SHORT = {"?": "why", "h": "hint", "q": "quit", "s": "save", "t": "table", "u": "undo"}
+"""Words that may be typed for others."""
+HELP = """\
+Type the number of an action, the action, or a part of it. Or:
+  hint, h    what a strong player would do, and why
+  undo, u    take your last decision back, if it has shown you nothing and nobody has moved since
+  why, ?     what is legal, and why other actions are not
+  table, t   show the table
+  save FILE  write the game to a file; without a name to the last one
+  help       this text
+  quit, q    leave; the game is kept"""
+SHORT_HELP = "Type a number, an action or a part of it; help shows what else you can type."
+
+
+class Left(Exception):
+    """Nobody answers any more."""
+
+
+class Dialogue:
+    """Asks the people at the table and tells them what happens.
+
+    Args:
+        console: where to.
+        session: the game.
+        names: what to call the seats.
+        file: where the game is saved; None for a new file when it has to be.
+    """
+
+    def __init__(self, console: Console, session: Session, names: Sequence[str], file: Path | None) -> None:
+        self.console = console
+        self.session = session
+        self.names = names
+        self.file = file
+        self.printer = TurnPrinter(console, names)
+        self.rules = session.game.rules
+        self._adviser: Adviser | None = None
+        self._shown = (-1, -1)
+        self._kept = len(session.game.moves)
+        self._commands: dict[str, Callable[[str], None]] = {
+            "help": lambda _: self._print(HELP),
+            "hint": lambda _: self._hint(),
+            "undo": lambda _: self._undo(),
+            "why": lambda _: self._print(self.session.game.view().game.explain()),
+            "table": lambda _: self._table(),
+            "save": self._save,
+            "quit": self._quit,
+        }
+
+    def run(self) -> None:
+        """Play the game to its end.
+
+        Raises:
+            Left: the players have left.
+            AgentError: an agent failed.
+        """
+        session = self.session
+        while not session.game.over:
+            if session.waiting:
+                self._ask()
+            else:
+                self._play(session.answer())
+        self.printer.finish(session.game)
+
+    def _play(self, action: str | int) -> None:
+        before = self.session.game
+        self.session.play(action)
+        move = self.session.game.moves[-1]
+        self.printer(before, self.rules.action_texts[move])
+
+    def _ask(self) -> None:
+        """Ask once; the answer is an action, or something else that people type."""
+        game = self.session.game
+        self.printer.before_turn_of(game.seat)
+        if self._shown != (game.rounds, game.seat):
+            self._shown = game.rounds, game.seat
+            self._table()
+        legal = list(game.legal)
+        self.console.print(actions_text(legal), soft_wrap=True)
+        answer = self._answer(game.seat, game.phase)
+        word, _, rest = answer.partition(" ")
+        command = self._commands.get(SHORT.get(word, word))
+        if command is not None and (not rest or word in ("save", "s")) and answer not in legal:
+            command(rest.strip())
+        elif action := chosen(answer, legal):
+            self._play(action)
+        else:
+            self._print(self._correction(answer, legal))
+
+    def _answer(self, seat: int, phase: str) -> str:
+        prompt = f"{self.names[seat]} {phase}> " if self.session.agents.count(None) > 1 else f"{phase}> "
+        self.console.print(prompt, style=style(seat), end="", markup=False)
+        try:
+            return input().strip()
+        except EOFError:
+            self.console.print()
+            raise Left from None
+
+    def _correction(self, answer: str, legal: list[str]) -> str:
+        game = self.session.game
+        index = self.rules.action_indices.get(answer)
+        if index is not None:
+            return f"Not legal: {self.rules.why_illegal(game.states, 0, index)}."
+        matches = matching(answer, legal) if answer else []
+        return f"Which one: {', '.join(matches)}?" if matches else SHORT_HELP
+
+    def _table(self) -> None:
+        self.console.print(table_text(self.session.game.view().text), soft_wrap=True)
+
+    def _hint(self) -> None:
+        if self._adviser is None:
+            self._adviser = Adviser(self.rules)
+        self._print(str(self._adviser.advise(self.session.game.view())))
+
+    def _undo(self) -> None:
+        moves = len(self.session.game.moves)
+        try:
+            self.session.undo()
+        except ThurnError as error:
+            self._print(f"{error}.")
+            return
+        taken = self.printer.take_back(moves - len(self.session.game.moves))
+        self._print(f"taken back: {', '.join(taken)}")
+
+    def _save(self, name: str) -> None:
+        try:
+            self.save(Path(name) if name else self.file or self._new_file())
+        except OSError as error:
+            self._print(f"The game cannot be saved: {error}.")
+
+    def _quit(self, _: str) -> None:
+        raise Left
+
+    def save(self, file: Path) -> None:
+        """Write the game to a file, which is then the one for later."""
+        self.session.game.record(self.names).save(file)
+        self.file, self._kept = file, len(self.session.game.moves)
+        self._print(f"saved to {file}")
+
+    def keep(self) -> None:
+        """Save what would else be lost, and say how to go on with it."""
+        self.printer.finish(self.session.game)
+        if self.file is not None or len(self.session.game.moves) > self._kept:
+            file = self.file or self._new_file()
+            try:
+                self.save(file)
+            except OSError as error:
+                self._print(f"The game cannot be saved there: {error}.")
+                self.save(Path(tempfile.gettempdir()) / file.name)
+        if self.file is not None:
+            self._print(f"Go on with: thurn play --resume {self.file}")
+
+    def _new_file(self) -> Path:
+        return Path(f"{self.rules.name}-{time.strftime('%Y%m%d-%H%M%S')}.json")
+
+    def _print(self, text: str) -> None:
+        self.console.print(text, markup=False, soft_wrap=True)
+
+
+def matching(answer: str, legal: list[str]) -> list[str]:
+    """The legal actions that contain the answer."""
+    return [action for action in legal if answer.casefold() in action.casefold()]
+
+
+def chosen(answer: str, legal: list[str]) -> str | None:
+    """The action that an answer means: its number, its text, or the only one that contains it."""
+    if answer.isdecimal():
+        return legal[int(answer) - 1] if 1 <= int(answer) <= len(legal) else None
+    if answer in legal:
+        return answer
+    matches = matching(answer, legal) if answer else []
+    return matches[0] if len(matches) == 1 else None
