@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import json
 import re
 from html.parser import HTMLParser
@@ -13,6 +15,8 @@ from xml.etree import ElementTree
 import pytest
 
 from thurn_env import Game, Record, make_rules
+from thurn_env.advice import Advice, Adviser
+from thurn_env.analysis import Analysis, Line
 from thurn_env.cli import main
 from thurn_env.match import play_scripted
 from thurn_env.record import save_all
@@ -134,7 +138,12 @@ def test_the_page_is_one_file(page: str) -> None:
         assert tag not in ("link", "img", "iframe", "object")
         assert not {"src", "href", "srcset"} & attributes.keys()
     assert set(re.findall(r"https?://[^\s\"'<]+", page)) <= {"http://www.w3.org/2000/svg"}
-    assert "default-src 'none'" in page
+    (allowed,) = [str(found["content"]) for _, found in reader.elements if found.get("http-equiv")]
+    assert "default-src 'none'" in allowed
+    for tag in ("style", "script"):
+        (content,) = re.findall(rf"<{tag}>(.*?)</{tag}>", page, re.DOTALL)
+        digest = base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()
+        assert f"{tag}-src 'sha256-{digest}'" in allowed
     assert "url(" not in page
     assert "@import" not in page
 
@@ -181,6 +190,46 @@ def test_names_are_text() -> None:
 
 def unescaped(text: str) -> str:
     return text.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", '"').replace("&amp;", "&")
+
+
+# The review
+
+
+def test_a_review_says_what_would_have_been_played(record: Record) -> None:
+    adviser = Adviser(record.rules, "heuristic")
+    advice = adviser.review(record)
+    assert len(advice) == len(record.moves)
+    page = replay_page(record, "a game", advice=advice)
+    opinions = data_of(page)["opinions"]
+    for said, move, opinion, game in zip(advice, record.moves, opinions, record.replay(), strict=False):
+        if len(game.legal) == 1:
+            assert opinion is None
+            continue
+        assert said is not None
+        assert said.action in game.legal
+        same = said.action == move
+        expected = "heuristic would have played it too." if same else f"heuristic would have played {said.action}."
+        assert opinion == expected
+
+
+def test_moves_that_gave_much_away_are_marked() -> None:
+    lines = [Line(action, 10, chance, 5.0, ()) for action, chance in (("best", 0.6), ("fair", 0.52), ("bad", 0.4))]
+    said = Advice("mcts", "best", Analysis(0, 30, tuple(lines)))
+    assert [said.cost(move) for move in ("best", "fair", "bad", "new")] == [
+        0.0,
+        pytest.approx(0.08),
+        pytest.approx(0.2),
+        None,
+    ]
+    assert said.on("fair") == "mcts would have played best, with a chance to win of 60% instead of 52%."
+    assert said.on("new") == "mcts would have played best."
+    game = Game(2, "tiny", seed=1)
+    move = game.legal[0]
+    game.play(move)
+    lines = [Line("other", 10, 0.6, 5.0, ()), Line(move, 10, 0.5, 5.0, ())]
+    page = replay_page(game.record(), "a game", advice=[Advice("mcts", "other", Analysis(0, 20, tuple(lines)))])
+    assert f'data-go="1">{move} <b class="mark">?</b></button>' in page
+    assert "? gave away 5% or more" in page
 
 
 # The chart
@@ -239,6 +288,14 @@ def test_the_command(games: Path, record: Record, capsys: Capture) -> None:
     output = capsys.readouterr()
     assert re.fullmatch(rf"The page is {re.escape(str(out))} \(\d+ KiB\); open it in a browser.\n", output.out)
     assert f"{len(record.moves) + 1} of {len(record.moves) + 1} positions" in output.err
+
+
+def test_the_command_with_a_review(games: Path, capsys: Capture) -> None:
+    out = games.parent / "out.html"
+    assert main(["replay", str(games), "--game", "2", "--html", str(out), "--review", "greedy"]) == 0
+    assert "greedy would have played it too." in data_of(out.read_text("utf-8"))["opinions"]
+    assert main(["replay", str(games), "--review", "greedy"]) == 2
+    assert "--review is written to a page; name it with --html" in capsys.readouterr().err
 
 
 def test_a_bad_record_leaves_no_page(games: Path, record: Record, capsys: Capture) -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from thurn_env.agent import Agent, make_agent
 from thurn_env.analysis import Analysis, Analyst, Line
 from thurn_env.errors import AgentError
 from thurn_env.games.contract import GameRules
+from thurn_env.record import Record
 from thurn_env.view import View
 
 ADVISER = "mcts:4000"
@@ -96,6 +98,22 @@ class Adviser:
             if spec is not None:
                 raise
             self.agent = make_agent(rules.bots[-1], rules.bots)
+
+    def review(self, record: Record, on_move: Callable[[], None] = lambda: None) -> list[Advice | None]:
+        """For every move of a record what to play there, from what its player knew; None where there was no choice.
+
+        Args:
+            record: a game of these rules.
+            on_move: called after every move that was looked at.
+
+        Raises:
+            RecordError: the record is not true, see `Record.replay`.
+        """
+        found: list[Advice | None] = []
+        for game, _ in zip(record.replay(), record.moves, strict=False):
+            found.append(self.advise(game.view()) if len(game.legal) > 1 else None)
+            on_move()
+        return found
 
     def advise(self, view: View) -> Advice:
         """What to play in a position; `view` must be that of the seat to move. The same view gets the same advice."""

@@ -24,6 +24,7 @@ def replay(
     delay: float = 0.0,
     tables: bool = False,
     html: Path | None = None,
+    review: str | None = None,
 ) -> int:
     """Show a recorded game, make a page of it, or verify all games of a file: every move, shuffle and the result.
 
@@ -34,14 +35,17 @@ def replay(
         delay: seconds to wait after every turn.
         tables: show the whole table after every turn.
         html: write the game as a page to this file, to be stepped through in a browser, instead of showing it here.
+        review: with --html: say on the page what this agent would have played, for example mcts:4000.
     """
     if verify and html is not None:
         raise OptionError("--verify writes no page; leave it or --html out")
+    if review is not None and html is None:
+        raise OptionError("--review is written to a page; name it with --html")
     try:
         if verify:
             return _verify(file, game)
         if html is not None:
-            return _write_page(file, 1 if game is None else game, html)
+            return _write_page(file, 1 if game is None else game, html, review)
         return _show(file, 1 if game is None else game, delay, tables)
     except RecordError as error:
         print(f"thurn replay: {error}", file=sys.stderr)
@@ -75,14 +79,20 @@ def _verify(file: Path, number: int | None) -> int:
     return 0
 
 
-def _write_page(file: Path, number: int, html: Path) -> int:
+def _write_page(file: Path, number: int, html: Path, review: str | None) -> int:
+    from thurn_env.advice import Advice, Adviser
     from thurn_env.render.page import replay_page
 
     record = _numbered(file, number)
     count = _count(file)
     title = file.name + (f", game {number} of {count}" if count > 1 else "")
+    advice: list[Advice | None] = []
+    if review is not None:
+        adviser = Adviser(record.rules, review)
+        with Progress("review", len(record.moves), "moves") as progress:
+            advice = adviser.review(record, progress.advance)
     with Progress("draw", len(record.moves) + 1, "positions") as progress:
-        page = replay_page(record, title, progress.advance)
+        page = replay_page(record, title, progress.advance, advice)
     write_text(html, page)
     print(f"The page is {html} ({len(page.encode()) / 1024:.0f} KiB); open it in a browser.")
     return 0

@@ -6,14 +6,23 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from thurn_env.pictures.elements import group, rectangle, text
+from thurn_env.pictures.picture import Target
 from thurn_env.pictures.writing import shortened, text_width
 
 
 class Chip(NamedTuple):
-    """A small drawing whose upper left corner is at (0, 0)."""
+    """A small drawing whose upper left corner is at (0, 0), and the actions that it stands for."""
 
     width: float
     content: str
+    actions: tuple[str, ...] = ()
+
+
+class InRows(NamedTuple):
+    """Chips in rows, as they are drawn, and those of them that stand for actions."""
+
+    content: str
+    targets: tuple[Target, ...]
 
 
 class Rows(NamedTuple):
@@ -85,7 +94,7 @@ def plain_chip(label: str, rows: Rows) -> Chip:
     return Chip(text_width(label, rows.size), text(0, rows.height / 2, label, rows.size, "muted"))
 
 
-def set_in_rows(make: Callable[[Rows], Sequence[Chip]], room: float, gap: float = CHIP_GAP) -> str:
+def set_in_rows(make: Callable[[Rows], Sequence[Chip]], room: float, gap: float = CHIP_GAP) -> InRows:
     """Chips in wide rows, or in narrow ones if they do not fit; what fits in neither is counted at the end."""
     for rows in (WIDE, NARROW):
         chips = make(rows)
@@ -95,7 +104,7 @@ def set_in_rows(make: Callable[[Rows], Sequence[Chip]], room: float, gap: float 
     return _cut_short(chips, rows, room, gap)
 
 
-def _cut_short(chips: Sequence[Chip], rows: Rows, room: float, gap: float) -> str:
+def _cut_short(chips: Sequence[Chip], rows: Rows, room: float, gap: float) -> InRows:
     for kept in range(len(chips) - 1, -1, -1):
         more = [*chips[:kept], plain_chip(f"and {len(chips) - kept} more", rows)]
         places = flow([chip.width for chip in more], room, gap)
@@ -104,8 +113,12 @@ def _cut_short(chips: Sequence[Chip], rows: Rows, room: float, gap: float) -> st
     return _placed(more, places, rows)
 
 
-def _placed(chips: Sequence[Chip], places: Sequence[tuple[int, float]], rows: Rows) -> str:
-    return "".join(group(chip.content, x, row * rows.pitch) for chip, (row, x) in zip(chips, places, strict=True))
+def _placed(chips: Sequence[Chip], places: Sequence[tuple[int, float]], rows: Rows) -> InRows:
+    placed = [(chip, x, row * rows.pitch) for chip, (row, x) in zip(chips, places, strict=True)]
+    return InRows(
+        "".join(group(chip.content, x, y) for chip, x, y in placed),
+        tuple(Target(x, y, chip.width, rows.height, chip.actions) for chip, x, y in placed if chip.actions),
+    )
 
 
 def flow(widths: Sequence[float], room: float, gap: float) -> list[tuple[int, float]]:

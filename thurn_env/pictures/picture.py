@@ -6,10 +6,31 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from html import escape
+from typing import NamedTuple
 
 from thurn_env.errors import OptionError
 from thurn_env.pictures.elements import group, number
 from thurn_env.pictures.themes import THEME_NAMES, Styles
+
+
+class Target(NamedTuple):
+    """A place that stands for actions: who points at it means one of them.
+
+    Attributes:
+        x, y: its upper left corner, in its block.
+        width, height: its size.
+        actions: as text; also those that are not legal now.
+    """
+
+    x: float
+    y: float
+    width: float
+    height: float
+    actions: tuple[str, ...]
+
+    def moved(self, right: float, down: float) -> Target:
+        """The target at another place."""
+        return self._replace(x=self.x + right, y=self.y + down)
 
 
 @dataclass(frozen=True)
@@ -23,6 +44,7 @@ class Block:
         layers: SVG elements by name, the lowest first. Those that do not change from one position to the next are
             the same text.
         heading: whether it says no more than the picture's label, so that a page may do without it.
+        targets: the places in it that stand for actions; where they overlap, the last one counts.
     """
 
     name: str
@@ -32,6 +54,7 @@ class Block:
     height: float
     layers: Mapping[str, str]
     heading: bool = False
+    targets: tuple[Target, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -47,6 +47,7 @@
     }
     const move = position ? moves[position - 1] : null;
     find("move").textContent = "";
+    find("opinion").textContent = (position && data.opinions[position - 1]) || "";
     if (!move) return;
     const turn = move.closest("li");
     const list = find("turns");

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from thurn_env.games.thurn_und_taxis.picture.targets import actions_with
 from thurn_env.pictures.chips import CHIP_GAP, MOST_TEXT, Chip, Rows, card_chip, count_chip
 from thurn_env.pictures.elements import circle, element, group, path, text
 from thurn_env.pictures.writing import shortened, text_width
@@ -37,6 +38,13 @@ def cards(rules: ThurnUndTaxis, held: dict[str, int], rows: Rows) -> list[Chip]:
             extras.append(count_chip(number, rows))
         chips.append(card_chip(city, rows, f"band {colour_class(rules, card)}", extras))
     return chips
+
+
+def hand(rules: ThurnUndTaxis, held: dict[str, int], rows: Rows) -> list[Chip]:
+    """The cards of a hand that can be played."""
+    return [
+        chip._replace(actions=actions_with(card)) for card, chip in zip(held, cards(rules, held, rows), strict=True)
+    ]
 
 
 def horses_chip(horses: int, rows: Rows) -> Chip:

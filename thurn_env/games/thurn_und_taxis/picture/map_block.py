@@ -17,6 +17,7 @@ from thurn_env.games.thurn_und_taxis.picture.map_layout import (
     map_layout,
 )
 from thurn_env.games.thurn_und_taxis.picture.regions import outlines, rounded
+from thurn_env.games.thurn_und_taxis.picture.targets import map_targets
 from thurn_env.pictures.elements import Point, circle, element, group, path, text
 from thurn_env.pictures.picture import Block
 
@@ -45,7 +46,7 @@ def map_block(rules: ThurnUndTaxis, players: list[dict[str, Any]], x: float, y: 
         "cities": ground.cities,
         **{f"houses of {seat}": _houses(layout, seat, owned) for seat, owned in enumerate(houses)},
     }
-    return Block("map", x, y, WIDTH, layout.height, layers)
+    return Block("map", x, y, WIDTH, layout.height, layers, targets=map_targets(rules))
 
 
 class _Ground(NamedTuple):

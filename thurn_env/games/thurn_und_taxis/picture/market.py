@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from thurn_env.games.thurn_und_taxis.picture.cards import card_name, colour_class, horseshoe
 from thurn_env.games.thurn_und_taxis.picture.position import Position
 from thurn_env.pictures.elements import group, rectangle, text
-from thurn_env.pictures.picture import Block
-from thurn_env.pictures.writing import fitting_size, shortened
+from thurn_env.pictures.picture import Block, Target
+from thurn_env.pictures.writing import fitting_size, shortened, text_width
 
 if TYPE_CHECKING:
     from thurn_env.games.thurn_und_taxis.rules import ThurnUndTaxis
@@ -42,13 +42,13 @@ def market_block(rules: ThurnUndTaxis, position: Position, x: float, y: float, w
     card_height = (height - TOP - PADDING - (rows - 1) * GAP) / rows
     room = card_width - NAME_START - 3
     size = fitting_size([city.name for city in rules.board.cities], room, NAME_SIZE, LEAST_NAME_SIZE)
+    slots = [
+        (PADDING + slot % columns * (card_width + GAP), TOP + slot // columns * (card_height + GAP))
+        for slot in range(len(table["display"]))
+    ]
     display = "".join(
-        group(
-            _card(rules, card, card_width, card_height, size),
-            PADDING + slot % columns * (card_width + GAP),
-            TOP + slot // columns * (card_height + GAP),
-        )
-        for slot, card in enumerate(table["display"])
+        group(_card(rules, card, card_width, card_height, size), left, top)
+        for card, (left, top) in zip(table["display"], slots, strict=True)
     )
     pile_height = (height - 2 * PADDING - GAP) / 2
     deck = _pile("deck", table["deck_size"], "back", pile_height, table.get("top_horses"))
@@ -66,6 +66,15 @@ def market_block(rules: ThurnUndTaxis, position: Position, x: float, y: float, w
             "deck": group(deck, deck_x, PADDING),
             "discards": group(discards, deck_x, PADDING + pile_height + GAP),
         },
+        targets=(
+            Target(PADDING - 4, 3, text_width("display", LABEL_SIZE) + 8, TOP - 6, ("administrator",)),
+            *(
+                Target(left, top, card_width, card_height, (f"take {card}",))
+                for card, (left, top) in zip(table["display"], slots, strict=True)
+                if card is not None
+            ),
+            Target(deck_x, PADDING, DECK_WIDTH, pile_height, ("draw",)),
+        ),
     )
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from thurn_env.games.thurn_und_taxis.picture.cards import cards, horses_chip, stops
+from thurn_env.games.thurn_und_taxis.picture.cards import cards, hand, horses_chip, stops
 from thurn_env.games.thurn_und_taxis.picture.map_block import house
 from thurn_env.games.thurn_und_taxis.picture.position import Position
-from thurn_env.pictures.chips import Chip, Rows, back_chip, set_in_rows
+from thurn_env.pictures.chips import Chip, InRows, Rows, back_chip, set_in_rows
 from thurn_env.pictures.elements import group, path, rectangle, signed, text
 from thurn_env.pictures.picture import Block
 from thurn_env.pictures.writing import shortened, text_width
@@ -53,9 +53,11 @@ def player_panel(rules: ThurnUndTaxis, position: Position, seat: int, x: float, 
     else:
         layers["carriage"] = _carriages(rules, seat, owned)
     route = set_in_rows(lambda rows: stops(rules, owned["route"], rows), room)
-    layers["route"] = _labelled("route", route, top) + _line_sample(seat, top)
-    layers["hand"] = _labelled("hand", _hand(rules, owned, position.hands[seat], room), top + ROWS_HEIGHT)
-    return Block(f"player-{seat}", x, y, width, height, layers)
+    layers["route"] = _labelled("route", route.content, top) + _line_sample(seat, top)
+    held, top = _hand(rules, owned, position.hands[seat], room), top + ROWS_HEIGHT
+    layers["hand"] = _labelled("hand", held.content, top)
+    targets = tuple(target.moved(INDENT, top) for target in held.targets)
+    return Block(f"player-{seat}", x, y, width, height, layers, targets=targets)
 
 
 def _name(position: Position, seat: int, width: float) -> str:
@@ -110,15 +112,15 @@ def _harnessed(rules: ThurnUndTaxis, owned: Owned, room: float) -> str:
     def chips(rows: Rows) -> list[Chip]:
         return [horses_chip(owned["horses"], rows), *cards(rules, owned["harnessed"], rows)]
 
-    return set_in_rows(chips, room)
+    return set_in_rows(chips, room).content
 
 
-def _hand(rules: ThurnUndTaxis, owned: Owned, hand: dict[str, int] | None, room: float) -> str:
+def _hand(rules: ThurnUndTaxis, owned: Owned, held: dict[str, int] | None, room: float) -> InRows:
     """The hand; of a hidden one the cards taken face up, and the backs of the others."""
 
     def chips(rows: Rows) -> list[Chip]:
-        if hand is not None:
-            return cards(rules, hand, rows)
+        if held is not None:
+            return hand(rules, held, rows)
         known = owned["known_cards"]
         unseen = owned["hand_size"] - sum(known.values())
         by_horses = owned.get("unseen_horses", {})

@@ -80,7 +80,7 @@ def _hand(board: Board, owned: dict[str, Any], hand: dict[str, int] | None, room
         return [*(_card(board, card, number, rows) for card, number in known.items()), *backs]
 
     label = text(PADDING, HEAD_HEIGHT + 10, "hand", LABEL_SIZE, "muted")
-    return label + group(set_in_rows(chips, room), INDENT, HEAD_HEIGHT)
+    return label + group(set_in_rows(chips, room).content, INDENT, HEAD_HEIGHT)
 
 
 def _card(board: Board, card: str, number: int, rows: Rows) -> Chip:
