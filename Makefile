@@ -3,7 +3,7 @@
 
 PYTHON ?= python3
 VENV ?= .venv
-GAMES ?= 1000
+GAMES ?= 200
 OUT ?= runs/demo
 
 BIN := $(VENV)/bin
@@ -19,9 +19,13 @@ help: ## Show what can be made
 
 install: $(INSTALLED) ## Make the virtual environment
 
-demo: $(INSTALLED) ## Play a tournament of scripted agents (GAMES=1000 OUT=runs/demo)
-	$(BIN)/python -m eval.tournament --agents random sensible-random greedy heuristic \
-		--players 2 --games $(GAMES) --seed 1 --out $(OUT)
+demo: $(INSTALLED) ## Train a policy for two minutes and let it play the bots (GAMES=200 OUT=runs/demo)
+	$(BIN)/python -m train.ppo --preset quick --out $(OUT)/policy $(if $(wildcard $(OUT)/policy/*.pickle),--resume)
+	$(BIN)/python -m eval.tournament --agents random sensible-random greedy heuristic ppo:$(OUT)/policy/best.npz \
+		--players 2 --games $(GAMES) --seed 1 --out $(OUT)/tournament
+	@echo "Next: $(BIN)/python -m eval.report $(OUT)/tournament makes a page of this tournament, the games included;"
+	@echo "      $(BIN)/thurn play --agents human ppo:$(OUT)/policy/best.npz lets you play against the policy;"
+	@echo "      $(BIN)/tensorboard --logdir $(OUT)/policy shows how it learned; docs/training.md tells how to go on."
 
 # The tests of the rules look at single positions of very many tables: as plain Python they take two minutes, compiled
 # for every one of these tables a quarter of an hour. All other tests run compiled.

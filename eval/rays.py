@@ -26,7 +26,6 @@ from thurn_env.errors import MissingExtra, ThurnError
 RETRIES = 3
 """How often a task is tried again when Ray loses it."""
 
-
 ANSWER = 10.0
 """Seconds that a cluster has to answer at all."""
 
@@ -47,7 +46,7 @@ def in_order(tasks: Sequence[Task], jobs: int, address: str) -> Generator[list[P
         ThurnError: there is no such cluster, or a task was lost again and again.
     """
     ray = require_ray()
-    _connect(ray, address, max(1, jobs))
+    connect(ray, address, max(1, jobs))
     play = ray.remote(max_retries=RETRIES, num_cpus=1)(play_beside)
     try:
         waiting = iter(tasks)
@@ -69,7 +68,8 @@ def in_order(tasks: Sequence[Task], jobs: int, address: str) -> Generator[list[P
         ray.shutdown()
 
 
-def _connect(ray: Any, address: str, jobs: int) -> None:
+def connect(ray: Any, address: str, jobs: int) -> None:
+    """Begin to use the cluster at `address`, or one of its own with `jobs` processes; `ThurnError` if there is none."""
     # Workers find agents of one's own where this process does.
     environment = {"env_vars": {"PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}}
     try:

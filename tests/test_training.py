@@ -87,6 +87,12 @@ def test_a_resumed_run_is_the_uninterrupted_one(
     assert evaluations(out) == evaluations(whole)
 
 
+def test_a_finished_run_stays_as_it_is(whole: Path) -> None:
+    before = evaluations(whole)
+    assert train(whole, 1600, "--resume") == 0
+    assert evaluations(whole) == before
+
+
 def test_a_folder_in_use_is_not_overwritten(whole: Path, capsys: pytest.CaptureFixture[str]) -> None:
     before = {path.name: path.stat().st_mtime_ns for path in whole.iterdir()}
     assert train(whole, 1600) == 2

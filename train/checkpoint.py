@@ -29,12 +29,14 @@ class Progressed:
         past: snapshots of the learner, oldest first.
         taken: how many snapshots were taken.
         evaluations: how many evaluations were made.
+        evaluated: the steps at the last one.
         best: the best policy so far, and the steps at which it was found.
     """
 
     past: list[Policy]
     taken: int
     evaluations: int
+    evaluated: int
     best: tuple[Policy, int] | None
 
 

@@ -70,8 +70,8 @@ class Training:
         self.config, self.command = config, command
         torch.set_num_threads(config.threads)
         torch.distributions.Distribution.set_default_validate_args(False)
-        begun = (config.out / CHECKPOINT).exists() or not (config.out / LESSONS).exists()
-        if config.resume and begun:
+        in_lessons = (config.out / LESSONS).exists() and not (config.out / CHECKPOINT).exists()
+        if config.resume and not in_lessons:
             document = load_checkpoint(config.out)
             different = config.differs_from(document["config"])
             if different:
@@ -87,8 +87,7 @@ class Training:
 
     def _begin(self) -> tuple[RunningPPO, PoolVecEnv, Progressed]:
         config = self.config
-        used = (BEST, LAST, EVALUATIONS, CHECKPOINT, LESSONS)
-        if not config.resume and any((config.out / name).exists() for name in used):
+        if not config.resume and begun(config.out):
             raise OptionError(f"{config.out} holds a run; add --resume to go on with it, or name another folder")
         env = PoolVecEnv(
             config.shares(),
@@ -125,7 +124,7 @@ class Training:
         if start:
             imported(model.policy, start)
         first = self._policy(model, env)
-        return model, env, Progressed([first], 0, 0, None)
+        return model, env, Progressed([first], 0, 0, 0, None)
 
     def _opponent(self, env: PoolVecEnv, name: str) -> Any:
         """Who an evaluation is played against."""
@@ -165,8 +164,9 @@ class Training:
             except KeyboardInterrupt:
                 print(f"\nstopped after {model.num_timesteps:,} decisions; --resume goes on", file=sys.stderr)
                 raise
-        self._evaluate()
-        self._save()
+        if self.progressed.evaluated < model.num_timesteps:
+            self._evaluate()
+            self._save()
 
     def _round(self, figures: GameFigures) -> None:
         """One rollout, learned from, and what is due after it."""
@@ -202,6 +202,7 @@ class Training:
         config, progressed = self.config, self.progressed
         policy = self._policy(self.model, self.env)
         progressed.evaluations += 1
+        progressed.evaluated = self.model.num_timesteps
         # Decks change from one evaluation to the next, so that none is learned by heart.
         seed = derived_seed(config.seed, DECKS, progressed.evaluations) % (1 << 62)
         entry: dict[str, Any] = {"steps": self.model.num_timesteps}
@@ -252,6 +253,11 @@ class Training:
             f"{self.config.out / BEST}: the best of {self.progressed.evaluations} evaluations, "
             f"after {self.progressed.best[1]:,} decisions"
         )
+
+
+def begun(folder: Path) -> bool:
+    """Whether a folder holds a run, however far it has come."""
+    return any((folder / name).exists() for name in (BEST, LAST, EVALUATIONS, CHECKPOINT, LESSONS))
 
 
 def due(before: int, now: int, every: int) -> bool:

@@ -1,0 +1,94 @@
+"""Sweeps: many runs as Ray tasks, gone on with, and compared."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("sb3_contrib")
+pytest.importorskip("ray")
+
+from tests.test_training import train
+from train.sweep import main, read_plan
+
+COMMON = """
+[common]
+board = "tiny"
+players = 3
+threads = 1
+device = "cpu"
+width = 16
+lanes = 12
+rollout = 16
+minibatch = 64
+epochs = 2
+opponents = ["greedy=0.3", "self=0.3", "past=0.4"]
+snapshot_every = 200
+evaluate_every = 400
+evaluation_decks = 3
+evaluate_against = ["random"]
+steps = 800
+"""
+
+
+def plan(folder: Path, text: str) -> Path:
+    """A plan of this text."""
+    path = folder / "sweep.toml"
+    path.write_text(text, "utf-8")
+    return path
+
+
+def test_a_sweep_trains_all_runs_and_compares_them(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """One of three runs was stopped before; another sweep over the same folder trains nothing anew."""
+    path, out = plan(tmp_path, f'{COMMON}[grid]\nseed = [4, 5]\n[[runs]]\nname = "deep"\ndepth = 3\n'), tmp_path / "out"
+    assert train(out / "seed=4", 400) == 0
+    command = [str(path), "--out", str(out), "--decks", "2", "--against", "greedy", "--jobs", "1"]
+    assert main(command) == 0
+    said = capsys.readouterr().out
+    for name in ("seed=4", "seed=5", "deep"):
+        lines = (out / name / "evaluations.jsonl").read_text("utf-8").splitlines()
+        assert json.loads(lines[-1])["steps"] >= 800
+        assert f"{name}/best.npz" in "".join(said.split())
+    before = {file: file.stat().st_mtime_ns for file in out.rglob("*.npz")}
+    assert main(command) == 0
+    assert before == {file: file.stat().st_mtime_ns for file in out.rglob("*.npz")}
+
+
+def test_a_grid_combines_all_values(tmp_path: Path) -> None:
+    text = f'{COMMON}[grid]\nseed = [1, 2]\nopponents = [["greedy=1"], ["self=0.5", "greedy=0.5"]]\n'
+    runs = read_plan(plan(tmp_path, text))
+    assert [run.name for run in runs] == [
+        "seed=1-opponents=greedy_1",
+        "seed=1-opponents=self_0.5_greedy_0.5",
+        "seed=2-opponents=greedy_1",
+        "seed=2-opponents=self_0.5_greedy_0.5",
+    ]
+    assert runs[1].values["opponents"] == ["self=0.5", "greedy=0.5"]
+    assert runs[1].values["width"] == 16
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("seeds = [", "is no TOML file"),
+        ("", "names no runs: give [grid] or [[runs]]"),
+        ("[others]\n", "a plan has [common], [grid] and [[runs]], nothing else"),
+        ("[grid]\nseed = 1\n", "every entry of [grid] must be a list of values"),
+        ("[grid]\nsed = [1]\n", "train.ppo has no argument 'sed' that a sweep can set"),
+        ('[grid]\nout = ["here"]\n', "train.ppo has no argument 'out' that a sweep can set"),
+        ("[[runs]]\nseed = 1\n", "needs a name of its own, not ''"),
+        ("[grid]\nplayers = [2, 3]\n", "all runs must train the same game"),
+        ("[grid]\nlanes = [0]\n", "--lanes must be at least 1, not 0"),
+    ],
+)
+def test_bad_plans(tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str, message: str) -> None:
+    assert main([str(plan(tmp_path, text)), "--out", str(tmp_path / "out")]) == 2
+    assert message in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
+
+
+def test_no_plan(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([str(tmp_path / "none.toml"), "--out", str(tmp_path / "out")]) == 2
+    assert "there is no plan" in capsys.readouterr().err

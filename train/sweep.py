@@ -1,0 +1,210 @@
+"""Trains many configurations or seeds at once, as Ray tasks, and lets what they learned play each other.
+
+    python -m train.sweep sweep.toml --out runs/sweep
+
+The plan is a TOML file: `[common]` has arguments of `train.ppo` for all runs, `[grid]` lists of values that are
+combined in every way, and each `[[runs]]` is a run of its own with a name. A sweep that was stopped goes on when the
+same command is given again; so does a run whose process or machine Ray lost.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import sys
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass, field, fields
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+from tyro.conf import Positional
+
+from eval import tournament
+from eval.rays import RETRIES, connect, require_ray
+from eval.tournament import ray_address
+from thurn_env.commands.arguments import call, program
+from thurn_env.errors import OptionError, ThurnError
+from thurn_env.pace import available_cores
+from thurn_env.progress import Progress
+from train import ppo
+from train.config import Config, parse
+
+PROGRAM = "python -m train.sweep"
+OWN = ("out", "resume")
+"""Arguments of a run that the sweep gives."""
+
+
+@dataclass(frozen=True)
+class Arguments:
+    """Train many configurations and compare them.
+
+    Args:
+        plan: the TOML file of the sweep: common, grid, runs.
+        out: the folder; every run gets a folder in it, and the tournament another one.
+        jobs: runs at a time on this machine; one for every core if not given.
+        ray: the address of a Ray cluster whose machines share the folder; a Ray of its own on this machine if not
+            given.
+        decks: decks for every pair in the tournament of the trained policies.
+        against: scripted bots that play in it, too.
+        seed: of the decks.
+    """
+
+    plan: Positional[Path]
+    out: Path
+    jobs: int = field(default_factory=available_cores)
+    ray: tuple[str, ...] = ()
+    decks: int = 200
+    against: tuple[str, ...] = ("greedy", "heuristic")
+    seed: int = 1
+
+
+@dataclass(frozen=True)
+class Run:
+    """A run of a sweep.
+
+    Attributes:
+        name: what its folder is called.
+        values: its arguments of `train.ppo`.
+    """
+
+    name: str
+    values: dict[str, Any]
+
+    def command(self, out: Path) -> list[str]:
+        """Its arguments as a command line."""
+        words = ["--out", str(out / self.name)]
+        for name, value in self.values.items():
+            option = f"--{name.replace('_', '-')}"
+            if isinstance(value, bool):
+                words.append(option if value else f"--no-{option[2:]}")
+            elif isinstance(value, list):
+                words += [option, *map(str, value)]
+            else:
+                words += [option, str(value)]
+        return words
+
+
+def read_plan(path: Path) -> list[Run]:
+    """The runs of a plan; `OptionError` if it is none."""
+    try:
+        document = tomllib.loads(path.read_text("utf-8"))
+    except OSError:
+        raise OptionError(f"there is no plan {path}") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise OptionError(f"{path} is no TOML file: {error}") from None
+    common, grid, single = document.pop("common", {}), document.pop("grid", {}), document.pop("runs", [])
+    if document or not all(isinstance(values, dict) for values in (common, grid, *single)):
+        raise OptionError(f"{path}: a plan has [common], [grid] and [[runs]], nothing else")
+    if not all(isinstance(values, list) and values for values in grid.values()):
+        raise OptionError(f"{path}: every entry of [grid] must be a list of values")
+    runs = [Run(str(values.pop("name", "")), common | values) for values in single]
+    for values in product(*grid.values()) if grid else ():
+        name = "-".join(f"{key}={_word(value)}" for key, value in zip(grid, values, strict=True))
+        runs.append(Run(name, common | dict(zip(grid, values, strict=True))))
+    _check(path, runs)
+    return runs
+
+
+def _word(value: Any) -> str:
+    """A value in the name of a folder."""
+    text = " ".join(map(str, value)) if isinstance(value, list) else str(value)
+    return "".join(letter if letter.isalnum() or letter in "-+." else "_" for letter in text)
+
+
+def _check(path: Path, runs: list[Run]) -> None:
+    if not runs:
+        raise OptionError(f"{path} names no runs: give [grid] or [[runs]]")
+    known = {known.name for known in fields(Config)} - set(OWN)
+    names: set[str] = set()
+    games: set[tuple[Any, ...]] = set()
+    for run in runs:
+        if not run.name or run.name in names or "/" in run.name:
+            raise OptionError(f"{path}: every run of [[runs]] needs a name of its own, not {run.name!r}")
+        names.add(run.name)
+        for key in run.values:
+            if key not in known:
+                raise OptionError(f"{path}: train.ppo has no argument {key!r} that a sweep can set")
+        config = parse(run.command(Path()), PROGRAM)
+        games.add((config.game, config.players, config.board, config.option))
+    if len(games) > 1:
+        raise OptionError(f"{path}: all runs must train the same game, or their policies cannot play each other")
+
+
+def finished(run: Run, out: Path) -> bool:
+    """Whether a run has reached its end."""
+    file = out / run.name / ppo.EVALUATIONS
+    if not (out / run.name / ppo.BEST).exists() or not file.exists():
+        return False
+    last = json.loads(file.read_text("utf-8").splitlines()[-1])
+    return bool(last["steps"] >= parse(run.command(out), PROGRAM).steps)
+
+
+def train(run: Run, out: Path) -> str:
+    """Train a run to its end, from where it was; returns its name."""
+    command = run.command(out)
+    if ppo.begun(out / run.name):
+        command.append("--resume")
+    said = io.StringIO()
+    with contextlib.redirect_stderr(said), contextlib.redirect_stdout(said):
+        code = ppo.main(command)
+    if code:
+        raise ThurnError(f"{run.name}: {said.getvalue().strip().splitlines()[-1]}")
+    return run.name
+
+
+def trained(runs: list[Run], out: Path, jobs: int, address: str) -> Iterator[str]:
+    """Train runs as Ray tasks; the names of those that are finished, as they come."""
+    ray = require_ray()
+    connect(ray, address, max(1, jobs))
+    try:
+        task = ray.remote(max_retries=RETRIES, num_cpus=1)(train)
+        left = [task.remote(run, out) for run in runs]
+        while left:
+            ready, left = ray.wait(left)
+            try:
+                yield from ray.get(ready)
+            except ray.exceptions.RayTaskError as error:
+                if isinstance(error.cause, ThurnError):
+                    raise error.cause from None
+                raise
+            except ray.exceptions.RayError as error:
+                reason = str(error).split("\n")[0]
+                raise ThurnError(f"Ray lost a run {RETRIES + 1} times: {reason}; try again to go on") from None
+    finally:
+        ray.shutdown()
+
+
+def run(command: list[str]) -> int:
+    """Train, then let all play each other."""
+    arguments = call(Arguments, command, PROGRAM)
+    runs, out = read_plan(arguments.plan), arguments.out.resolve()
+    address = ray_address(arguments.ray)
+    left = [run for run in runs if not finished(run, out)]
+    with Progress("sweep", len(runs), "runs", len(runs) - len(left)) as progress:
+        try:
+            for _ in trained(left, out, arguments.jobs, address) if left else ():
+                progress.advance(1)
+        except KeyboardInterrupt:
+            print("\nstopped; give the same command again to go on", file=sys.stderr)
+            raise
+    config = parse(runs[0].command(out), PROGRAM)
+    policies = [f"ppo:{out / run.name / ppo.BEST}" for run in runs]
+    return tournament.run(
+        [
+            *("--agents", *arguments.against, *policies, "--game", config.game, "--players", str(config.players)),
+            *(("--board", config.board) if config.board else ()),
+            *(("--option", *config.option) if config.option else ()),
+            *("--games", str(arguments.decks), "--seed", str(arguments.seed), "--out", str(out / "tournament")),
+            *("--jobs", str(arguments.jobs)),
+        ]
+    )
+
+
+main = program(PROGRAM, run)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
