@@ -16,6 +16,7 @@ FLOORS = (
     "game view record agent analysis match advice session batch pace transitions",
     "render",
     "envs thurn_und_taxis_v0 zug_um_zug_deutschland_v0",
+    "serve",
     "commands",
     "cli __main__",
 )

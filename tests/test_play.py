@@ -126,7 +126,7 @@ def test_undo(terminal: Terminal) -> None:
     output = terminal.play(*TINY, "--agents", "human", "greedy", typed="\n".join([*typed, *more]))
     assert f"taken back: {typed[-1]}\n" in output
     assert Record.load("then.json").moves == [*Record.load("now.json").moves, typed[-1]]
-    assert "your last decision cannot be taken back: it has shown you a card that was hidden" in output
+    assert "your last decision cannot be taken back: it has shown you what was hidden" in output
 
 
 def test_what_was_left_goes_on_from_its_file(terminal: Terminal) -> None:

@@ -84,7 +84,7 @@ def test_what_was_drawn_stays_drawn() -> None:
         before = table.game
         table.play(next(legal for legal in before.legal if legal.startswith(action)))
         after = table.game
-        with pytest.raises(ThurnError, match="shown you a card"):
+        with pytest.raises(ThurnError, match="shown you what was hidden"):
             table.undo()
         assert table.game is after
 

@@ -57,20 +57,25 @@ class Session:
             self._decisions.append(self.game)
         self.game = after
 
+    def undo_problem(self) -> str:
+        """Why the last decision of the person whose turn it is cannot be taken back; empty if it can."""
+        if not self._decisions:
+            return "there is no decision to take back"
+        before = self._decisions[-1]
+        if not self.waiting or before.seat != self.game.seat or moved_by_others(before, self.game):
+            return "your last decision cannot be taken back: others have moved since"
+        if learned(before, self.game, before.seat):
+            return "your last decision cannot be taken back: it has shown you what was hidden"
+        return ""
+
     def undo(self) -> None:
         """Go back to the last decision of the person whose turn it is.
 
         Raises:
-            ThurnError: there is none, others have moved since, or the person has learned something since.
+            ThurnError: it cannot be taken back; the message is the reason.
         """
-        if not self._decisions:
-            raise ThurnError("there is no decision to take back")
-        before = self._decisions[-1]
-        seat = self.game.seat
-        if not self.waiting or before.seat != seat or moved_by_others(before, self.game):
-            raise ThurnError("your last decision cannot be taken back: others have moved since")
-        if learned(before, self.game, seat):
-            raise ThurnError("your last decision cannot be taken back: it has shown you a card that was hidden")
+        if problem := self.undo_problem():
+            raise ThurnError(problem)
         self.game = self._decisions.pop()
 
 

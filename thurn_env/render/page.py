@@ -57,7 +57,7 @@ def replay_page(
     Raises:
         RecordError: the record is not true, see `Record.replay`.
     """
-    names = _names(record)
+    names = told_apart(record.agents or [f"player {seat}" for seat in range(record.players)])
     drawings = Drawings()
     eyes = [OPEN, *names]
     films = [Film(drawings) for _ in eyes]
@@ -124,9 +124,8 @@ def _flat(film: Film) -> list[list[int]]:
     ]
 
 
-def _names(record: Record) -> list[str]:
-    """What to call the players: their agents, with their seats where two have the same name."""
-    names = record.agents or [f"player {seat}" for seat in range(record.players)]
+def told_apart(names: Sequence[str]) -> list[str]:
+    """Names by seat, with their seats where two have the same name."""
     return [f"{name} ({seat})" if names.count(name) > 1 else name for seat, name in enumerate(names)]
 
 

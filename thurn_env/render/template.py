@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+from html import unescape
 from importlib import resources
 from typing import Any
 
@@ -56,6 +57,12 @@ def policy(styles: str, script: str, *more: str) -> str:
             *more,
         ]
     )
+
+
+def policy_of(page: str) -> str:
+    """The policy that a page made from a template has in its head."""
+    _, _, rest = page.partition('http-equiv="Content-Security-Policy" content="')
+    return unescape(rest.partition('"')[0])
 
 
 def _digest(content: str) -> str:

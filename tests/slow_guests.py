@@ -1,0 +1,37 @@
+"""Agents for the server's tests: one that thinks until it is told to go on, one that fails."""
+
+from __future__ import annotations
+
+import threading
+
+from thurn_env import View
+from thurn_env.games.contract import GameRules
+
+THINKING = "tests.slow_guests:Thinking"
+FAILING = "tests.slow_guests:Failing"
+GO_ON = threading.Event()
+
+
+class Thinking:
+    """Answers with the first legal action, but not before `GO_ON` is set."""
+
+    name = "thinking"
+
+    def reset(self, seat: int, rules: GameRules, seed: int) -> None:
+        # A server asks with the seed 0 before the game, to make its agents ready.
+        self.trial = seed == 0
+
+    def act(self, view: View) -> int:
+        assert self.trial or GO_ON.wait(60)
+        return int(view.legal_actions[0])
+
+
+class Failing(Thinking):
+    """Fails, and says too much."""
+
+    name = "failing"
+
+    def act(self, view: View) -> int:
+        if not self.trial:
+            raise RuntimeError(f"my cards are {view.hand}")
+        return super().act(view)

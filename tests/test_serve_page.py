@@ -1,0 +1,213 @@
+"""The page to play on, in a real browser."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import socket
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+
+import pytest
+import uvicorn
+from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
+
+from thurn_env import Record
+from thurn_env.serve.app import make_app
+from thurn_env.serve.live_games import LiveGames
+from thurn_env.serve.menu import Menu
+
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+PATIENCE = 120_000.0
+"""Milliseconds: the first game compiles its kernels."""
+
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium on the path")
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    """A server in a thread of this process."""
+    listener = socket.create_server(("127.0.0.1", 0))
+    app = make_app(Menu(), LiveGames(20, 3600.0), "greedy")
+    config = uvicorn.Config(app, log_level="warning", access_log=False, timeout_graceful_shutdown=1, ws="none")
+    server = uvicorn.Server(config)
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
+    thread.start()
+    yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+    server.should_exit = True
+    thread.join()
+    listener.close()
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    root = hasattr(os, "getuid") and os.getuid() == 0
+    with sync_playwright() as playwright:
+        launched = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"] if root else [])
+        yield launched
+        launched.close()
+
+
+@pytest.fixture
+def page(browser: Browser, address: str) -> Iterator[Page]:
+    """A page on which nothing may fail, and which may ask nobody but the server."""
+    context = browser.new_context(viewport={"width": 1200, "height": 900})
+    opened = context.new_page()
+    opened.set_default_timeout(PATIENCE)
+    complaints: list[str] = []
+    opened.on("pageerror", lambda error: complaints.append(str(error)))
+    opened.on("console", lambda said: complaints.append(said.text) if said.type == "error" else None)
+    opened.on("request", lambda sent: None if sent.url.startswith(address) else complaints.append(sent.url))
+    yield opened
+    context.close()
+    # A refused request is told to the player; the browser notes it, too.
+    assert [complaint for complaint in complaints if not re.search(r"40[09] \(", complaint)] == []
+
+
+def sit_down(page: Page, address: str, *agents: str, board: str = "tiny") -> None:
+    """Choose a table on the start page."""
+    page.goto(address)
+    page.get_by_label("Board").select_option(board)
+    for seat, agent in enumerate(agents):
+        page.get_by_label(f"Seat {seat}").select_option(agent)
+    page.get_by_role("button", name="Begin").click()
+    page.wait_for_url("**/games/*")
+    page.get_by_label("others play").select_option("at once")
+
+
+def asked(page: Page) -> Locator:
+    """The buttons of the legal actions."""
+    return page.locator("#actions button")
+
+
+def settled(page: Page) -> bool:
+    """Wait until the person is to choose, or the game is over; whether there is a choice."""
+    asked(page).or_(page.get_by_role("button", name="Review")).first.wait_for()
+    return asked(page).count() > 0
+
+
+def test_a_whole_game_is_played_by_clicking(page: Page, address: str, tmp_path: Path) -> None:
+    random = Random(3)
+    sit_down(page, address, "human", "greedy")
+    clicked = {"places": 0, "buttons": 0, "choices": 0}
+    while settled(page):
+        targets = page.locator("svg .target")
+        before = page.locator("#turns .moves span").count()
+        if targets.count():
+            targets.nth(random.randrange(targets.count())).click()
+            clicked["places"] += 1
+            choices = page.locator("#choice button")
+            if page.locator("#choice").is_visible():
+                choices.nth(random.randrange(choices.count())).click()
+                clicked["choices"] += 1
+        else:
+            buttons = asked(page)
+            buttons.nth(random.randrange(buttons.count())).click()
+            clicked["buttons"] += 1
+        expect(page.locator("#turns .moves span").nth(before)).to_be_visible()
+    assert all(clicked.values()), clicked
+    expect(page.locator("#label")).to_contain_text("The game is over")
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Record").click()
+    file = tmp_path / "game.json"
+    download.value.save_as(file)
+    record = Record.load(file)
+    record.verify()
+    assert page.locator("#turns .moves span").all_text_contents() == record.moves
+    page.get_by_role("button", name="Review").click()
+    page.wait_for_url("**/review")
+    page.keyboard.press("End")
+    opinions = set()
+    for _ in record.moves:
+        opinions.add(page.locator("#opinion").text_content())
+        page.keyboard.press("ArrowLeft")
+    assert any(opinion and re.match(r"greedy would have played ", opinion) for opinion in opinions)
+    page.go_back()
+    expect(page.locator("#label")).to_contain_text("The game is over")
+
+
+def test_playing_by_keyboard_with_hint_and_undo(page: Page, address: str) -> None:
+    sit_down(page, address, "human", "greedy")
+    undone = False
+    while settled(page) and not undone:
+        page.keyboard.press("h")
+        expect(page.locator("#hint-text")).to_have_text(re.compile(r"^greedy would play .+\.$"))
+        moves = page.locator("#turns .moves span")
+        if page.get_by_role("button", name="Undo").is_visible():
+            listed = moves.count()
+            page.keyboard.press("u")
+            expect(moves).to_have_count(listed - 1)
+            undone = True
+            continue
+        before = moves.count()
+        hinted = str(page.locator("#hint-text").text_content())
+        page.get_by_role("button", name=hinted.removeprefix("greedy would play ").removesuffix("."), exact=True).focus()
+        page.keyboard.press("Enter")
+        expect(moves.nth(before)).to_be_visible()
+    assert undone
+
+
+def test_a_double_click_plays_once(page: Page, address: str) -> None:
+    sit_down(page, address, "human", "greedy")
+    assert settled(page)
+    own = page.locator('#turns li[data-seat="0"] .moves span')
+    before = own.count()
+    asked(page).first.dblclick()
+    assert settled(page)
+    expect(own).to_have_count(before + 1)
+
+
+def test_another_window_may_have_answered(page: Page, address: str) -> None:
+    sit_down(page, address, "human", "greedy")
+    assert settled(page)
+    other = page.context.new_page()
+    other.goto(page.url)
+    assert settled(other)
+    asked(other).last.click()
+    expect(other.locator('#turns li[data-seat="0"] .moves span').last).to_be_visible()
+    asked(page).first.click()
+    expect(page.locator("#message")).to_contain_text("have been played")
+    assert settled(page)
+    other.close()
+
+
+def test_watching_agents(page: Page, address: str) -> None:
+    sit_down(page, address, "greedy", "random")
+    expect(page.get_by_role("button", name="Review")).to_be_visible()
+    assert asked(page).count() == 0
+    # Opened anew, the page shows the same game.
+    moves = page.locator("#turns .moves span").all_text_contents()
+    page.reload()
+    expect(page.locator("#turns .moves span")).to_have_count(len(moves))
+
+
+def test_a_button_shows_what_it_means(page: Page, address: str) -> None:
+    sit_down(page, address, "human", "greedy")
+    assert settled(page)
+    asked(page).first.hover()
+    meant = page.locator("svg .target.meant")
+    expect(meant.first).to_be_visible()
+    action = str(asked(page).first.text_content())
+    assert all(action in title for title in meant.locator("title").all_text_contents())
+
+
+def test_orders_that_cannot_be_met_are_told(page: Page, address: str) -> None:
+    page.goto(address)
+    page.get_by_label("Board").select_option("tiny")
+    page.get_by_text("Options").click()
+    page.get_by_label("horses:", exact=False).first.check()
+    with page.expect_response("**/games") as answer:
+        page.get_by_role("button", name="Begin").click()
+    assert answer.value.status == 400
+    expect(page.get_by_role("alert")).to_contain_text("the board tiny has no horses")
+
+
+@pytest.mark.parametrize("width", [390, 1200])
+def test_nothing_is_wider_than_the_screen(page: Page, address: str, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 844})
+    sit_down(page, address, "human", "greedy", board="tiny")
+    assert settled(page)
+    assert page.evaluate("document.scrollingElement.scrollWidth") <= width

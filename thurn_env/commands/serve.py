@@ -1,0 +1,66 @@
+"""`thurn serve`: a web page to play on."""
+
+from __future__ import annotations
+
+import socket
+
+from thurn_env.errors import MissingExtra, OptionError, ThurnError
+
+INSTALL = 'pip install "thurn-env[serve]"'
+LOOPBACK = "127.0.0.1"
+
+
+def serve(
+    agents: tuple[str, ...] = (),
+    boards: tuple[str, ...] = (),
+    host: str = LOOPBACK,
+    port: int = 8000,
+    names: tuple[str, ...] = (),
+    games: int = 100,
+    expiry: float = 120.0,
+    adviser: str | None = None,
+) -> int:
+    """Play on a web page, against any agents. Without another word nobody but this machine can reach it.
+
+    Args:
+        agents: agents to offer besides the scripted bots and, where it is installed, mcts:1000.
+        boards: files of boards to offer besides those that come with the games.
+        host: the address to listen at; 0.0.0.0 lets everyone in who can reach this machine.
+        port: the port to listen at; 0 takes a free one.
+        names: the names by which others reach this machine; localhost and addresses in digits need not be named.
+        games: how many games there may be at a time.
+        expiry: minutes after which a game is forgotten that nobody looks at.
+        adviser: the agent that gives hints and reviews; mcts:4000 where it is installed, else the best scripted bot.
+    """
+    if games < 1 or not expiry > 0 or not 0 <= port < 65536:
+        raise OptionError("--games must be 1 or more, --expiry more than 0, and --port from 0 to 65535")
+    try:
+        import uvicorn
+
+        from thurn_env.serve.app import make_app
+        from thurn_env.serve.live_games import LiveGames
+        from thurn_env.serve.menu import Menu
+    except ModuleNotFoundError as error:
+        raise MissingExtra(f"the page to play on needs {error.name}: {INSTALL}") from None
+    if adviser is not None:
+        from thurn_env.agent import make_agent
+
+        make_agent(adviser, ())
+    app = make_app(Menu.usual(agents, boards), LiveGames(games, 60 * expiry), adviser, names)
+    listener = _listener(host, port)
+    shown = f"[{host}]" if ":" in host else host
+    print(f"Play at http://{shown}:{listener.getsockname()[1]}/ (Ctrl-C ends it)", flush=True)
+    config = uvicorn.Config(
+        app, log_level="warning", access_log=False, server_header=False, timeout_graceful_shutdown=1, ws="none"
+    )
+    uvicorn.Server(config).run(sockets=[listener])
+    return 0
+
+
+def _listener(host: str, port: int) -> socket.socket:
+    """A socket that listens; `ThurnError` with the reason if it cannot."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        return socket.create_server((host, port), family=family)
+    except OSError as error:
+        raise ThurnError(f"cannot listen at {host}, port {port}: {error.strerror}; try another --port") from None

@@ -1,0 +1,303 @@
+"use strict";
+(() => {
+  const find = (id) => document.getElementById(id);
+  const data = JSON.parse(find("data").textContent);
+
+  // The answer of the server, or an error with its sentence.
+  async function ask(address, body) {
+    const posting = { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) };
+    const response = await fetch(address, body === undefined ? {} : posting);
+    const answer = await response.json().catch(() => ({ error: "The server gave no proper answer." }));
+    if (!response.ok) throw Object.assign(new Error(answer.error), { status: response.status });
+    return answer;
+  }
+
+  function element(name, text, properties) {
+    return Object.assign(document.createElement(name), { textContent: text }, properties);
+  }
+
+  if (find("order")) startPage();
+  else playPage();
+
+  function startPage() {
+    const choose = (select, values, chosen) => {
+      select.replaceChildren(...values.map((value) => element("option", value, { value, selected: value === chosen })));
+    };
+    const chosen = () => data.games.find((game) => game.name === find("game").value);
+    find("game").append(...data.games.map((game) => element("option", game.title, { value: game.name })));
+    find("games").hidden = data.games.length < 2;
+
+    function seats() {
+      const agents = chosen().agents;
+      const before = [...find("seats").querySelectorAll("select")].map((select) => select.value);
+      find("seats").replaceChildren();
+      for (let seat = 0; seat < Number(find("players").value); seat++) {
+        const select = element("select", "");
+        choose(select, [data.human, ...agents], before[seat] ?? (seat ? agents[0] : data.human));
+        // One person plays: whoever takes a seat leaves the other one to an agent.
+        select.addEventListener("change", () => {
+          if (select.value !== data.human) return;
+          for (const other of find("seats").querySelectorAll("select")) {
+            if (other !== select && other.value === data.human) other.value = agents[0];
+          }
+        });
+        const label = element("label", `Seat ${seat} `);
+        label.append(select);
+        find("seats").append(label);
+      }
+    }
+
+    function options() {
+      find("options").replaceChildren(
+        ...chosen().options.map(({ name, value, meaning }) => {
+          const yes = typeof value === "boolean";
+          const input = element("input", "", { type: yes ? "checkbox" : typeof value === "number" ? "number" : "text" });
+          input.name = name;
+          if (yes) input.checked = value;
+          else input.value = value;
+          const label = element("label", "");
+          label.append(input, element("span", `${name}: ${meaning}`));
+          return label;
+        }),
+      );
+    }
+
+    function game() {
+      const { boards, players } = chosen();
+      choose(find("board"), boards, boards[0]);
+      choose(find("players"), players.map(String), String(players[0]));
+      seats();
+      options();
+    }
+
+    find("game").addEventListener("change", game);
+    find("players").addEventListener("change", seats);
+    find("order").addEventListener("submit", async (event) => {
+      event.preventDefault();
+      const button = find("order").querySelector("[type=submit]");
+      const asked = {};
+      for (const { name, value } of chosen().options) {
+        const input = find("options").querySelector(`[name="${name}"]`);
+        const now = { boolean: input.checked, number: Number(input.value) }[typeof value] ?? input.value;
+        if (now !== value) asked[name] = now;
+      }
+      button.disabled = true;
+      find("message").textContent = "";
+      find("status").textContent = "Setting the table up. The first game on a board compiles its rules, which takes a minute or two.";
+      try {
+        const agents = [...find("seats").querySelectorAll("select")].map((select) => select.value);
+        const order = { game: chosen().name, board: find("board").value, agents, options: asked };
+        location.assign((await ask("/games", order)).address);
+      } catch (error) {
+        find("message").textContent = error.message;
+        find("status").textContent = "";
+        button.disabled = false;
+      }
+    });
+    game();
+  }
+
+  function playPage() {
+    const layers = [...document.querySelectorAll("[data-layer]")];
+    const rooms = [...document.querySelectorAll("[data-targets]")];
+    let latest = null; // the last news
+    let moves = []; // all that the server has told
+    let frames = []; // positions that are still to be shown
+    let busy = false;
+
+    function take(news) {
+      moves = [...moves.slice(0, news.first), ...news.moves];
+      const whole = news.frames.length === 1 && news.frames[0].changes.length === layers.length;
+      if (whole) {
+        frames = [];
+        find("turns").replaceChildren();
+        moves.forEach((move, index) => index < news.frames[0].position - 1 && list(move));
+      }
+      frames.push(...news.frames);
+      latest = news;
+      clear();
+      next();
+    }
+
+    // Show the next position; after the last one, let the player choose or wait for the others.
+    function next() {
+      const frame = frames.shift();
+      if (!frame) {
+        settle();
+        return;
+      }
+      for (const [layer, drawing] of frame.changes) layers[layer].innerHTML = drawing;
+      find("label").textContent = frame.label;
+      const move = moves[frame.position - 1];
+      find("move").textContent = move ? `${data.names[move.seat]}: ${move.move}` : "";
+      if (move) list(move);
+      const others = move && move.seat !== latest.seat;
+      const pace = Number(find("pace").value);
+      if (others && pace && !document.hidden) setTimeout(next, pace);
+      else next();
+    }
+
+    // Add a move to the list, to the last turn if it is the same player's.
+    function list(move) {
+      const turns = find("turns");
+      let turn = turns.lastElementChild;
+      if (turn) turn.classList.remove("now");
+      if (!turn || Number(turn.dataset.seat) !== move.seat) {
+        turn = element("li", "");
+        turn.dataset.seat = move.seat;
+        turn.append(
+          element("span", move.round, { className: "round" }),
+          element("span", move.seat, { className: `badge seat-${move.seat % 4}` }),
+          element("span", data.names[move.seat], { className: "who" }),
+          element("span", "", { className: "moves" }),
+        );
+        turns.append(turn);
+      }
+      turn.classList.add("now");
+      turn.querySelector(".moves").append(element("span", move.move), " ");
+      turns.scrollTop = turns.scrollHeight;
+    }
+
+    function clear() {
+      for (const room of rooms) room.innerHTML = "";
+      find("actions").replaceChildren();
+      find("hint-text").textContent = "";
+      for (const id of ["hint", "undo"]) find(id).hidden = true;
+    }
+
+    function settle() {
+      const { turn, over, problem } = latest;
+      find("message").textContent = problem;
+      find("status").textContent = turn || over || problem ? "" : `${data.names[latest.to_move]} is thinking`;
+      find("record").hidden = find("review").hidden = !over;
+      if (turn) offer(turn);
+      else if (!over && !problem) wait();
+    }
+
+    function offer(turn) {
+      for (const room of rooms) room.innerHTML = turn.targets[room.dataset.targets] ?? "";
+      const buttons = turn.legal.map((action, index) => {
+        const button = element("button", action, { type: "button" });
+        const point = (meant) => () => {
+          for (const target of document.querySelectorAll("[data-actions]")) {
+            const here = target.dataset.actions.split(" ").includes(String(index));
+            target.classList.toggle("meant", meant && here);
+          }
+        };
+        button.addEventListener("click", () => play(action));
+        for (const event of ["pointerenter", "focus"]) button.addEventListener(event, point(true));
+        for (const event of ["pointerleave", "blur"]) button.addEventListener(event, point(false));
+        return button;
+      });
+      find("actions").replaceChildren(...buttons);
+      find("hint").hidden = false;
+      find("undo").hidden = !turn.undo;
+      if (document.activeElement === document.body && played) buttons[0].focus({ preventScroll: true });
+    }
+
+    let played = false; // whether the player uses this page, so that the focus may be moved
+
+    async function act(path, body) {
+      if (busy) return;
+      busy = true;
+      find("message").textContent = "";
+      clear();
+      try {
+        take(await ask(data.address + path, { move: latest.move, ...body }));
+      } catch (error) {
+        // Somebody answered already, perhaps this player in another window, or the server is gone: show how things are.
+        await refresh().catch(settle);
+        find("message").textContent = error.message;
+      }
+      busy = false;
+    }
+
+    function play(action) {
+      played = true;
+      return act("/moves", { action, since: latest.moment });
+    }
+
+    async function refresh() {
+      take(await ask(`${data.address}/state`));
+    }
+
+    async function wait() {
+      const moment = latest.moment;
+      try {
+        const news = await ask(`${data.address}/state?since=${moment}`);
+        if (latest.moment === moment) take(news);
+      } catch (error) {
+        find("message").textContent = error.status ? error.message : "The server cannot be reached; trying again.";
+        if (!error.status) setTimeout(wait, 2000);
+      }
+    }
+
+    async function hint() {
+      const { move } = latest;
+      find("hint").disabled = true;
+      find("hint-text").textContent = "Thinking about it; the first hint on a board takes a minute or two.";
+      try {
+        const answer = await ask(`${data.address}/hint`, { move });
+        if (latest.move === move && latest.turn) find("hint-text").textContent = answer.text;
+      } catch (error) {
+        find("hint-text").textContent = error.message;
+      }
+      find("hint").disabled = false;
+    }
+
+    async function review() {
+      find("review").disabled = true;
+      try {
+        const { done, of, ready } = await ask(`${data.address}/review`, {});
+        if (ready) {
+          location.assign(`${data.address}/review`);
+          return;
+        }
+        find("status").textContent = `reviewed ${done} of ${of} moves`;
+        setTimeout(review, 500);
+      } catch (error) {
+        find("message").textContent = error.message;
+        find("review").disabled = false;
+      }
+    }
+
+    // A place that stands for several actions asks which one.
+    function choose(actions, event) {
+      const choice = find("choice");
+      choice.replaceChildren(
+        ...actions.map((action) => {
+          const button = element("button", action, { type: "button" });
+          button.addEventListener("click", () => {
+            choice.close();
+            play(action);
+          });
+          return button;
+        }),
+      );
+      choice.showModal();
+      const { width, height } = choice.getBoundingClientRect();
+      choice.style.margin = "0";
+      choice.style.left = `${Math.max(8, Math.min(event.clientX - width / 2, innerWidth - width - 8))}px`;
+      choice.style.top = `${Math.max(8, Math.min(event.clientY + 12, innerHeight - height - 8))}px`;
+    }
+
+    document.querySelector(".table").addEventListener("click", (event) => {
+      const target = event.target.closest("[data-actions]");
+      if (!target || !latest.turn) return;
+      const actions = target.dataset.actions.split(" ").map((index) => latest.turn.legal[index]);
+      if (actions.length === 1) play(actions[0]);
+      else choose(actions, event);
+    });
+    find("choice").addEventListener("click", (event) => event.target === find("choice") && find("choice").close());
+    find("hint").addEventListener("click", hint);
+    find("undo").addEventListener("click", () => act("/undo", {}));
+    find("review").addEventListener("click", review);
+    find("record").href = `${data.address}/record`;
+    document.addEventListener("keydown", (event) => {
+      if (event.ctrlKey || event.altKey || event.metaKey || event.target.closest("select, input, dialog")) return;
+      const button = { h: find("hint"), u: find("undo") }[event.key.toLowerCase()];
+      if (button && !button.hidden) button.click();
+    });
+    refresh();
+  }
+})();

@@ -1,0 +1,228 @@
+"""The server's addresses. Pages are made from templates; all else is JSON, errors are `{"error": "A sentence."}`."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Callable, Collection
+from contextlib import asynccontextmanager
+from typing import Any, TypeVar
+
+import anyio
+import anyio.to_thread
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.routing import Route
+
+from thurn_env.errors import ThurnError
+from thurn_env.render.template import policy_of
+from thurn_env.serve.guard import Guard
+from thurn_env.serve.live_game import LiveGame, Threads
+from thurn_env.serve.live_games import LiveGames
+from thurn_env.serve.menu import Menu
+from thurn_env.serve.pages import play_page, start_page
+from thurn_env.serve.refusal import Refusal
+from thurn_env.session import Session
+
+Result = TypeVar("Result")
+
+MOST_BYTES = 16 * 1024
+"""Of a request's body."""
+PATIENCE = 20.0
+"""Seconds that a request for news waits."""
+THREADS, SLOW_THREADS = 32, 2
+"""For agents and hints; for reviews."""
+SWEEP = 60.0
+"""Seconds between two looks for games that nobody plays any more."""
+
+
+class Server:
+    """What requests are answered from.
+
+    Args:
+        menu: what may be played.
+        games: where the games are.
+        adviser: the spec of who gives hints and reviews; None for the usual one.
+    """
+
+    def __init__(self, menu: Menu, games: LiveGames, adviser: str | None = None) -> None:
+        self.menu, self.games, self.adviser = menu, games, adviser
+        self.work, self.slow_work = _threads(THREADS), _threads(SLOW_THREADS)
+
+    def game(self, request: Request) -> LiveGame:
+        """The game that a request is about."""
+        return self.games[request.path_params["name"]]
+
+    async def start(self, request: Request) -> Response:
+        """The page on which a table is chosen."""
+        return _page(start_page(self.menu))
+
+    async def table(self, request: Request) -> Response:
+        """The page of a game."""
+        name = request.path_params["name"]
+        try:
+            game = self.games[name]
+        except Refusal as refusal:
+            return _page(start_page(self.menu, refusal.message), refusal.status)
+        return _page(play_page(game, name))
+
+    async def create(self, request: Request) -> Response:
+        """Set a table up."""
+        order = self.menu.order(await _body(request))
+        with self.games.room():
+
+            def session() -> Session:
+                return Session(*order.deal())
+
+            try:
+                dealt = await self.work(session)
+            except ThurnError as error:
+                raise Refusal(400, f"{error}.") from None
+            game = LiveGame(dealt, order.names, self.work, self.slow_work, self.adviser)
+            name = self.games.add(game)
+        game.let_agents_play()
+        return JSONResponse({"game": name, "address": f"/games/{name}"}, 201)
+
+    async def state(self, request: Request) -> Response:
+        """What has happened since a moment."""
+        return JSONResponse(await self.game(request).news(request.query_params.get("since"), PATIENCE))
+
+    async def play(self, request: Request) -> Response:
+        """Play an action."""
+        game, body = self.game(request), await _body(request, "move", "action", "since")
+        game.play(body.get("move"), body.get("action"))
+        return JSONResponse(game.state(_moment(body)))
+
+    async def undo(self, request: Request) -> Response:
+        """Take a decision back."""
+        game, body = self.game(request), await _body(request, "move")
+        game.undo(body.get("move"))
+        return JSONResponse(game.state())
+
+    async def hint(self, request: Request) -> Response:
+        """What a strong player would do, and why."""
+        game, body = self.game(request), await _body(request, "move")
+        advice = await game.hint(body.get("move"))
+        return JSONResponse({"move": body["move"], "action": advice.action, "text": str(advice)})
+
+    async def record(self, request: Request) -> Response:
+        """The record of a game that is over."""
+        game = self.game(request)
+        file = f'attachment; filename="{game.session.game.rules.name}.json"'
+        return Response(game.record_text(), media_type="application/json", headers={"content-disposition": file})
+
+    async def begin_review(self, request: Request) -> Response:
+        """Begin the review of a game that is over, or say how far it is."""
+        return JSONResponse(self.game(request).review())
+
+    async def review(self, request: Request) -> Response:
+        """The review, once it is ready."""
+        game = self.game(request)
+        if game.review_page is None:
+            raise Refusal(409, "The review is not ready.")
+        return _page(game.review_page)
+
+    def routes(self) -> list[Route]:
+        """All addresses."""
+        return [
+            Route("/", self.start),
+            Route("/games", self.create, methods=["POST"]),
+            Route("/games/{name}", self.table),
+            Route("/games/{name}/state", self.state),
+            Route("/games/{name}/moves", self.play, methods=["POST"]),
+            Route("/games/{name}/undo", self.undo, methods=["POST"]),
+            Route("/games/{name}/hint", self.hint, methods=["POST"]),
+            Route("/games/{name}/record", self.record),
+            Route("/games/{name}/review", self.begin_review, methods=["POST"]),
+            Route("/games/{name}/review", self.review),
+        ]
+
+    @asynccontextmanager
+    async def lifespan(self, app: Starlette) -> AsyncIterator[None]:
+        """Look for idle games now and then; forget all at the end."""
+
+        async def sweep() -> None:
+            while True:
+                await asyncio.sleep(SWEEP)
+                self.games.forget_idle()
+
+        sweeping = asyncio.create_task(sweep())
+        yield
+        sweeping.cancel()
+        self.games.close()
+
+
+def make_app(menu: Menu, games: LiveGames, adviser: str | None = None, names: Collection[str] = ()) -> Starlette:
+    """The server as an ASGI application.
+
+    Args:
+        menu: what may be played.
+        games: where the games are.
+        adviser: the spec of who gives hints and reviews; None for the usual one.
+        names: host names by which the machine is reached, besides localhost.
+    """
+    server = Server(menu, games, adviser)
+    return Starlette(
+        routes=server.routes(),
+        middleware=[Middleware(Guard, names=names)],
+        exception_handlers={Refusal: _refused, HTTPException: _not_found, Exception: _failed},
+        lifespan=server.lifespan,
+    )
+
+
+def _threads(number: int) -> Threads:
+    """Runs functions in so many threads."""
+    limiter: list[anyio.CapacityLimiter] = []
+
+    async def run(function: Callable[[], Result]) -> Result:
+        if not limiter:  # can only be made in an event loop
+            limiter.append(anyio.CapacityLimiter(number))
+        return await anyio.to_thread.run_sync(function, limiter=limiter[0], abandon_on_cancel=True)
+
+    return run
+
+
+def _page(page: str, status: int = 200) -> Response:
+    return HTMLResponse(page, status, {"content-security-policy": f"{policy_of(page)}; frame-ancestors 'none'"})
+
+
+async def _refused(request: Request, refusal: Exception) -> Response:
+    assert isinstance(refusal, Refusal)
+    headers = {"retry-after": "60"} if refusal.status == 503 else None
+    return JSONResponse({"error": refusal.message}, refusal.status, headers)
+
+
+async def _not_found(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    message = "There is nothing at this address." if error.status_code == 404 else f"{error.detail}."
+    return JSONResponse({"error": message}, error.status_code, error.headers)
+
+
+async def _failed(request: Request, error: Exception) -> Response:
+    return JSONResponse({"error": "Something failed on the server; its terminal says what."}, 500)
+
+
+async def _body(request: Request, *known: str) -> dict[str, Any]:
+    """The JSON object of a request; `Refusal` if it is none, or too large, or has other entries than known ones."""
+    content = b""
+    async for chunk in request.stream():
+        content += chunk
+        if len(content) > MOST_BYTES:
+            raise Refusal(413, f"A request has no more than {MOST_BYTES:,} bytes.")
+    try:
+        body = json.loads(content)
+    except (ValueError, RecursionError):
+        raise Refusal(400, "This is not JSON.") from None
+    if not isinstance(body, dict):
+        raise Refusal(400, "Send a JSON object.")
+    if known and (unknown := set(body) - set(known)):
+        raise Refusal(400, f"There is nothing called {min(unknown)!r} to say.")
+    return body
+
+
+def _moment(body: dict[str, Any]) -> str | None:
+    since = body.get("since")
+    return since if isinstance(since, str) else None

@@ -1,0 +1,92 @@
+"""Keeps strangers out: a page of another site must not reach a server that listens on the reader's own machine.
+
+A request must name this machine as its host, or else another site's name that was made to lead here (DNS rebinding)
+would count as the page's own origin. Addresses in digits cannot be made to lead elsewhere. A request that changes
+something must come from this server's own pages.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+from collections.abc import Collection
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import JSONResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from thurn_env.serve.refusal import Refusal
+
+LOCAL = "localhost"
+SAFE = ("GET", "HEAD")
+HEADERS = {
+    "cache-control": "no-store",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "referrer-policy": "no-referrer",
+    "x-content-type-options": "nosniff",
+}
+"""With every response."""
+POLICY = "default-src 'none'; frame-ancestors 'none'"
+"""For responses that are no pages; pages bring their own."""
+
+
+class Guard:
+    """Lets requests of this server's own pages through, and adds headers to all responses.
+
+    Args:
+        app: what is guarded.
+        names: host names of this machine besides localhost and all addresses in digits.
+    """
+
+    def __init__(self, app: ASGIApp, names: Collection[str] = ()) -> None:
+        self.app = app
+        self.names = {LOCAL, *(name.lower() for name in names)}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Refuse a request, or hand it on."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in HEADERS.items():
+                    headers[name] = value
+                headers.setdefault("content-security-policy", POLICY)
+            await send(message)
+
+        try:
+            self._check(scope["method"], Headers(scope=scope))
+        except Refusal as refusal:
+            response = JSONResponse({"error": refusal.message}, refusal.status)
+            await response(scope, receive, send_with_headers)
+        else:
+            await self.app(scope, receive, send_with_headers)
+
+    def _check(self, method: str, headers: Headers) -> None:
+        host = headers.get("host", "")
+        if not self._is_here(host):
+            raise Refusal(403, f"This server is not {host or 'without a name'}; start it with --name if it should be.")
+        origin = headers.get("origin")
+        if origin is not None and urlsplit(origin).netloc.lower() != host.lower():
+            raise Refusal(403, "Requests of other sites' pages are refused.")
+        if method in SAFE:
+            return
+        if headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
+            raise Refusal(403, "Requests of other sites' pages are refused.")
+        if headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
+            raise Refusal(415, "Send JSON, with the content type application/json.")
+
+    def _is_here(self, host: str) -> bool:
+        """Whether a Host header is an address in digits or one of the names."""
+        try:
+            name = urlsplit(f"//{host}").hostname or ""
+        except ValueError:
+            return False
+        try:
+            ipaddress.ip_address(name)
+        except ValueError:
+            return name in self.names
+        return True

@@ -1,0 +1,303 @@
+"""A game that is being played on the server: its agents move in threads, its person by requests.
+
+Everything here runs in the event loop but the work that is handed to threads, which look at copies. What leaves a game
+is made from the view of one seat, the person's or, where only agents play, the first one's.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
+from typing import Any, Protocol, TypeVar
+
+from thurn_env.advice import Advice, Adviser
+from thurn_env.errors import IllegalAction, ThurnError
+from thurn_env.pictures.elements import element
+from thurn_env.pictures.picture import Block, Picture, Target
+from thurn_env.render.film import Drawings, Film, shown
+from thurn_env.render.page import replay_page, told_apart
+from thurn_env.serve.refusal import Refusal
+from thurn_env.session import Session
+
+Result = TypeVar("Result")
+
+CORNER = 6.0
+"""How round the frames around legal targets are; small ones, such as cities, are circles."""
+
+
+class Threads(Protocol):
+    """Runs a function in a thread."""
+
+    def __call__(self, function: Callable[[], Result], /) -> Awaitable[Result]:
+        """The function's result."""
+
+
+class Closed(Exception):
+    """The game is gone; nobody waits for this work any more."""
+
+
+class LiveGame:
+    """A game and all that is shown of it.
+
+    Args:
+        session: the game.
+        names: who sits in every seat.
+        work: for what must not wait: agents and hints.
+        slow_work: for what may wait: reviews.
+        adviser: the spec of who gives hints and reviews; None for the usual one.
+    """
+
+    def __init__(
+        self, session: Session, names: Sequence[str], work: Threads, slow_work: Threads, adviser: str | None = None
+    ) -> None:
+        self.session = session
+        self.agents = list(names)
+        self.names = told_apart(names)
+        self.seat = session.agents.index(None) if None in session.agents else 0
+        self.closed = False
+        self.problem = ""
+        self.reviewed = 0
+        self.review_page: str | None = None
+        self._work, self._slow_work, self._adviser = work, slow_work, adviser
+        self._film = Film(Drawings())
+        self._labels: list[str] = []
+        self._moves: list[dict[str, Any]] = []
+        self._undone = 0
+        self._changed = asyncio.Event()
+        self._running: asyncio.Task[None] | None = None
+        self._hint: tuple[str, asyncio.Task[Advice]] | None = None
+        self._review: asyncio.Task[None] | None = None
+        self.picture = self._show()
+
+    @property
+    def played(self) -> int:
+        """The number of moves played, which every request names that changes something."""
+        return len(self._moves)
+
+    def _show(self) -> Picture:
+        """Draw the position as the seat sees it."""
+        picture = self.session.game.view(self.seat).picture(self.names)
+        self._film.add(picture)
+        self._labels.append(picture.label)
+        return picture
+
+    def _play(self, action: str | int) -> None:
+        before = self.session.game
+        self.session.play(action)
+        move = before.rules.action_texts[self.session.game.moves[-1]]
+        self._moves.append({"seat": before.seat, "round": before.rounds + 1, "move": move})
+        self.picture = self._show()
+        self._tell()
+
+    def _tell(self) -> None:
+        """Wake those who wait for news."""
+        self._changed.set()
+        self._changed = asyncio.Event()
+
+    # Agents
+
+    def let_agents_play(self) -> None:
+        """Play on until a person has to choose, without waiting for it."""
+        if self._running is None or self._running.done():
+            self._running = asyncio.create_task(self._let_agents_play())
+
+    async def _let_agents_play(self) -> None:
+        session = self.session
+        while not session.game.over and not session.waiting:
+            try:
+                self._play(await self._work(session.answer))
+            except Exception:  # an agent may fail in any way; the other games go on
+                # The reason is not for the person: it may name cards of the agent's hand.
+                name = self.names[session.game.seat]
+                logging.getLogger(__name__).exception("agent %s failed", name)
+                self.problem = f"{name} failed, so the game cannot go on."
+                self._tell()
+                return
+
+    # What the person does
+
+    def _check(self, number: Any) -> None:
+        """`Refusal` unless the person is to choose after exactly so many moves."""
+        if isinstance(number, bool) or not isinstance(number, int):
+            raise Refusal(400, "Say with move, a whole number, how many moves had been played.")
+        if self.session.game.over:
+            raise Refusal(409, "The game is over.")
+        if number != self.played:
+            raise Refusal(409, f"This is for the position after {number} moves, but {self.played} have been played.")
+        if not self.session.waiting:
+            raise Refusal(409, "It is not your turn.")
+
+    def play(self, number: Any, action: Any) -> None:
+        """Play an action of the person after so many moves.
+
+        Raises:
+            Refusal: it is not the person's turn, that number of moves is not right, the action is not legal.
+        """
+        self._check(number)
+        if not isinstance(action, str):
+            raise Refusal(400, "Say with action, a text, what you play.")
+        try:
+            self._play(action)
+        except IllegalAction as error:
+            raise Refusal(422, f"{error}.") from None
+        self.let_agents_play()
+
+    def undo(self, number: Any) -> None:
+        """Take the person's last decision back; `Refusal` as for `play`, or if it cannot be taken back."""
+        self._check(number)
+        try:
+            self.session.undo()
+        except ThurnError as error:
+            raise Refusal(409, f"{str(error).capitalize()}.") from None
+        moves = len(self.session.game.moves) - len(self._moves)
+        for history in (self._moves, self._film.positions, self._labels):
+            del history[moves:]
+        self.picture = self.session.game.view(self.seat).picture(self.names)
+        self._undone += 1
+        self._tell()
+
+    async def hint(self, number: Any) -> Advice:
+        """What the adviser would play, searched once for every position; `Refusal` as for `play`."""
+        self._check(number)
+        if self._hint is None or self._hint[0] != self.moment:
+            view = self.session.game.view()
+            rules, spec = view.game.rules, self._adviser
+            task = asyncio.create_task(_awaited(self._work(lambda: Adviser(rules, spec).advise(view))))
+            self._hint = self.moment, task
+        return await asyncio.shield(self._hint[1])
+
+    # What is shown
+
+    @property
+    def moment(self) -> str:
+        """Names the position for `news`, also among positions that were taken back."""
+        return f"{self.played}.{self._undone}"
+
+    async def news(self, since: str | None, patience: float) -> dict[str, Any]:
+        """What has happened since a moment, waiting for something to happen; the whole position if None.
+
+        Args:
+            since: the `moment` up to which everything is known.
+            patience: seconds to wait.
+        """
+        if since == self.moment and not self.session.game.over and not self.problem:
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._changed.wait(), patience)
+        return self.state(since)
+
+    def state(self, since: str | None = None) -> dict[str, Any]:
+        """What the seat sees, as JSON: all positions since a moment, and what may be done now."""
+        known = self._known(since)
+        steps: list[tuple[int, int | None]] = [(self.played, None)]
+        if known is not None:
+            steps = [(position, position - 1) for position in range(known + 1, self.played + 1)]
+        game, first = self.session.game, known or 0
+        return {
+            "moment": self.moment,
+            "move": self.played,
+            "seat": self.seat if None in self.session.agents else None,
+            "to_move": game.seat,
+            "first": first,
+            "moves": self._moves[first:],
+            "frames": [
+                {
+                    "position": position,
+                    "label": self._labels[position],
+                    "changes": [
+                        [layer, self._film.drawings.texts[drawing]]
+                        for layer, drawing in self._film.changes(position, before)
+                    ],
+                }
+                for position, before in steps
+            ],
+            "turn": self._turn(),
+            "over": game.over,
+            "problem": self.problem,
+        }
+
+    def _known(self, since: str | None) -> int | None:
+        """How many moves there were at a moment; None if it was taken back or never was."""
+        moves, _, undone = (since or "").partition(".")
+        known = int(moves) if moves.isascii() and moves.isdecimal() and len(moves) < 9 else None
+        return known if known is not None and undone == str(self._undone) and known <= self.played else None
+
+    def _turn(self) -> dict[str, Any] | None:
+        """What the person may do; None if it is not the person's turn."""
+        if not self.session.waiting:
+            return None
+        legal = list(self.session.game.legal)
+        return {
+            "legal": legal,
+            "targets": {block.name: targets_svg(block, legal) for block in shown(self.picture)},
+            "undo": self.session.undo_problem() == "",
+        }
+
+    # After the end
+
+    def record_text(self) -> str:
+        """The record, which shows all cards; `Refusal` before the game is over."""
+        if not self.session.game.over:
+            raise Refusal(409, "The record shows all cards, so it can be had when the game is over.")
+        return self.session.game.record(self.agents).to_json() + "\n"
+
+    def review(self) -> dict[str, Any]:
+        """Begin the review, if it was not, and say how far it is; `Refusal` before the game is over."""
+        if not self.session.game.over:
+            raise Refusal(409, "The review shows all cards, so it can be had when the game is over.")
+        if self._review is None:
+            self._review = asyncio.create_task(self._make_review())
+        if self._review.done() and (error := self._review.exception()):
+            raise Refusal(500, f"The review failed: {error}.")
+        return {"done": self.reviewed, "of": self.played, "ready": self.review_page is not None}
+
+    async def _make_review(self) -> None:
+        record, spec = self.session.game.record(self.agents), self._adviser
+
+        def on_move() -> None:
+            if self.closed:
+                raise Closed
+            self.reviewed += 1
+
+        def page() -> str:
+            adviser = Adviser(record.rules, spec)
+            advice = adviser.review(record, on_move)
+            return replay_page(record, f"reviewed by {adviser.agent.name}", advice=advice)
+
+        self.review_page = await self._slow_work(page)
+
+    def close(self) -> None:
+        """The game is forgotten: stop all work for it."""
+        self.closed = True
+        for task in (self._running, self._hint and self._hint[1], self._review):
+            if task is not None:
+                task.cancel()
+        self._tell()
+
+
+async def _awaited(work: Awaitable[Result]) -> Result:
+    return await work
+
+
+def targets_svg(block: Block, legal: Sequence[str]) -> str:
+    """The places of a block that stand for legal actions; each names theirs by their places in the list."""
+    return "".join(_target(target, legal) for target in block.targets)
+
+
+def _target(target: Target, legal: Sequence[str]) -> str:
+    meant = [index for index, action in enumerate(legal) if action in target.actions]
+    if not meant:
+        return ""
+    title = element("title", content=", ".join(legal[index] for index in meant))
+    return element(
+        "rect",
+        "target",
+        title,
+        x=target.x,
+        y=target.y,
+        width=target.width,
+        height=target.height,
+        rx=target.height / 2 if target.width < 1.5 * target.height < 60 else CORNER,
+        data_actions=" ".join(map(str, meant)),
+    )

@@ -1,0 +1,140 @@
+"""What may be played on a server, and against whom. A request can only choose from it: it names no files or modules."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from thurn_env.agent import Agent, make_agent
+from thurn_env.errors import AgentError, ThurnError
+from thurn_env.game import Game
+from thurn_env.games import GAMES, make_rules
+from thurn_env.games.contract import GameRules
+from thurn_env.serve.refusal import Refusal
+
+HUMAN = "human"
+PLAYERS = 2
+"""For what is the same however many play."""
+SEARCHER = "mcts:1000"
+"""Who is offered besides the scripted bots where it is installed."""
+
+
+@dataclass(frozen=True)
+class Order:
+    """A table that somebody asked for.
+
+    Attributes:
+        rules: of the game.
+        names: who sits in every seat.
+        seed: of the cards and agents; None for a fresh one.
+    """
+
+    rules: GameRules
+    names: tuple[str, ...]
+    seed: int | None
+
+    def deal(self) -> tuple[Game, list[Agent | None]]:
+        """The game and the agents in its seats, None for a person. May compile kernels for minutes.
+
+        Raises:
+            ThurnError: an agent does not play this game.
+        """
+        game = Game.from_rules(self.rules, self.seed)
+        for name in set(self.names) - {HUMAN}:
+            # Compiles what the agent needs now, so that nobody waits for it in the middle of the game.
+            agent = make_agent(name, self.rules.bots)
+            agent.reset(game.seat, self.rules, 0)
+            agent.act(game.view())
+        return game, [None if name == HUMAN else make_agent(name, self.rules.bots) for name in self.names]
+
+
+@dataclass(frozen=True)
+class Menu:
+    """What may be ordered.
+
+    Attributes:
+        agents: specs of agents besides the games' scripted bots.
+        boards: files of boards besides those that come with the games.
+        games: names of games.
+    """
+
+    agents: tuple[str, ...] = ()
+    boards: tuple[str, ...] = ()
+    games: tuple[str, ...] = tuple(GAMES)
+    _usual: dict[str, GameRules] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for name in self.games:
+            self._usual[name] = make_rules(name, PLAYERS)
+        for spec in self.agents:
+            make_agent(spec, ())
+
+    @classmethod
+    def usual(cls, agents: Sequence[str] = (), boards: Sequence[str] = ()) -> Menu:
+        """With search where it is installed; `AgentError` for agents that do not exist."""
+        offered = list(agents)
+        try:
+            make_agent(SEARCHER, ())
+        except AgentError:
+            pass
+        else:
+            offered = [SEARCHER, *(agent for agent in agents if agent != SEARCHER)]
+        return cls(tuple(offered), tuple(boards))
+
+    def for_page(self) -> list[dict[str, Any]]:
+        """The menu as the page shows it, one entry for every game."""
+        return [
+            {
+                "name": name,
+                "title": rules.title,
+                "boards": [rules.board_name, *(board for board in self._boards(rules) if board != rules.board_name)],
+                "players": list(rules.player_counts),
+                "agents": self._agents(rules),
+                "options": [
+                    {"name": row[0], "value": rules.options[row[0]], "meaning": row[-1]}
+                    for row in rules.tables()["options"].rows
+                ],
+            }
+            for name, rules in self._usual.items()
+        ]
+
+    def _boards(self, rules: GameRules) -> tuple[str, ...]:
+        return (*rules.boards, *self.boards)
+
+    def _agents(self, rules: GameRules) -> list[str]:
+        """The strongest scripted bot first."""
+        return [*reversed(rules.bots), *self.agents]
+
+    def order(self, asked: dict[str, Any]) -> Order:
+        """What a request asks for.
+
+        Raises:
+            Refusal: it asks for something that is not on the menu, or for something that cannot be played.
+        """
+        unknown = set(asked) - {"game", "board", "agents", "options", "seed"}
+        if unknown:
+            raise Refusal(400, f"There is nothing called {min(unknown)!r} to ask for.")
+        name = asked.get("game", self.games[0])
+        usual = self._usual.get(name) if isinstance(name, str) else None
+        if usual is None:
+            raise Refusal(400, f"There is no game {name!r}; the games are {', '.join(self.games)}.")
+        board = asked.get("board", usual.board_name)
+        if board not in self._boards(usual):
+            raise Refusal(400, f"There is no board {board!r}; the boards are {', '.join(self._boards(usual))}.")
+        names = asked.get("agents")
+        known = [HUMAN, *self._agents(usual)]
+        if not isinstance(names, list) or not all(name in known for name in names):
+            raise Refusal(400, f"agents must be a list with one of {', '.join(known)} for every seat.")
+        if names.count(HUMAN) > 1:
+            raise Refusal(400, "One person plays at a table; the others are agents.")
+        options, seed = asked.get("options", {}), asked.get("seed")
+        if not isinstance(options, dict) or {"game", "players", "board"} & options.keys():
+            raise Refusal(400, "options must be an object of the game's options.")
+        if seed is not None and (isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed < 2**128):
+            raise Refusal(400, "seed must be a whole number from 0 up.")
+        try:
+            rules = make_rules(name, len(names), board, **options)
+        except (ThurnError, TypeError) as error:
+            raise Refusal(400, f"{error}.") from None
+        return Order(rules, tuple(names), seed)

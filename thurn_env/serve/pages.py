@@ -1,0 +1,56 @@
+"""The pages of the server, made from the templates that the page of a recorded game is made from too."""
+
+from __future__ import annotations
+
+from html import escape
+
+from thurn_env.render.film import frames, shown
+from thurn_env.render.template import data_block, filled, policy, style, template
+from thurn_env.serve.live_game import LiveGame
+from thurn_env.serve.menu import HUMAN, Menu
+
+CONNECT = "connect-src 'self'"
+HEADING = '<h2 id="moves">Moves</h2>'
+MOVES = f'<section class="course" aria-labelledby="moves">{HEADING}<ol id="turns" tabindex="0"></ol></section>'
+
+
+def start_page(menu: Menu, message: str = "") -> str:
+    """The page on which a table is chosen, and perhaps a message on it."""
+    styles, script = style("play.css"), template("play.js")
+    return filled(
+        "start.html",
+        {
+            "policy": escape(policy(styles, script, CONNECT)),
+            "style": styles,
+            "message": escape(message),
+            "data": data_block({"human": HUMAN, "games": menu.for_page()}),
+            "script": script,
+        },
+    )
+
+
+def play_page(game: LiveGame, name: str) -> str:
+    """The page of a game. It holds the frames; what goes into them comes with the news."""
+    rules = game.session.game.rules
+    styles, script = style("play.css", game.picture), template("play.js")
+    blocks = shown(game.picture)
+    board, *others = frames(blocks)
+    # The list of moves fills the shorter column.
+    tall = sum(block.height for block in blocks[1:]) > blocks[0].height
+    watching = None not in game.session.agents
+    return filled(
+        "play.html",
+        {
+            "policy": escape(policy(styles, script, CONNECT)),
+            "style": styles,
+            "game": escape(rules.title),
+            "facts": escape(f"{rules.board_name} board, {', '.join(game.names)}"),
+            "own": "watching" if watching else f"own-{game.seat}",
+            "map": board,
+            "blocks": "".join(others),
+            "moves_left": MOVES if tall else "",
+            "moves_right": "" if tall else MOVES,
+            "data": data_block({"address": f"/games/{name}", "names": game.names}),
+            "script": script,
+        },
+    )
