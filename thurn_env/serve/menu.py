@@ -89,7 +89,7 @@ class Menu:
                 "name": name,
                 "title": rules.title,
                 "boards": [rules.board_name, *(board for board in self._boards(rules) if board != rules.board_name)],
-                "players": list(rules.player_counts),
+                "players": list(rules.player_numbers),
                 "agents": self._agents(rules),
                 "options": [
                     {"name": row[0], "value": rules.options[row[0]], "meaning": row[-1]}
