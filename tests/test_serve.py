@@ -15,6 +15,7 @@ from thurn_env import Game, Record, make_rules
 from thurn_env.agent import ScriptedAgent
 from thurn_env.cli import main
 from thurn_env.errors import AgentError
+from thurn_env.games import GAMES
 from thurn_env.serve.app import MOST_BYTES, make_app
 from thurn_env.serve.live_game import LiveGame
 from thurn_env.serve.live_games import LiveGames
@@ -413,14 +414,18 @@ def test_a_running_game_tells_no_seed_and_no_deck(client: TestClient) -> None:
 # The menu and the command
 
 
-def test_the_menu_offers_what_can_be_played() -> None:
-    (entry,) = Menu().for_page()
-    rules = make_rules("thurn_und_taxis", 2)
+@pytest.mark.parametrize("name", GAMES)
+def test_the_menu_offers_what_can_be_played(name: str) -> None:
+    (entry,) = [entry for entry in Menu().for_page() if entry["name"] == name]
+    rules = make_rules(name, 2)
     assert entry["boards"][0] == rules.board_name
     assert set(entry["boards"]) == set(rules.boards)
-    assert entry["players"] == [2, 3, 4]
+    assert entry["players"] == list(rules.player_numbers)
     assert set(entry["agents"]) == set(rules.bots)
     assert {option["name"] for option in entry["options"]} == set(rules.options)
+
+
+def test_the_menu_offers_agents_that_search() -> None:
     assert "mcts:1000" in Menu.usual().agents
     with pytest.raises(AgentError, match="there is no agent 'gredy'"):
         Menu.usual(["gredy"])
