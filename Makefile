@@ -10,7 +10,7 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test lint bench clean
+.PHONY: help install demo test lint bench site clean
 
 help: ## Show what can be made
 	@sed -n 's/^\([a-z]*\):.*## /  make \1@/p' $(MAKEFILE_LIST) | column -t -s @ 2>/dev/null \
@@ -44,8 +44,12 @@ lint: $(INSTALLED) ## Check style, format and types
 bench: $(INSTALLED) ## Measure the engine's speed
 	$(BIN)/thurn bench
 
+site: $(INSTALLED) ## Make the documentation as a site, in site/
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
+	@echo "Open site/index.html, or look at it with the search: $(BIN)/python -m http.server --directory site"
+
 clean: ## Remove caches and built files (keeps the virtual environment and runs)
-	rm -rf build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage htmlcov
+	rm -rf build dist site *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage htmlcov
 	find . -name __pycache__ -not -path './.*' -prune -exec rm -rf {} +
 
 $(INSTALLED): pyproject.toml constraints.txt

@@ -1,0 +1,86 @@
+"""The picture of the architecture: the floors of the house, the highest first. `python -m docs.generate` draws it."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from thurn_env.pictures.elements import rectangle, text
+from thurn_env.pictures.picture import Block, Picture
+from thurn_env.pictures.themes import THEMES, common_styles, mixed
+
+WIDTH, MARGIN, HEIGHT, GAP = 800, 16, 58, 8
+STEP = HEIGHT + GAP
+
+
+class Floor(NamedTuple):
+    """A floor of the house.
+
+    Attributes:
+        name: what it is.
+        rooms: its rooms; those of the package are modules and folders of thurn_env/.
+        what: what is done there.
+    """
+
+    name: str
+    rooms: str
+    what: str
+
+
+WORKBENCH = (
+    Floor("Research", "eval train", "tournaments, ratings, reports, puzzles; training of policies"),
+    Floor("Agents", "agents", "players that search or have learned"),
+)
+"""Run from a checkout."""
+PACKAGE = (
+    Floor("Command line", "cli __main__", "the command thurn"),
+    Floor("Commands", "commands", "play, watch, replay, info, bench"),
+    Floor(
+        "Environments",
+        "envs thurn_und_taxis_v0 zug_um_zug_deutschland_v0",
+        "PettingZoo, Gymnasium, Stable-Baselines3: the faces of any game",
+    ),
+    Floor("Pictures of games", "render", "SVG, pixels, windows, pages to step through"),
+    Floor(
+        "Games as values",
+        "game view record agent analysis match advice session batch pace transitions",
+        "one game or many, what a seat may know, games as text, matches",
+    ),
+    Floor("Games", "games", "the contract GameRules; a folder for every game: board, rules as kernels, bots, words"),
+    Floor("Drawing", "pictures", "what pictures of all games are made of"),
+    Floor("Ground", "errors checks generator kernels progress __init__", "compiling, chance, errors"),
+)
+"""In the wheel. The rooms are those that `tests/test_floors.py` holds the package to."""
+
+
+def _floor(floor: Floor, y: float, classes: str) -> str:
+    """A floor as a box: its name and what is done there, its rooms below."""
+    rooms = " · ".join(room for room in floor.rooms.split() if not room.startswith("__"))
+    return (
+        rectangle(MARGIN, y, WIDTH - 2 * MARGIN, HEIGHT, classes, radius=6)
+        + text(2 * MARGIN, y + 20, floor.name, 17, "ink strong", remark=(floor.what, 14))
+        + text(2 * MARGIN, y + 42, rooms, 13, "muted")
+    )
+
+
+def architecture() -> Picture:
+    """All floors, and the line between checkout and wheel."""
+    drawn, y = [], float(MARGIN)
+    for floor in WORKBENCH:
+        drawn.append(_floor(floor, y, "panel"))
+        y += STEP
+    drawn.append(text(MARGIN, y + 8, "above: from a checkout", 13, "muted"))
+    drawn.append(text(WIDTH - MARGIN, y + 8, "below: the wheel, package thurn_env", 13, "muted", "end"))
+    y += 24
+    for floor in PACKAGE:
+        drawn.append(_floor(floor, y, "games" if floor.rooms == "games" else "panel"))
+        y += STEP
+    drawn.append(text(MARGIN, y + 8, "A room imports only from its own floor and from floors below it.", 13, "muted"))
+    height = round(y + 24)
+    styles = {
+        name: common_styles(theme)
+        | {".games": f"fill:{mixed(theme.raised, theme.seats[0], 0.2)};stroke:{theme.seats[0]}"}
+        for name, theme in THEMES.items()
+    }
+    label = "The floors of the house, the highest first: " + ", ".join(floor.name for floor in (*WORKBENCH, *PACKAGE))
+    block = Block("floors", 0, 0, WIDTH, height, {"floors": "".join(drawn)})
+    return Picture(WIDTH, height, label, styles, (block,))
