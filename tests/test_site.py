@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import socket
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -78,6 +79,15 @@ def test_links_lead_somewhere(page: Path) -> None:
         assert file.exists(), f"{page.name} links to {target}: there is no such file"
         if place:
             assert place in map(anchor, headings(file)), f"{page.name} links to {target}: there is no such heading"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_lists_stand_apart(page: Path) -> None:
+    """GitHub sees a list right after a line of text, the site does not."""
+    lines = CODE.sub("", page.read_text("utf-8")).splitlines()
+    for before, line in pairwise(lines):
+        if re.match(r"- |\d+\. ", line):
+            assert re.match(r"$|- |\d+\. |  |#", before), f"{page.name}: a blank line is missing before {line!r}"
 
 
 def test_there_are_links_to_follow() -> None:

@@ -150,7 +150,7 @@ from an online playing guide (the horses' rules) and from published reviews (num
 <!-- end -->
 
 A corrected board is a copy of `north.toml` with the facts mended, and its path as `board`; no code changes, whatever
-the numbers of cards, horses, provinces, free cities and stacks. See `docs/boards.md`.
+the numbers of cards, horses, provinces, free cities and stacks. See [boards](boards.md).
 
 ### Observation Space
 
@@ -267,8 +267,8 @@ every action by index, `action_indices` the way back.
 | 127 .. 148 | `discard Mannheim ...` | discard this card; asked until the hand limit is met (R26) |
 <!-- end -->
 
-`R1` and the like are the ids of rules, see `docs/rules.md`. A second `take` or `draw` is the request for the postmaster, a second card played that for the postal carrier. After
-`spread` the city of every province is asked for with `house`.
+`R1` and the like are the ids of [rules](rules.md). A second `take` or `draw` is the request for the postmaster, a second
+card played that for the postal carrier. After `spread` the city of every province is asked for with `house`.
 
 ### Rewards
 

@@ -104,8 +104,8 @@ Who ends a turn with two trains or fewer starts the end: everybody, that player 
 then add their points, the others subtract them; most completed tickets bring 15 points, and of every colour the most
 passengers 20 and the second most 10. A country may be the end of a ticket but is never passed through. Ties go to more
 completed tickets, then more passengers; else the victory is shared. The numbers are those of the board `germany`; a
-board file may have others. All rules, with the ids used below, are in
-`docs/zug_um_zug_deutschland_rules.md`.
+board file may have others. All rules, with the ids used below, are
+[on a page of their own](zug_um_zug_deutschland_rules.md).
 
 The facts of `germany` are confirmed:
 
