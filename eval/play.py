@@ -71,7 +71,13 @@ def play_slot(config: Config, slot: Slot) -> Played:
     bots = config.rules.bots
     game = Game.from_rules(config.rules, slot.seed)
     seats = [
-        Guarded(config.names[entrant], seat, partial(_agent, config.agents[entrant], bots, seat), config.time_limit)
+        Guarded(
+            config.names[entrant],
+            seat,
+            partial(_agent, config.agents[entrant], bots, seat),
+            game.moves,
+            config.time_limit,
+        )
         for seat, entrant in enumerate(slot.seats)
     ]
     forfeit = None

@@ -60,15 +60,19 @@ class Guarded:
         name: the entrant's name.
         seat: where it sits.
         make: makes the agent.
+        moves: the list of the game's moves, which grows as it is played.
         limit: seconds for a decision; None for no limit. Scripted bots have none.
     """
 
-    def __init__(self, name: str, seat: int, make: Callable[[], Agent], limit: float | None) -> None:
+    def __init__(
+        self, name: str, seat: int, make: Callable[[], Agent], moves: Sequence[int], limit: float | None
+    ) -> None:
         self.name = name
         self.seat = seat
         self.seconds = 0.0
         self.decisions = 0
         self._make = make
+        self._moves = moves
         self._limit = limit
 
     def reset(self, seat: int, rules: GameRules, seed: int) -> None:
@@ -82,7 +86,7 @@ class Guarded:
     def act(self, view: View) -> int | str:
         """The agent's choice."""
         begun = time.perf_counter()
-        answer = self._asked(lambda: self._agent.act(view), view.game.moves, self._limit)
+        answer = self._asked(lambda: self._agent.act(view), self._moves, self._limit)
         self.seconds += time.perf_counter() - begun
         self.decisions += 1
         return answer

@@ -109,7 +109,7 @@ def test_an_agent_that_takes_too_long(tmp_path: Path, agent: str, jobs: str) -> 
 def test_the_alarm_that_rings_just_when_the_answer_comes() -> None:
     """It is a forfeit or none, and never an error of the referee's."""
     rules = make_rules("thurn_und_taxis", 2, "tiny")
-    agent = Guarded("punctual", 0, Punctual, 0.002)
+    agent = Guarded("punctual", 0, Punctual, (), 0.002)
     agent.reset(0, rules, 1)
     view, reasons = Game.from_rules(rules, 1).view(0), []
     for _ in range(500):

@@ -11,7 +11,16 @@ import numpy as np
 from thurn_env.checks import checked_seat, checked_seed
 from thurn_env.errors import IllegalAction, OptionError, RecordError
 from thurn_env.games import make_rules
-from thurn_env.games.contract import Chance, GameRules, Int8Array, Int64Array, Records, UInt64Array, add_outcomes
+from thurn_env.games.contract import (
+    HIDDEN_MOVE,
+    Chance,
+    GameRules,
+    Int8Array,
+    Int64Array,
+    Records,
+    UInt64Array,
+    add_outcomes,
+)
 from thurn_env.generator import VIEW_STREAM, seeded
 from thurn_env.kernels import copy_records
 from thurn_env.pictures.picture import Picture
@@ -83,6 +92,12 @@ class Game:
         game: the name of the game.
         start_player: the seat that begins; None leaves it to chance.
         options: the game's own options.
+
+    Attributes:
+        rules: the rules.
+        seed: the seed.
+        moves: the indices of all actions played; in a re-dealt copy `HIDDEN_MOVE`, -1, where only the mover saw one.
+        is_view: whether this is a re-dealt copy.
 
     Raises:
         OptionError: a wrong number of players, an unknown game, option or value.
@@ -276,7 +291,10 @@ class Game:
         return self.copy()
 
     def redeal(self, seat: int, seed: int | None = None) -> Game:
-        """A copy in which everything that `seat` cannot know is random: one way that the hidden cards may lie."""
+        """A copy in which everything that `seat` cannot know is random: one way that the hidden cards may lie.
+
+        Its list of moves has `HIDDEN_MOVE` for all moves that only their movers saw.
+        """
         self._check_seat(seat)
         purpose = () if seed is not None else (VIEW_STREAM, seat, len(self.moves))
         generator = seeded(self.seed if seed is None else seed, *purpose)
@@ -284,6 +302,9 @@ class Game:
         twin.is_view = True
         twin.seed = int(generator[0])
         twin._chance = self.rules.no_chance()
+        secret = self.rules.secret_actions
+        if secret:
+            twin.moves = [HIDDEN_MOVE if move in secret else move for move in self.moves]
         twin._mask = None  # The mask of the true hand would show what the mover holds.
         self.rules.redeal(twin.states, 0, seat, generator)
         return twin

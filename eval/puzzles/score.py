@@ -119,7 +119,7 @@ def score(
         for number in range(deals):
             # Of every puzzle its own, so that what is chosen by chance is not the same everywhere.
             deal_seed = derived_seed(seed, SHOWN_STREAM, crc32(puzzle.name.encode()), number)
-            seat = Guarded(spec, puzzle.seat, make, time_limit)
+            seat = Guarded(spec, puzzle.seat, make, (), time_limit)
             try:
                 count += _answer(seat, puzzle, deal_seed) in puzzle.best
             except Forfeit as failure:

@@ -15,7 +15,7 @@ from scipy import stats
 from tests.zug_um_zug.accounts import check_accounts, members
 from tests.zug_um_zug.positions import GAME, Player, play, position
 from thurn_env import Game, make_rules
-from thurn_env.games.contract import GameRules
+from thurn_env.games.contract import HIDDEN_MOVE, GameRules
 from thurn_env.generator import seeded
 from thurn_env.kernels import copy_records
 
@@ -119,6 +119,22 @@ def test_no_bot_looks_at_hidden_cards(board: str, players: int) -> None:
                 assert rules.bot_action(twin, 0, bot, other_generator) == choice, name
                 assert other_generator[0] == generator[0], name
                 assert twin.tobytes() == before, name
+
+
+def test_views_tell_no_secret_moves() -> None:
+    """Which tickets somebody kept or put back is not in a view's list of moves; all else is."""
+    rules = make_rules(GAME, 3, "tiny_rails", max_rounds=40)
+    for game in positions(rules, 60, seed=31):
+        for seat in range(3):
+            told = game.view(seat).game.moves
+            assert len(told) == len(game.moves)
+            for move, shown in zip(game.moves, told, strict=True):
+                secret = rules.action_texts[move].split()[0] in ("keep", "return")
+                assert shown == (HIDDEN_MOVE if secret else move)
+    assert any(move in rules.secret_actions for move in game.moves)
+    (kept, *_) = (move for move in game.moves if move in rules.secret_actions)
+    assert rules.told(kept, mover=1, seat=0) == "(secret)"
+    assert rules.told(kept, mover=1, seat=1) == rules.told(kept, 1, None) == rules.action_texts[kept]
 
 
 @pytest.mark.parametrize(("board", "players"), [("tiny_rails", 3), ("germany", 2)])

@@ -80,8 +80,10 @@ class Dialogue:
     def _play(self, action: str | int) -> None:
         before = self.session.game
         self.session.play(action)
-        move = self.session.game.moves[-1]
-        self.printer(before, self.rules.action_texts[move])
+        # What an agent does in secret is no business of the people at this terminal.
+        people = [seat for seat, agent in enumerate(self.session.agents) if agent is None]
+        told = before.seat if before.seat in people or not people else people[0]
+        self.printer(before, self.rules.told(self.session.game.moves[-1], before.seat, told))
 
     def _ask(self) -> None:
         """Ask once; the answer is an action, or something else that people type."""

@@ -70,6 +70,12 @@ class Table(NamedTuple):
     rows: Sequence[tuple[str, ...]]
 
 
+HIDDEN_MOVE = -1
+"""Stands in a re-dealt copy's list of moves for those that only their movers saw."""
+SECRET = "(secret)"
+"""Stands for the text of such a move."""
+
+
 def reward_mode(mode: str) -> int:
     """The number of a reward mode, as kernels take it; `OptionError` if there is no such mode."""
     if mode not in REWARD_MODES:
@@ -92,6 +98,7 @@ class GameRules(ABC):
         options: all options by name, as records write them.
         action_texts: the text form of every action, by index.
         action_indices: the index of every text form.
+        secret_actions: the actions that only the mover sees, such as which ticket it keeps.
         observation_slices: where every named piece lies in the observation vector.
         observation_size: the length of the observation vector.
         observation_shapes: the shape of every named piece.
@@ -115,6 +122,7 @@ class GameRules(ABC):
     options: Mapping[str, Any]
     action_texts: tuple[str, ...]
     action_indices: Mapping[str, int]
+    secret_actions: frozenset[int] = frozenset()
     observation_slices: Mapping[str, slice]
     observation_shapes: Mapping[str, tuple[int, ...]]
     observation_size: int
@@ -324,6 +332,10 @@ class GameRules(ABC):
     @abstractmethod
     def breakdown(self, states: Records, index: int) -> list[dict[str, int]]:
         """Every seat's score by source."""
+
+    def told(self, action: int, mover: int, seat: int | None) -> str:
+        """The text of a move as `seat` is told of it; `SECRET` if only the mover may know. None sees everything."""
+        return SECRET if seat not in (None, mover) and action in self.secret_actions else self.action_texts[action]
 
     @abstractmethod
     def about(self) -> str:

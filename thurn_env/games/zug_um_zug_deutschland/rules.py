@@ -68,6 +68,9 @@ class ZugUmZugDeutschland(KernelRules):
         self.actions = ActionTable(self.tracks)
         self.action_texts = self.actions.texts
         self.action_indices = self.actions.indices
+        self.secret_actions = frozenset(
+            index for index, text in enumerate(self.action_texts) if text.startswith(("keep ", "return "))
+        )
         self.observation = ObservationTable(self.tracks, players)
         self.observation_slices = self.observation.slices
         self.observation_shapes = {piece.name: self.observation.shape(piece) for piece in PIECES}
