@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from pettingzoo.test import api_test, seed_test
 
 from agents.mcts import MCTS
 from eval.certificate import certify
+from eval.ladder import Ladder
 from eval.tournament import main as tournament
 from tests.zug_um_zug.positions import GAME
 from thurn_env import Batch, Game, Record, make_rules, zug_um_zug_deutschland_v0
@@ -87,7 +89,7 @@ def test_returns_add_up(mode: Any) -> None:
 @pytest.mark.parametrize("observation", ["flat", "dict"])
 def test_gymnasium(players: int, observation: str) -> None:
     env = gymnasium.make(ID, players=players, board="tiny_rails", observation=observation, opponents="greedy")
-    check_env(env.unwrapped)
+    check_env(env.unwrapped, skip_render_check=True)  # a display is needed for a window
     pytest.importorskip("stable_baselines3.common.env_checker").check_env(
         LearnerEnv(game=GAME, players=players, board="tiny_rails", observation=observation)
     )
@@ -189,6 +191,54 @@ def test_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for words in ("Globetrotter", "Berlin-Rostock", "claim Augsburg-München grey", "heuristic", "4 greedy"):
         assert words in shown
     Record.load(saved).verify()
+
+
+def test_a_page_of_a_game(tmp_path: Path) -> None:
+    saved, page = tmp_path / "game.json", tmp_path / "game.html"
+    run_scripted(make_rules(GAME, 2, "tiny_rails"), ["greedy"] * 2, 1).record(["greedy"] * 2).save(saved)
+    assert thurn(["replay", str(saved), "--html", str(page)]) == 0
+    assert "Zug um Zug: Deutschland" in page.read_text("utf-8")
+
+
+def test_a_game_in_the_terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    """Always the first legal action, the help and a table in between, until the input ends."""
+    monkeypatch.setattr("sys.stdin", StringIO("?\nt\npass\n" + "1\n" * 40))
+    saved = tmp_path / "game.json"
+    command = ["--game", GAME, "--board", "tiny_rails", "--seed", "4", "--option", "max_rounds=2", "--save", str(saved)]
+    assert thurn(["play", *command]) == 0
+    shown = capsys.readouterr().out
+    assert "mix>" in shown
+    assert "Not legal" in shown
+    Record.load(saved).verify()
+
+
+def test_bench(capsys: Any) -> None:
+    command = ["--game", GAME, "--board", "tiny_rails", "--games", "8", "--seconds", "0.001", "--search", "--json"]
+    assert thurn(["bench", *command]) == 0
+    figures = {figure["name"]: figure["value"] for figure in json.loads(capsys.readouterr().out)["figures"]}
+    assert figures["with mask and observation"] > 0
+
+
+@pytest.mark.parametrize("mode", ["ansi", "svg", "rgb_array"])
+def test_render_modes(mode: str) -> None:
+    if mode == "rgb_array":
+        pytest.importorskip("resvg_py")
+    learner = gymnasium.make(ID, board="tiny_rails", opponents="greedy", render_mode=mode)
+    learner.reset(seed=1)
+    env = zug_um_zug_deutschland_v0.raw_env(2, "tiny_rails", render_mode=mode)
+    env.reset(seed=1)
+    pictures: list[Any] = [learner.render(), env.render()]
+    for shown in pictures:
+        if mode == "rgb_array":
+            assert shown.shape[1:] == (800, 3)
+        else:
+            assert "tiny_rails" in shown
+
+
+def test_a_ladder_says_which_game_it_is_for() -> None:
+    ladder = Ladder("some", "tiny_rails", (2,), ("random", "greedy"), 2, 1, GAME)
+    command = ladder.command(2, Path("out"))
+    assert command[command.index("--game") + 1] == GAME
 
 
 def test_tuning() -> None:
