@@ -11,6 +11,7 @@ pytest.importorskip("sb3_contrib")
 from agents import policy
 from agents.policy import load
 from tests.test_training import train
+from thurn_env import make_rules
 from train import publish
 from train.publish import main
 
@@ -39,16 +40,17 @@ def test_a_model_is_published_with_its_card(trained: Path, release: Path, tmp_pa
     assert (release / "small.npz").read_bytes() == trained.read_bytes()
     card = (release / "small.md").read_text("utf-8")
     made = load(trained).made
+    cities = len(make_rules("thurn_und_taxis", 3, "tiny").neighbours())
     for fact in (
         "A policy for `thurn_und_taxis`, 3 players, tiny board.",
-        "| network | 166 - 16 - 16, then",
+        f"| network | 166 values observed, 2 rounds of 48 values for each of {cities} cities, hidden layers of 16, 16, ",
         f"| data | {made['steps']:,} decisions against greedy=0.3, self=0.3, past=0.4 |",
         f"| command | `{made['command']}` |",
         f"engine `{made['engine']}` |",
         "| `ppo:small` | `greedy` | 6 |",
         "| `ppo+mcts:small,5` | `ppo:small` | 6 |",
         "python -m eval.tournament --format ladder --agents greedy ppo:small",
-        "| 576 | 0 | ",
+        "| 576 | ",
         "None were looked for yet.",
     ):
         assert fact in card, fact

@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
 from tyro.conf import Positional
 
 from agents.policy import RELEASE, Policy, load
@@ -136,7 +137,6 @@ def card(name: str, policy: Policy, size: int, digest: str, matches: list[Match]
     """The lines of a model card, up to the known weaknesses."""
     made, config = policy.made, policy.made["config"]
     board = config["board"] or "usual"
-    layers = [policy.trunk[0].weight.shape[0], *(layer.weight.shape[1] for layer in policy.trunk)]
     yield f"# {name}"
     yield ""
     options = f", {', '.join(config['option'])}" if config["option"] else ""
@@ -148,7 +148,7 @@ def card(name: str, policy: Policy, size: int, digest: str, matches: list[Match]
     yield "| | |"
     yield "|---|---|"
     yield f"| file | `{name}.npz`, {size / 1e6:.1f} MB, sha256 `{digest[:16]}` |"
-    yield f"| network | {' - '.join(map(str, layers))}, then {policy.actions.weight.shape[1]} actions and the value |"
+    yield f"| network | {network(policy)} |"
     teacher = f"{config['lessons']:,} decisions of lessons by `{config['teacher']}`, then " if config["teacher"] else ""
     start = f"begun with `{Path(config['start']).name}`, then " if config["start"] else ""
     yield f"| data | {teacher}{start}{made['steps']:,} decisions against {', '.join(config['opponents'])} |"
@@ -199,6 +199,16 @@ def card(name: str, policy: Policy, size: int, digest: str, matches: list[Match]
             yield f"| {entry['steps']:,} | {entry['minutes']:.0f} | {share:.1%} | ± {around:.1%} |"
     yield ""
     yield WEAKNESSES
+
+
+def network(policy: Policy) -> str:
+    """The layers in words."""
+    words = f"{sum(int(np.prod(shape)) for shape in policy.game['observation'].values())} values observed"
+    if policy.cities is not None:
+        count, width = policy.cities.names.shape
+        words += f", {len(policy.cities.rounds)} rounds of {width} values for each of {count} cities"
+    hidden = ", ".join(str(layer.weight.shape[1]) for layer in policy.trunk)
+    return f"{words}, hidden layers of {hidden}, {policy.actions.weight.shape[1]} actions and the value"
 
 
 def weaknesses(path: Path) -> str:
