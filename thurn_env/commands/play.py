@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
-from thurn_env.agent import make_agent
+from thurn_env.agent import Agent, make_agent
 from thurn_env.checks import checked_seed
 from thurn_env.commands.arguments import INTERRUPTED, parse_options
 from thurn_env.commands.dialogue import SHORT_HELP, Dialogue, Left
@@ -42,17 +43,19 @@ def play(
     if resume is None:
         names = agents or USUAL
         rules = make_rules(game, len(names), board, **parse_options(option))
+        # Agents first: dealing may have to compile, and a wrong name should not wait for that.
+        players = seated(names, rules.bots)
         started = Game.from_rules(rules, checked_seed(seed))
         about = f"seed {started.seed}"
     else:
         if board is not None or option:
             raise OptionError("a resumed game has its board and its options already; leave --board and --option out")
-        started, names = _resumed(resume, agents, seed)
+        record, names = _resumed(resume, agents)
+        rules = record.rules
+        players = seated(names, rules.bots)
+        started = record.resume(seed)
         about = f"after {len(started.moves)} moves"
-    if HUMAN not in names:
-        raise AgentError("nobody at the table is human; thurn watch shows a game between agents")
-    rules = started.rules
-    session = Session(started, [None if name == HUMAN else make_agent(name, rules.bots) for name in names])
+    session = Session(started, players)
     console = output_console()
     console.print(f"{rules.title}, board {rules.board_name}, {about}\n{SHORT_HELP}", markup=False)
     dialogue = Dialogue(console, session, names, save or resume)
@@ -75,12 +78,19 @@ def play(
     return 0
 
 
-def _resumed(file: Path, agents: tuple[str, ...], seed: int | None) -> tuple[Game, tuple[str, ...]]:
-    """The game of a file, and who plays it."""
+def seated(names: Sequence[str], bots: tuple[str, ...]) -> list[Agent | None]:
+    """The agents of these names, None for people; `AgentError` if there is no such agent, or nobody is human."""
+    if HUMAN not in names:
+        raise AgentError("nobody at the table is human; thurn watch shows a game between agents")
+    return [None if name == HUMAN else make_agent(name, bots) for name in names]
+
+
+def _resumed(file: Path, agents: tuple[str, ...]) -> tuple[Record, tuple[str, ...]]:
+    """The record of a file, which goes on, and who plays it."""
     record = Record.load(file)
     if record.result is not None:
         raise OptionError(f"{file}: the game is over; thurn replay shows it")
     names = agents or tuple(record.agents)
     if len(names) != record.players:
         raise AgentError(f"{file}: {record.players} play this game; name them all with --agents")
-    return record.resume(seed), names
+    return record, names
