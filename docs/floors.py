@@ -33,7 +33,8 @@ WORKBENCH = (
 """Run from a checkout."""
 PACKAGE = (
     Floor("Command line", "cli __main__", "the command thurn"),
-    Floor("Commands", "commands", "play, watch, replay, info, bench"),
+    Floor("Commands", "commands", "play, serve, watch, replay, info, bench"),
+    Floor("Page to play on", "serve", "games by clicking, for people in a browser"),
     Floor(
         "Environments",
         "envs thurn_und_taxis_v0 zug_um_zug_deutschland_v0",
