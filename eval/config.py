@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from math import isfinite
@@ -10,13 +11,13 @@ from pathlib import Path
 from typing import Any
 
 import agents
-import thurn_env
+from agents.policy import find
 from eval.schedule import FORMATS, SEATINGS, Format, Schedule, Seating, entrant_names, named_tables, same_games, tables
 from thurn_env.agent import SEARCHERS
 from thurn_env.errors import OptionError
 from thurn_env.games import make_rules
 from thurn_env.games.contract import GameRules
-from thurn_env.kernels import source_digest
+from thurn_env.provenance import engine
 
 
 @dataclass(frozen=True)
@@ -109,11 +110,21 @@ class Config:
             "board": rules.board_name,
             "board digest": rules.board_digest,
             "options": dict(rules.options),
-            "engine": source_digest(Path(thurn_env.__file__).parent),
+            "engine": engine(),
         }
         if any(spec.partition(":")[0] in SEARCHERS for spec in self.agents):
             identity["searchers"] = searchers_digest()
+        if files := {name: digest for spec in self.agents for name, digest in file_digests(spec)}:
+            identity["files"] = files
         return identity
+
+
+def file_digests(spec: str) -> Iterator[tuple[str, str]]:
+    """The files that an agent's spec names, policies and evaluations, each with its digest."""
+    for part in spec.partition(":")[2].split(","):
+        name = part.rpartition("=")[2]
+        if find(name).is_file():
+            yield name, hashlib.sha256(find(name).read_bytes()).hexdigest()[:16]
 
 
 @cache

@@ -12,7 +12,8 @@ import os
 import socket
 import sys
 from collections import deque
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import contextmanager
 from functools import lru_cache
 from itertools import islice
 from typing import Any
@@ -53,19 +54,26 @@ def in_order(tasks: Sequence[Task], jobs: int, address: str) -> Generator[list[P
         room = int(ray.cluster_resources().get("CPU", jobs)) * AHEAD
         under_way = deque(play.remote(*task) for task in islice(waiting, room))
         while under_way:
-            try:
+            with plain_errors(ray, "games"):
                 games: list[Played] = ray.get(under_way.popleft())
-            except ray.exceptions.RayTaskError as error:
-                if isinstance(error.cause, ThurnError):
-                    raise error.cause from None
-                raise
-            except ray.exceptions.RayError as error:
-                reason = str(error).split("\n")[0]
-                raise ThurnError(f"Ray lost games {RETRIES + 1} times: {reason}; try again to go on") from None
             under_way.extend(play.remote(*task) for task in islice(waiting, 1))
             yield games
     finally:
         ray.shutdown()
+
+
+@contextmanager
+def plain_errors(ray: Any, what: str) -> Iterator[None]:
+    """Tell errors of tasks as this project does: `ThurnError` from within a task, or that Ray lost it."""
+    try:
+        yield
+    except ray.exceptions.RayTaskError as error:
+        if isinstance(error.cause, ThurnError):
+            raise error.cause from None
+        raise
+    except ray.exceptions.RayError as error:
+        reason = str(error).split("\n")[0]
+        raise ThurnError(f"Ray lost {what} {RETRIES + 1} times: {reason}; try again to go on") from None
 
 
 def connect(ray: Any, address: str, jobs: int) -> None:

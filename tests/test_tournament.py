@@ -212,3 +212,17 @@ def test_agents_that_search_are_told_apart_by_their_files(tmp_path: Path, monkey
     assert searching.identity()["searchers"] != before
     assert "searchers" not in scripted.identity()
     searchers_digest.cache_clear()
+
+
+def test_policies_are_told_apart_by_their_files(tmp_path: Path) -> None:
+    """A policy that was trained further under the same name is another agent."""
+    policy, evaluation = tmp_path / "policy.npz", tmp_path / "evaluation.json"
+    policy.write_bytes(b"one")
+    evaluation.write_text("{}")
+    config = Config((f"ppo+mcts:{policy},20", f"mcts:5,evaluation={evaluation}", "greedy"), board="tiny")
+    before = config.identity()["files"]
+    assert before.keys() == {str(policy), str(evaluation)}
+    policy.write_bytes(b"two")
+    after = config.identity()["files"]
+    assert after[str(policy)] != before[str(policy)]
+    assert after[str(evaluation)] == before[str(evaluation)]

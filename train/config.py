@@ -142,10 +142,22 @@ class Config:
             for name, value in asdict(self).items()
         }
 
+    def lasting(self) -> dict[str, Any]:
+        """The values that must be the same when a run goes on."""
+        return {name: value for name, value in self.as_dict().items() if name not in INCIDENTAL}
+
     def differs_from(self, saved: dict[str, Any]) -> str:
-        """The first value that is not the one of a saved run, of those that matter; empty if all agree."""
-        mine = self.as_dict()
-        return next((name for name in mine if name not in INCIDENTAL and mine[name] != saved.get(name)), "")
+        """The first value that is not the one of a saved run, of those that must be; empty if all agree."""
+        return next((name for name, value in self.lasting().items() if value != saved.get(name)), "")
+
+
+def game_arguments(config: dict[str, Any]) -> list[str]:
+    """The game of a configuration, see `Config.as_dict`, on the command line of `eval.tournament`."""
+    return [
+        *("--game", config["game"], "--players", str(config["players"])),
+        *(("--board", config["board"]) if config["board"] else ()),
+        *(("--option", *config["option"]) if config["option"] else ()),
+    ]
 
 
 def presets() -> list[str]:

@@ -18,18 +18,16 @@ from typing import Any
 
 import numpy as np
 
-import thurn_env
 from agents.evaluation import FOLDER, write
-from thurn_env import __version__
 from thurn_env.commands.arguments import call, parse_options, program
 from thurn_env.errors import MissingExtra, OptionError
 from thurn_env.games import make_rules
 from thurn_env.games.contract import Float32Array, GameRules
 from thurn_env.games.lanes import BoolArray
 from thurn_env.generator import seeded
-from thurn_env.kernels import source_digest
 from thurn_env.pace import available_cores
 from thurn_env.progress import Progress
+from thurn_env.provenance import provenance
 
 PROGRAM = "python -m train.evaluation"
 CHUNK = 10
@@ -172,19 +170,14 @@ def run(command: list[str]) -> int:
     unseen, lost_or_won = (np.concatenate(column) for column in zip(*parts[:held], strict=True))
     weights = fit(rules, seen, won, arguments.seed)
     loss = log_loss(unseen, lost_or_won, weights)
-    made = {
-        "command": " ".join([PROGRAM, *command]),
-        "games": arguments.games,
-        "positions": len(won),
-        "log_loss": round(loss, 4),
-        "log_loss_without": round(
-            float(-np.log(1 / rules.players) / rules.players)
-            + float(-np.log(1 - 1 / rules.players) * (1 - 1 / rules.players)),
-            4,
-        ),
-        "version": __version__,
-        "engine": source_digest(Path(thurn_env.__file__).parent),
-    }
+    made = provenance(
+        PROGRAM,
+        command,
+        games=arguments.games,
+        positions=len(won),
+        log_loss=round(loss, 4),
+        log_loss_without=round(blind_loss(rules.players), 4),
+    )
     switched_on = [name for name, value in options.items() if value is True]
     name = "-".join([rules.name, Path(rules.board_name).stem, str(rules.players), *switched_on])
     out = arguments.out or FOLDER / f"{name}.json"

@@ -18,15 +18,14 @@ from typing import Any
 
 import numpy as np
 
-import thurn_env
 from agents.policy import policy_for, save
-from thurn_env import __version__, make_rules
+from thurn_env import make_rules
 from thurn_env.commands.arguments import call, parse_options, program
 from thurn_env.errors import MissingExtra, OptionError
 from thurn_env.games.contract import GameRules
-from thurn_env.kernels import source_digest
 from thurn_env.pace import available_cores
 from thurn_env.progress import Progress
+from thurn_env.provenance import provenance
 from thurn_env.record import Record
 from thurn_env.transitions import transitions
 from train.config import Network
@@ -37,7 +36,7 @@ try:
     from train.cloning import Cloning
     from train.matches import play_paired
     from train.network import exported
-    from train.school import LESSON, School, resumed
+    from train.school import EPOCHS, LEARNING_RATE, LESSON, MINIBATCH, School, resumed
     from train.teacher import Lessons
 except ModuleNotFoundError:
     raise MissingExtra('training needs the extra "train": pip install "thurn-env[train]"') from None
@@ -45,6 +44,8 @@ except ModuleNotFoundError:
 PROGRAM = "python -m train.imitate"
 HELD_OUT = 10
 """One of so many games tests the policy."""
+EPOCHS_OF_RECORDS = 10
+"""How often a decision of a record is learned from, if nothing else is asked for."""
 DUEL = 500
 """Decks on which a pupil plays its teacher in the end."""
 
@@ -88,8 +89,8 @@ class Arguments:
     board: str | None = None
     option: tuple[str, ...] = ()
     epochs: int | None = None
-    minibatch: int = 1024
-    learning_rate: float = 1e-3
+    minibatch: int = MINIBATCH
+    learning_rate: float = LEARNING_RATE
     network: Network = "city"
     width: int = 256
     depth: int = 2
@@ -144,14 +145,8 @@ def begin(rules: GameRules, arguments: Arguments) -> Cloning:
 
 def write(cloning: Cloning, arguments: Arguments, command: list[str], made: dict[str, Any]) -> None:
     """Write the policy, with how it was made."""
-    made = {
-        "command": " ".join([PROGRAM, *command]),
-        "seed": arguments.seed,
-        **made,
-        "version": __version__,
-        "engine": source_digest(Path(thurn_env.__file__).parent),
-    }
-    save(exported(cloning.policy, cloning.rules, made), arguments.out)
+    facts = provenance(PROGRAM, command, seed=arguments.seed, **made)
+    save(exported(cloning.policy, cloning.rules, facts), arguments.out)
 
 
 def from_records(arguments: Arguments, command: list[str]) -> str:
@@ -164,7 +159,7 @@ def from_records(arguments: Arguments, command: list[str]) -> str:
     training, testing = np.flatnonzero(wanted & ~held), np.flatnonzero(wanted & held)
     if not len(training) or not len(testing):
         raise OptionError(f"{data.games.max() + 1} games are too few: one of {HELD_OUT} is kept apart for the test")
-    cloning, epochs = begin(rules, arguments), arguments.epochs or 10
+    cloning, epochs = begin(rules, arguments), arguments.epochs or EPOCHS_OF_RECORDS
     with Progress("learn", epochs * len(training), "decisions") as progress:
         for epoch in range(epochs):
             cloning.learn(data, training, arguments.minibatch, epoch / epochs)
@@ -189,7 +184,7 @@ def from_teacher(arguments: Arguments, teacher: str, command: list[str]) -> str:
     else:
         school = School(begin(rules, arguments), Lessons(rules, teacher, arguments.seed), config)
     try:
-        judged = school.attend(arguments.decisions, arguments.minibatch, arguments.epochs or 2, unfinished)
+        judged = school.attend(arguments.decisions, arguments.minibatch, arguments.epochs or EPOCHS, unfinished)
     except KeyboardInterrupt:
         print(f"\nstopped after {school.learned:,} decisions; --resume goes on", file=sys.stderr)
         raise

@@ -35,6 +35,12 @@ class Greedy(Snapshot):
         self._policy = policy
 
 
+def games_of(rules: GameRules, size: int, opponent: Opponent, **arguments: Any) -> LearnerBatch:
+    """Games like that of `rules`; the other arguments are those of `LearnerBatch`."""
+    board = getattr(rules, "board", None)
+    return LearnerBatch(size, rules.players, board, game=rules.name, opponents=opponent, **arguments, **rules.options)
+
+
 def play_paired(rules: GameRules, policy: Policy, opponent: Opponent, decks: int, seed: int) -> Shares:
     """Play every deck from every seat against copies of one opponent; deck k is that of seed `seed + k`.
 
@@ -44,16 +50,7 @@ def play_paired(rules: GameRules, policy: Policy, opponent: Opponent, decks: int
     won = np.zeros((rules.players, decks))
     score, decisions = [], []
     for seat in range(rules.players):
-        games = LearnerBatch(
-            decks,
-            rules.players,
-            getattr(rules, "board", None),
-            game=rules.name,
-            opponents=opponent,
-            learner_seat=seat,
-            autoreset=False,
-            **rules.options,
-        )
+        games = games_of(rules, decks, opponent, learner_seat=seat, autoreset=False)
         games.reset([seed + deck for deck in range(decks)])
         playing = np.ones(decks, bool)
         while playing.any():

@@ -18,16 +18,14 @@ from typing import Any
 
 import numpy as np
 
-import thurn_env
 from agents.policy import Policy, policy_for, save
-from thurn_env import __version__
 from thurn_env.agent import make_agent
 from thurn_env.commands.arguments import parse_options, program
 from thurn_env.errors import MissingExtra, OptionError
 from thurn_env.generator import derived_seed
-from thurn_env.kernels import source_digest
 from thurn_env.pace import available_cores
 from thurn_env.progress import Progress
+from thurn_env.provenance import provenance
 from thurn_env.record import write_text
 from train.config import Config, parse
 
@@ -134,16 +132,15 @@ class Training:
         return name
 
     def _policy(self, model: RunningPPO, env: PoolVecEnv) -> Policy:
-        made = {
-            "command": " ".join([PROGRAM, *self.command]),
-            "steps": model.num_timesteps,
-            "minutes": round(sum(model.seconds.values()) / 60, 1),
-            "machine": f"{platform.system()} {platform.machine()}, {available_cores()} cores",
-            "seed": self.config.seed,
-            "config": self.config.as_dict(),
-            "version": __version__,
-            "engine": source_digest(Path(thurn_env.__file__).parent),
-        }
+        made = provenance(
+            PROGRAM,
+            self.command,
+            steps=model.num_timesteps,
+            minutes=round(sum(model.seconds.values()) / 60, 1),
+            machine=f"{platform.system()} {platform.machine()}, {available_cores()} cores",
+            seed=self.config.seed,
+            config=self.config.as_dict(),
+        )
         return exported(model.policy, env.rules, made)
 
     def run(self) -> None:

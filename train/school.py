@@ -16,7 +16,7 @@ from thurn_env.generator import derived_seed
 from thurn_env.progress import Progress
 from thurn_env.record import write_bytes
 from train.cloning import Cloning, Judged
-from train.config import INCIDENTAL, Config
+from train.config import Config
 from train.network import exported
 from train.teacher import LANES, STEPS, Lessons
 
@@ -24,7 +24,7 @@ FORMAT = "thurn-lessons/1"
 LESSONS = "lessons.pickle"
 """The file with the state of a run's lessons."""
 LEARNING_RATE, MINIBATCH, EPOCHS = 1e-3, 1024, 2
-"""How `train.ppo` lets its policy learn from a teacher."""
+"""How a policy learns from a teacher, if nothing else is asked for."""
 SCHOOL = 4
 """The purpose of seeds."""
 SAVE_EVERY = 16
@@ -107,7 +107,7 @@ def resumed(file: Path, config: dict[str, Any]) -> School:
 def taught(config: Config, teacher: str, rules: GameRules) -> Policy:
     """The policy that a training run begins with after its lessons, those of an interrupted run included."""
     file = config.out / LESSONS
-    asked = {name: value for name, value in config.as_dict().items() if name not in INCIDENTAL}
+    asked = config.lasting()
     if config.resume:
         school = resumed(file, asked)
     else:

@@ -23,14 +23,14 @@ from typing import Any
 from tyro.conf import Positional
 
 from eval import tournament
-from eval.rays import RETRIES, connect, require_ray
+from eval.rays import RETRIES, connect, plain_errors, require_ray
 from eval.tournament import ray_address
 from thurn_env.commands.arguments import call, program
 from thurn_env.errors import OptionError, ThurnError
 from thurn_env.pace import available_cores
 from thurn_env.progress import Progress
 from train import ppo
-from train.config import Config, parse
+from train.config import Config, game_arguments, parse
 
 PROGRAM = "python -m train.sweep"
 OWN = ("out", "resume")
@@ -164,15 +164,9 @@ def trained(runs: list[Run], out: Path, jobs: int, address: str) -> Iterator[str
         left = [task.remote(run, out) for run in runs]
         while left:
             ready, left = ray.wait(left)
-            try:
-                yield from ray.get(ready)
-            except ray.exceptions.RayTaskError as error:
-                if isinstance(error.cause, ThurnError):
-                    raise error.cause from None
-                raise
-            except ray.exceptions.RayError as error:
-                reason = str(error).split("\n")[0]
-                raise ThurnError(f"Ray lost a run {RETRIES + 1} times: {reason}; try again to go on") from None
+            with plain_errors(ray, "a run"):
+                names = ray.get(ready)
+            yield from names
     finally:
         ray.shutdown()
 
@@ -194,9 +188,7 @@ def run(command: list[str]) -> int:
     policies = [f"ppo:{out / run.name / ppo.BEST}" for run in runs]
     return tournament.run(
         [
-            *("--agents", *arguments.against, *policies, "--game", config.game, "--players", str(config.players)),
-            *(("--board", config.board) if config.board else ()),
-            *(("--option", *config.option) if config.option else ()),
+            *("--agents", *arguments.against, *policies, *game_arguments(config.as_dict())),
             *("--games", str(arguments.decks), "--seed", str(arguments.seed), "--out", str(out / "tournament")),
             *("--jobs", str(arguments.jobs)),
         ]

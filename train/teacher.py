@@ -11,11 +11,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from thurn_env.envs.learner import LearnerBatch
 from thurn_env.errors import AgentError
 from thurn_env.games.contract import Float32Array, GameRules, Int8Array, Int64Array
 from thurn_env.generator import derived_seed, seeded
 from train.cloning import Cloning
+from train.matches import games_of
 
 LANES, STEPS = 512, 64
 """Games side by side, and decisions in every game between two rounds of learning."""
@@ -55,14 +55,7 @@ class Lessons:
         if teacher not in rules.bots:
             raise AgentError(f"the teacher must be one of {', '.join(rules.bots)}, not {teacher!r}")
         self.rules = rules
-        self.games = LearnerBatch(
-            LANES,
-            rules.players,
-            getattr(rules, "board", None),
-            game=rules.name,
-            opponents=teacher,
-            **rules.options,
-        )
+        self.games = games_of(rules, LANES, teacher)
         self.bot = rules.bots.index(teacher)
         self.games.reset(derived_seed(seed, GAMES) % (1 << 62))
         self._advice = seeded(seed, TEACHER)

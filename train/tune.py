@@ -23,16 +23,14 @@ from typing import Any
 
 import numpy as np
 
-import thurn_env
-from thurn_env import __version__
 from thurn_env.commands.arguments import call, parse_options, program
 from thurn_env.errors import MissingExtra, OptionError, ThurnError
 from thurn_env.games import make_rules
 from thurn_env.games.contract import Float64Array, reward_mode
 from thurn_env.generator import derived_seed
-from thurn_env.kernels import source_digest
 from thurn_env.pace import available_cores
 from thurn_env.progress import Progress
+from thurn_env.provenance import engine, provenance
 from thurn_env.record import write_bytes, write_text
 
 PROGRAM = "python -m train.tune"
@@ -141,7 +139,7 @@ class Tuning:
         self.identity = {
             "asked": {key: value for key, value in asdict(arguments).items() if key not in INCIDENTAL},
             "weights": self.usual,
-            "engine": source_digest(Path(thurn_env.__file__).parent),
+            "engine": engine(),
         }
         self.generation = 0
         self.history: list[float] = []
@@ -214,8 +212,6 @@ class Tuning:
             "interval": [round(share - width, 4), round(share + width, 4)],
             "decks": len(returns),
             "history": self.history,
-            "version": __version__,
-            "engine": self.identity["engine"],
         }
 
 
@@ -230,7 +226,7 @@ def run(command: list[str]) -> int:
             while tuning.generation < arguments.generations:
                 tuning.step(play)
                 progress.advance(1)
-        result = {"command": " ".join([PROGRAM, *command]), **tuning.judge(play)}
+        result = provenance(PROGRAM, command, **tuning.judge(play))
     write_text(arguments.out / RESULT, json.dumps(result, indent=1) + "\n")
     for name, value in result["weights"].items():
         print(f"{name:22} {tuning.usual[name]:8g} {value:8g}")

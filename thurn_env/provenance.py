@@ -1,0 +1,28 @@
+"""How a file was made: what every file of results or weights says of its origin."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from thurn_env import __version__
+from thurn_env.kernels import source_digest
+
+
+def engine() -> str:
+    """The digest of the sources that games are played with, see `thurn_env.kernels.source_digest`."""
+    return source_digest(Path(__file__).parent)
+
+
+def provenance(program: str, command: Sequence[str], **facts: Any) -> dict[str, Any]:
+    """The command line, the facts given, version and engine.
+
+    Args:
+        program: how the program is called, `python -m train.ppo`.
+        command: its arguments.
+        facts: what else is to be said, between the command and the version.
+    """
+    line = f"{program} {shlex.join(command)}".rstrip()
+    return {"command": line, **facts, "version": __version__, "engine": engine()}
