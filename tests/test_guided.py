@@ -117,11 +117,13 @@ def test_it_finds_a_win_that_the_policy_does_not_see(rules: GameRules, tmp_path:
     assert won >= 9, "blind play would win a third of twelve games"
 
 
-def test_what_it_chooses_does_not_depend_on_hidden_cards(rules: GameRules, path: Path) -> None:
+@pytest.mark.parametrize("opponents", ["heuristic", "policy"])
+def test_what_it_chooses_does_not_depend_on_hidden_cards(rules: GameRules, path: Path, opponents: str) -> None:
     game = Game.from_rules(rules, seed=5)
     for _ in range(12):
         game.play(game.legal_actions[0])
-    choices = {searching(path, "40", game).act(game.redeal(game.seat, deal).view()) for deal in range(6)}
+    options = f"40,opponents={opponents}"
+    choices = {searching(path, options, game).act(game.redeal(game.seat, deal).view()) for deal in range(6)}
     assert len(choices) == 1
 
 

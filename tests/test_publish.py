@@ -16,6 +16,8 @@ from thurn_env import make_rules
 from train import publish
 from train.publish import main
 
+SEARCH = ["--search", "5", "--search-against", "random"]
+
 
 @pytest.fixture(scope="module")
 def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -36,7 +38,7 @@ def release(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_a_model_is_published_with_its_card(trained: Path, release: Path, tmp_path: Path) -> None:
     # One process plays: others would not see the folder of this test.
-    command = [str(trained), "--name", "small", "--decks", "2", "--against", "greedy", "--search", "5"]
+    command = [str(trained), "--name", "small", "--decks", "2", "--against", "greedy", *SEARCH]
     assert main([*command, "--jobs", "0", "--out", str(tmp_path / "matches")]) == 0
     model, card = load(release / "small.npz"), (release / "small.md").read_text("utf-8")
     for ours, theirs in zip(model.trunk, load(trained).trunk, strict=True):
@@ -64,7 +66,7 @@ def test_a_model_is_published_with_its_card(trained: Path, release: Path, tmp_pa
 def test_what_a_card_says_of_weaknesses_is_kept(trained: Path, release: Path, tmp_path: Path) -> None:
     release.mkdir()
     (release / "small.md").write_text("# old\n\n## Known weaknesses\n\nIt never takes the postmaster.\n", "utf-8")
-    command = [str(trained), "--name", "small", "--decks", "1", "--against", "random", "--search", "5"]
+    command = [str(trained), "--name", "small", "--decks", "1", "--against", "random", *SEARCH]
     assert main([*command, "--jobs", "0", "--out", str(tmp_path / "matches")]) == 0
     card = (release / "small.md").read_text("utf-8")
     assert card.startswith("# small\n")

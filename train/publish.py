@@ -39,7 +39,8 @@ class Arguments:
         decks: decks of every match, each played from every seat.
         seed: of the decks.
         search: iterations of the search on top.
-        against: agents to play against, besides the policy with search against the bare one.
+        against: agents that the policy plays.
+        search_against: agents that the policy with search on top plays, besides the policy itself.
         out: the folder of the matches; give the same to go on with those that were stopped.
         jobs: processes; one for every core if not given.
     """
@@ -50,6 +51,7 @@ class Arguments:
     seed: int = 2024
     search: int = 200
     against: tuple[str, ...] = ("heuristic", "mcts:1000")
+    search_against: tuple[str, ...] = ("mcts:1000",)
     out: Path = Path("runs/publish")
     jobs: int = field(default_factory=available_cores)
 
@@ -114,7 +116,8 @@ def run(command: list[str]) -> int:
     target = RELEASE / f"{arguments.name}.npz"
     save(portable(policy, arguments.name), target)
     bare, searching = f"ppo:{arguments.name}", f"ppo+mcts:{arguments.name},{arguments.search}"
-    pairs = [*((bare, other) for other in arguments.against), (searching, bare)]
+    pairs = [(bare, other) for other in arguments.against]
+    pairs += [(searching, other) for other in (bare, *arguments.search_against)]
     try:
         matches = [played(arguments, policy, *pair) for pair in pairs]
     except KeyboardInterrupt:
