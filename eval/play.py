@@ -37,6 +37,11 @@ def _agent(spec: str, bots: tuple[str, ...], seat: int) -> Agent:
     return make_agent(spec, bots)
 
 
+def forget_agents() -> None:
+    """Let agents be made anew: the class of one, in a notebook say, may have changed since the last tournament."""
+    _agent.cache_clear()
+
+
 def check_agents(config: Config) -> None:
     """Make every agent once; `AgentError` for the first that cannot be made."""
     for spec in config.agents:
@@ -91,7 +96,7 @@ def play_slot(config: Config, slot: Slot) -> Played:
         forfeit = Forfeit(game.seat, f"answered illegally: {error.__cause__}")
     if forfeit is not None:
         # Whatever state the agents are in, the next game shall not depend on it.
-        _agent.cache_clear()
+        forget_agents()
     times = {
         "deck": slot.deck,
         "rotation": slot.rotation,

@@ -12,6 +12,7 @@ import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from html import escape
+from pathlib import Path
 
 import matplotlib
 import numpy as np
@@ -24,6 +25,7 @@ from eval.wording import elided, points, seconds, share_text, signed
 from thurn_env.games.contract import Float64Array
 
 INK, MUTED, LINE = "#010101", "#020202", "#030303"
+STYLE_SHEET = Path(__file__).parent / "templates" / "report.css"
 COLOURS = 8
 """Colours of agents in the style sheet; a ninth agent has the first one's again, and another mark."""
 MARKS = "osD^vPX*"
@@ -107,6 +109,19 @@ def svg(figure: Figure, name: str, description: str) -> str:
 
 def _variable(colour: str) -> str:
     return f"var({VARIABLES[colour]})" if colour in VARIABLES else colour
+
+
+def picture(plot: str) -> str:
+    """A plot as an image of its own, in the page's light colours: for a notebook, or a file."""
+    light, _, _ = STYLE_SHEET.read_text("utf-8").partition("@media")
+    values = dict(re.findall(r"(--[\w-]+): ([^;]+);", light))
+    box = re.search(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', plot)
+    assert box
+    # The page makes a plot as wide as itself; an image has a size. Matplotlib counts in points, images in pixels.
+    width, height = (float(size) * 4 / 3 for size in box.groups())
+    opening = f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:g}" height="{height:g}" '
+    opening += 'style="background: var(--page)" '
+    return re.sub(r"var\((--[\w-]+)\)", lambda found: escape(values[found[1]]), opening + plot.removeprefix("<svg "))
 
 
 def _rows(axes: Axes, names: Sequence[str]) -> None:

@@ -23,7 +23,7 @@ from typing import Any, Literal
 
 from eval.config import Config
 from eval.folder import Folder
-from eval.play import Played, Task, check_agents, chunk_size, lost_game, play_chunk, warm_up
+from eval.play import Played, Task, check_agents, chunk_size, forget_agents, lost_game, play_chunk, warm_up
 from eval.schedule import Seating
 from eval.workers import Crew
 from thurn_env import __version__
@@ -156,6 +156,7 @@ def play(folder: Folder, jobs: int, ray: str | None = None) -> None:
     if sum(done) == schedule.games:
         return
     left = list(tasks(config, done))
+    forget_agents()
     _compile(config, left)
     with (
         Progress("tournament", schedule.games, done=sum(done)) as progress,

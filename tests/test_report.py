@@ -11,12 +11,13 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 from urllib.parse import unquote
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 
 import eval as eval_package
-from eval import report, tournament, wording
+from eval import plots, report, tournament, wording
 from eval.folder import Folder
 from eval.page import source_table
 from eval.records import CHUNK
@@ -212,6 +213,19 @@ def test_colours_follow_the_page(played: Path) -> None:
     style = (Path(report.__file__).parent / "templates" / "report.css").read_text("utf-8")
     for colour in set(re.findall(r"var\((--[a-z0-9-]+)\)", "".join(plots))):
         assert f"{colour}:" in style
+
+
+def test_a_plot_can_stand_alone() -> None:
+    """Well-formed, with a size, and in the light colours instead of the page's variables."""
+    plot = plots.rating_plot(["one", "two & more"], [100.0, -100.0], [(50.0, 150.0), None])
+    assert "var(--agent-0)" in plot
+    alone = plots.picture(plot)
+    root = ElementTree.fromstring(alone)
+    assert root.tag == "{http://www.w3.org/2000/svg}svg"
+    _, _, width, height = map(float, root.attrib["viewBox"].split())
+    assert float(root.attrib["width"]) / float(root.attrib["height"]) == pytest.approx(width / height, rel=1e-4)
+    assert "var(" not in alone
+    assert "#0072b2" in alone
 
 
 def test_what_was_played(played: Path) -> None:

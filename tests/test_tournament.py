@@ -18,6 +18,7 @@ from eval.config import Config, searchers_digest
 from eval.folder import Folder
 from tests.tournaments import ROOT, SHORT, TINY, files, play
 from thurn_env.record import Record
+from thurn_env.view import View
 
 
 @pytest.fixture(scope="module")
@@ -226,3 +227,31 @@ def test_policies_are_told_apart_by_their_files(tmp_path: Path) -> None:
     after = config.identity()["files"]
     assert after[str(policy)] != before[str(policy)]
     assert after[str(evaluation)] == before[str(evaluation)]
+
+
+def test_a_class_that_changed_since_the_last_tournament_is_made_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As in a notebook, where a cell that defines an agent is changed and run again."""
+
+    class First:
+        name = "first legal"
+
+        def reset(self, *_: object) -> None:
+            pass
+
+        def act(self, view: View) -> int:
+            return int(view.legal_actions[0])
+
+    class Last(First):
+        def act(self, view: View) -> int:
+            return int(view.legal_actions[-1])
+
+    def moves(agent: type[First]) -> list[str]:
+        monkeypatch.setattr(sys.modules[__name__], "Mine", agent, raising=False)
+        out = tmp_path / agent.__name__
+        assert play(out, *SHORT, "--jobs", "0", agents=f"{__name__}:Mine random", games=1) == 0
+        (file,) = (out / "games").iterdir()
+        return [move for record in Record.load_all(file) for move in record.moves]
+
+    assert moves(First) != moves(Last)
