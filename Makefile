@@ -30,7 +30,7 @@ demo: $(INSTALLED) ## Train a policy for two minutes and let it play the bots (G
 # The tests of the rules look at single positions of very many tables: as plain Python they take two minutes, compiled
 # for every one of these tables a quarter of an hour. All other tests run compiled.
 PLAIN := tests/rules tests/zug_um_zug/rules tests/test_board.py tests/test_board_errors.py tests/test_heuristic.py \
-	tests/test_svg.py tests/test_targets.py tests/zug_um_zug/test_zug_pictures.py
+	tests/test_svg.py tests/test_targets.py tests/zug_um_zug/test_zug_pictures.py tests/zug_um_zug/test_zug_targets.py
 
 test: $(INSTALLED) ## Run the tests
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest $(PLAIN)

@@ -67,9 +67,10 @@ def page(browser: Browser, address: str) -> Iterator[Page]:
     assert [complaint for complaint in complaints if not re.search(r"40[09] \(", complaint)] == []
 
 
-def sit_down(page: Page, address: str, *agents: str, board: str = "tiny") -> None:
+def sit_down(page: Page, address: str, *agents: str, board: str = "tiny", game: str = "thurn_und_taxis") -> None:
     """Choose a table on the start page."""
     page.goto(address)
+    page.locator("#game").select_option(game)
     page.get_by_label("Board").select_option(board)
     for seat, agent in enumerate(agents):
         page.get_by_label(f"Seat {seat}").select_option(agent)
@@ -127,6 +128,28 @@ def test_a_whole_game_is_played_by_clicking(page: Page, address: str, tmp_path: 
     assert any(opinion and re.match(r"greedy would have played ", opinion) for opinion in opinions)
     page.go_back()
     expect(page.locator("#label")).to_contain_text("The game is over")
+
+
+def test_the_second_game_is_played_by_clicking(page: Page, address: str) -> None:
+    """The set-up, cards, and the first track that they pay for, with whoever waits at its ends."""
+    sit_down(page, address, "human", "sensible-random", board="tiny_rails", game="zug_um_zug_deutschland")
+    clicked = []
+    while "leave" not in clicked:
+        assert settled(page)
+        legal = asked(page).all_text_contents()
+        claims = [action for action in legal if action.startswith("claim ")]
+        if claims and clicked.count("draw") >= 2:
+            wanted = claims[0]
+        else:
+            wanted = next((action for action in ("leave", "draw") if action in legal), legal[0])
+        before = page.locator("#turns .moves span").count()
+        target = page.locator("svg .target", has_text=re.compile(rf"(^|, ){re.escape(wanted)}(,|$)")).first
+        target.click()
+        if page.locator("#choice").is_visible():
+            page.locator("#choice").get_by_role("button", name=wanted, exact=True).click()
+        expect(page.locator("#turns .moves span").nth(before)).to_have_text(wanted)
+        clicked.append(wanted)
+    assert {action.split()[0] for action in clicked} >= {"long", "keep", "draw", "claim", "leave"}
 
 
 def test_playing_by_keyboard_with_hint_and_undo(page: Page, address: str) -> None:

@@ -17,9 +17,10 @@ class Target(NamedTuple):
     """A place that stands for actions: who points at it means one of them.
 
     Attributes:
-        x, y: its upper left corner, in its block.
+        x, y: its upper left corner, in its block, before it is turned.
         width, height: its size.
         actions: as text; also those that are not legal now.
+        angle: by how much it is turned around its middle, in degrees, clockwise.
     """
 
     x: float
@@ -27,6 +28,7 @@ class Target(NamedTuple):
     width: float
     height: float
     actions: tuple[str, ...]
+    angle: float = 0.0
 
     def moved(self, right: float, down: float) -> Target:
         """The target at another place."""

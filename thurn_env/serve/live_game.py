@@ -14,17 +14,14 @@ from typing import Any, Protocol, TypeVar
 
 from thurn_env.advice import Advice, Adviser
 from thurn_env.errors import IllegalAction, ThurnError
-from thurn_env.pictures.elements import element
-from thurn_env.pictures.picture import Block, Picture, Target
+from thurn_env.pictures.picture import Picture
 from thurn_env.render.film import Drawings, Film, shown
 from thurn_env.render.page import replay_page, told_apart
 from thurn_env.serve.refusal import Refusal
+from thurn_env.serve.targets import targets_svg
 from thurn_env.session import Session
 
 Result = TypeVar("Result")
-
-CORNER = 6.0
-"""How round the frames around legal targets are; small ones, such as cities, are circles."""
 
 
 class Threads(Protocol):
@@ -279,26 +276,3 @@ class LiveGame:
 
 async def _awaited(work: Awaitable[Result]) -> Result:
     return await work
-
-
-def targets_svg(block: Block, legal: Sequence[str]) -> str:
-    """The places of a block that stand for legal actions; each names theirs by their places in the list."""
-    return "".join(_target(target, legal) for target in block.targets)
-
-
-def _target(target: Target, legal: Sequence[str]) -> str:
-    meant = [index for index, action in enumerate(legal) if action in target.actions]
-    if not meant:
-        return ""
-    title = element("title", content=", ".join(legal[index] for index in meant))
-    return element(
-        "rect",
-        "target",
-        title,
-        x=target.x,
-        y=target.y,
-        width=target.width,
-        height=target.height,
-        rx=target.height / 2 if target.width < 1.5 * target.height < 60 else CORNER,
-        data_actions=" ".join(map(str, meant)),
-    )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from html import escape
 
+from thurn_env.pictures.themes import SEATS
 from thurn_env.render.film import frames, shown
 from thurn_env.render.template import data_block, filled, policy, style, template
 from thurn_env.serve.live_game import LiveGame
@@ -45,12 +46,12 @@ def play_page(game: LiveGame, name: str) -> str:
             "style": styles,
             "game": escape(rules.title),
             "facts": escape(f"{rules.board_name} board, {', '.join(game.names)}"),
-            "own": "watching" if watching else f"own-{game.seat}",
+            "own": "watching" if watching else f"own-{game.seat % SEATS}",
             "map": board,
             "blocks": "".join(others),
             "moves_left": MOVES if tall else "",
             "moves_right": "" if tall else MOVES,
-            "data": data_block({"address": f"/games/{name}", "names": game.names}),
+            "data": data_block({"address": f"/games/{name}", "names": game.names, "colours": SEATS}),
             "script": script,
         },
     )

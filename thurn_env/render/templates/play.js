@@ -147,7 +147,7 @@
         turn.dataset.seat = move.seat;
         turn.append(
           element("span", move.round, { className: "round" }),
-          element("span", move.seat, { className: `badge seat-${move.seat % 4}` }),
+          element("span", move.seat, { className: `badge seat-${move.seat % data.colours}` }),
           element("span", data.names[move.seat], { className: "who" }),
           element("span", "", { className: "moves" }),
         );

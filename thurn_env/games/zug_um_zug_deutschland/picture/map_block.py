@@ -19,6 +19,7 @@ from thurn_env.games.zug_um_zug_deutschland.picture.map_layout import (
 from thurn_env.games.zug_um_zug_deutschland.picture.position import Position
 from thurn_env.games.zug_um_zug_deutschland.picture.signs import badge, passenger
 from thurn_env.games.zug_um_zug_deutschland.picture.styles import card_class, passenger_class
+from thurn_env.games.zug_um_zug_deutschland.picture.targets import map_targets
 from thurn_env.pictures.elements import Point, circle, element, group, path, rectangle, text
 from thurn_env.pictures.picture import Block
 
@@ -50,7 +51,8 @@ def map_block(rules: ZugUmZugDeutschland, position: Position, x: float, y: float
         },
         "asked": _asked(rules, layout, position.table),
     }
-    return Block("map", x, y, WIDTH, layout.height, layers)
+    targets = map_targets(rules, layout, owners, position.table)
+    return Block("map", x, y, WIDTH, layout.height, layers, targets=targets)
 
 
 class _Ground(NamedTuple):

@@ -8,7 +8,7 @@ from thurn_env.games.zug_um_zug_deutschland.names import LOCOMOTIVE
 from thurn_env.games.zug_um_zug_deutschland.picture.position import Position
 from thurn_env.games.zug_um_zug_deutschland.picture.styles import card_class
 from thurn_env.pictures.elements import group, rectangle, text
-from thurn_env.pictures.picture import Block
+from thurn_env.pictures.picture import Block, Target
 from thurn_env.pictures.writing import fitting_size, shortened
 
 if TYPE_CHECKING:
@@ -34,23 +34,25 @@ def market_block(rules: ZugUmZugDeutschland, position: Position, x: float, y: fl
     height = market_height(rules)
     room = width - 2 * PADDING
     size = fitting_size(rules.kinds, room - SWATCH - 22, NAME_SIZE, LEAST_NAME_SIZE)
-    cards = "".join(
-        group(_card(board, card, room, size), PADDING, TOP + slot * (CARD_HEIGHT + GAP))
-        for slot, card in enumerate(table["display"])
-    )
-    piles = (
-        ("deck", table["deck_size"], "back"),
-        ("discards", sum(table["discard"].values()), "card"),
-        *((f"{name} tickets", number, "back") for name, number in table["piles"].items()),
+    slots = [(card, TOP + slot * (CARD_HEIGHT + GAP)) for slot, card in enumerate(table["display"])]
+    cards = "".join(group(_card(board, card, room, size), PADDING, down) for card, down in slots)
+    targets = [Target(PADDING, down, room, CARD_HEIGHT, (f"take {card}",)) for card, down in slots if card is not None]
+    tickets = ("tickets", *(f"long {number}" for number in range(board.constants.tickets_drawn + 1)))
+    piles: tuple[tuple[str, int, str, tuple[str, ...]], ...] = (
+        ("deck", table["deck_size"], "back", ("draw",)),
+        ("discards", sum(table["discard"].values()), "card", ()),
+        *((f"{name} tickets", number, "back", tickets) for name, number in table["piles"].items()),
     )
     top = TOP + len(table["display"]) * (CARD_HEIGHT + GAP) + GAP
     pile_width = (room - GAP) / 2
     frame = rectangle(0.5, 0.5, width - 1, height - 1, "panel", 8)
     layers = {"frame": frame + text(PADDING, 15, "face-up cards", LABEL_SIZE, "muted"), "display": cards}
-    for place, (label, number, style) in enumerate(piles):
-        left, down = place % 2 * (pile_width + GAP), place // 2 * (PILE_HEIGHT + GAP)
-        layers[label] = group(_pile(label, number, style, pile_width), PADDING + left, top + down)
-    return Block("market", x, y, width, height, layers)
+    for place, (label, number, style, actions) in enumerate(piles):
+        left, down = PADDING + place % 2 * (pile_width + GAP), top + place // 2 * (PILE_HEIGHT + GAP)
+        layers[label] = group(_pile(label, number, style, pile_width), left, down)
+        if actions:
+            targets.append(Target(left, down, pile_width, PILE_HEIGHT, actions))
+    return Block("market", x, y, width, height, layers, targets=tuple(targets))
 
 
 def _card(board: Board, card: str | None, width: float, size: float) -> str:

@@ -8,7 +8,7 @@ from thurn_env.games.zug_um_zug_deutschland.picture.position import Position
 from thurn_env.games.zug_um_zug_deutschland.picture.signs import badge, passenger
 from thurn_env.games.zug_um_zug_deutschland.picture.styles import passenger_class
 from thurn_env.pictures.elements import path, rectangle, text
-from thurn_env.pictures.picture import Block
+from thurn_env.pictures.picture import Block, Target
 from thurn_env.pictures.writing import shortened
 
 if TYPE_CHECKING:
@@ -34,11 +34,13 @@ def passenger_table(rules: ZugUmZugDeutschland, position: Position, x: float, y:
     frame = rectangle(0.5, 0.5, width - 1, height - 1, "panel", 8)
     frame += text(PADDING, 14, shortened("passengers", room + NAME_START, LABEL_SIZE), LABEL_SIZE, "muted")
     frame += "".join(badge(column, 14, seat, 14) for seat, column in enumerate(columns))
-    rows = ""
+    rows, targets = "", []
     for number, colour in enumerate(rules.board.passenger_colours):
         middle = TOP + (number + 0.5) * ROW
         frame += passenger(PADDING + 6, middle, passenger_class(rules.board, colour), 12)
         frame += text(PADDING + NAME_START, middle, shortened(colour, room, SIZE), SIZE)
+        start = PADDING - 3
+        targets.append(Target(start, middle - ROW / 2, width - 2 * start, ROW, (f"passenger {colour}",)))
         counts = [player["passengers"].get(colour, 0) for player in position.players]
         for column, count in zip(columns, counts, strict=True):
             style = "muted" if count == 0 else "ink strong" if count == max(counts) else "ink"
@@ -48,4 +50,4 @@ def passenger_table(rules: ZugUmZugDeutschland, position: Position, x: float, y:
     frame += text(PADDING, last, "points", LABEL_SIZE, "muted")
     for column, player in zip(columns, position.players, strict=True):
         rows += text(column, last, str(player["passenger_points"]), SIZE, "ink strong", "middle")
-    return Block("passengers", x, y, width, height, {"frame": frame, "counts": rows})
+    return Block("passengers", x, y, width, height, {"frame": frame, "counts": rows}, targets=tuple(targets))

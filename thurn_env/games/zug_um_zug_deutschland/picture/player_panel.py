@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from thurn_env.games.zug_um_zug_deutschland.names import LOCOMOTIVE
 from thurn_env.games.zug_um_zug_deutschland.picture.market import swatch
 from thurn_env.games.zug_um_zug_deutschland.picture.position import COMPLETED, OFFERED, Position, Shown
 from thurn_env.games.zug_um_zug_deutschland.picture.signs import badge, train
-from thurn_env.pictures.chips import Chip, Rows, back_chip, count_chip, set_in_rows
+from thurn_env.pictures.chips import Chip, InRows, Rows, back_chip, count_chip, set_in_rows
 from thurn_env.pictures.elements import circle, group, path, rectangle, signed, text
-from thurn_env.pictures.picture import Block
+from thurn_env.pictures.picture import Block, Target
 from thurn_env.pictures.writing import fitting_size, shortened, text_width
 
 if TYPE_CHECKING:
@@ -35,16 +36,19 @@ def player_panel(rules: ZugUmZugDeutschland, position: Position, seat: int, x: f
         frame += rectangle(1, 1, width - 2, HEIGHT - 2, f"frame-{seat}", 8)
     terms = _sum(position.sources[seat])
     size = fitting_size([terms], width - TRAINS_WIDTH - PADDING, LABEL_SIZE, LEAST_LABEL_SIZE)
+    hand = _hand(rules.board, owned, position.hands[seat], width - INDENT - PADDING)
+    tickets = _tickets(owned, position.tickets[seat], width)
     layers = {
         "frame": frame,
         "name": _name(position, seat, width),
         "score": text(width - PADDING, 20, signed(position.scores[seat]), SCORE_SIZE, "ink strong", "end"),
         "sources": text(width - PADDING, 47, terms, size, "muted", "end"),
         "trains": train(PADDING, 47, seat) + text(PADDING + 26, 47, str(owned["trains"]), SIZE, "ink strong"),
-        "hand": _hand(rules.board, owned, position.hands[seat], width - INDENT - PADDING),
-        "tickets": _tickets(owned, position.tickets[seat], width),
+        "hand": text(PADDING, HEAD_HEIGHT + 10, "hand", LABEL_SIZE, "muted") + group(hand.content, INDENT, HEAD_HEIGHT),
+        "tickets": tickets.content,
     }
-    return Block(f"player-{seat}", x, y, width, HEIGHT, layers)
+    targets = (*(target.moved(INDENT, HEAD_HEIGHT) for target in hand.targets), *tickets.targets)
+    return Block(f"player-{seat}", x, y, width, HEIGHT, layers, targets=targets)
 
 
 def _name(position: Position, seat: int, width: float) -> str:
@@ -68,19 +72,26 @@ def _sum(sources: dict[str, int]) -> str:
     return words if "tickets" in sources else f"{words} + tickets ?"
 
 
-def _hand(board: Board, owned: dict[str, Any], hand: dict[str, int] | None, room: float) -> str:
+def _hand(board: Board, owned: dict[str, Any], hand: dict[str, int] | None, room: float) -> InRows:
     """The train cards; of a hidden hand those taken face up, and the backs of the others."""
 
     def chips(rows: Rows) -> list[Chip]:
         if hand is not None:
-            return [_card(board, card, number, rows) for card, number in hand.items()]
+            return [
+                _card(board, card, number, rows)._replace(actions=_paying(board, card)) for card, number in hand.items()
+            ]
         known = owned["known_cards"]
         unseen = owned["hand_size"] - sum(known.values())
         backs = [back_chip(f"{unseen} unseen", rows)] if unseen else []
         return [*(_card(board, card, number, rows) for card, number in known.items()), *backs]
 
-    label = text(PADDING, HEAD_HEIGHT + 10, "hand", LABEL_SIZE, "muted")
-    return label + group(set_in_rows(chips, room).content, INDENT, HEAD_HEIGHT)
+    return set_in_rows(chips, room)
+
+
+def _paying(board: Board, card: str) -> tuple[str, ...]:
+    """How a card of the own hand can pay."""
+    numbers = range(max(pair.length for pair in board.pairs) + 1) if card == LOCOMOTIVE else ()
+    return (f"with {card}", *(f"locomotives {number}" for number in numbers))
 
 
 def _card(board: Board, card: str, number: int, rows: Rows) -> Chip:
@@ -96,22 +107,26 @@ def _card(board: Board, card: str, number: int, rows: Rows) -> Chip:
     return Chip(width, drawn + (group(count.content, behind) if number > 1 else ""))
 
 
-def _tickets(owned: dict[str, Any], tickets: list[Shown] | None, width: float) -> str:
+def _tickets(owned: dict[str, Any], tickets: list[Shown] | None, width: float) -> InRows:
     """The tickets in two columns, those completed with a tick; of hidden ones their numbers."""
     top = HEAD_HEIGHT + HAND_HEIGHT
     if tickets is None:
         numbers = ", ".join(f"{number} {pile}" for pile, number in owned["tickets"].items())
-        return text(PADDING, top + TICKET_ROW / 2, f"tickets: {numbers}", LABEL_SIZE, "muted")
+        return InRows(text(PADDING, top + TICKET_ROW / 2, f"tickets: {numbers}", LABEL_SIZE, "muted"), ())
     column = (width - 2 * PADDING + 8) / 2
     most = 2 * TICKET_ROWS
     shown = tickets if len(tickets) <= most else tickets[: most - 1]
-    drawn = ""
+    drawn, targets = "", []
     for place, ticket in enumerate(shown):
-        drawn += group(_ticket(ticket, column - 8), PADDING + place % 2 * column, top + (place // 2 + 0.5) * TICKET_ROW)
+        left, middle = PADDING + place % 2 * column, top + (place // 2 + 0.5) * TICKET_ROW
+        drawn += group(_ticket(ticket, column - 8), left, middle)
+        if ticket.state == OFFERED:
+            actions = (f"keep {ticket.name}", f"return {ticket.name}")
+            targets.append(Target(left - 2, middle - TICKET_ROW / 2, column - 4, TICKET_ROW, actions))
     if len(shown) < len(tickets):
         words = f"and {len(tickets) - len(shown)} more"
         drawn += text(PADDING + column, top + (TICKET_ROWS - 0.5) * TICKET_ROW, words, TICKET_SIZE, "muted")
-    return drawn or text(PADDING, top + TICKET_ROW / 2, "no tickets", LABEL_SIZE, "muted")
+    return InRows(drawn or text(PADDING, top + TICKET_ROW / 2, "no tickets", LABEL_SIZE, "muted"), tuple(targets))
 
 
 def _ticket(ticket: Shown, room: float) -> str:

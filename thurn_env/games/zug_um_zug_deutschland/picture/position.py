@@ -95,16 +95,14 @@ def position_of(
 
 
 def _tickets(rules: ZugUmZugDeutschland, state: Any, seat: int) -> list[Shown]:
+    """What a player holds, before it what it is choosing from: where there is no room for all, those must be seen."""
     tickets = rules.board.tickets
-    shown = [
+    offered = [tickets[number] for number in state["drawn_tickets"] if number >= 0] if state["seat"] == seat else []
+    return [Shown(ticket.name, ticket.points, OFFERED) for ticket in offered] + [
         Shown(ticket.name, ticket.points, COMPLETED if has(state["done"][seat], number) else KEPT)
         for number, ticket in enumerate(tickets)
         if has(state["held"][seat], number)
     ]
-    if state["seat"] == seat:
-        offered = [tickets[number] for number in state["drawn_tickets"] if number >= 0]
-        shown += [Shown(ticket.name, ticket.points, OFFERED) for ticket in offered]
-    return shown
 
 
 def _sources(rules: ZugUmZugDeutschland, state: Any, seat: int, viewer: int | None, over: bool) -> dict[str, int]:
