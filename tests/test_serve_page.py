@@ -136,7 +136,8 @@ def test_the_second_game_is_played_by_clicking(page: Page, address: str) -> None
     clicked = []
     while "leave" not in clicked:
         assert settled(page)
-        legal = asked(page).all_text_contents()
+        titles = page.locator("svg .target title").all_text_contents()
+        legal = [action for title in titles for action in title.split(", ")]
         claims = [action for action in legal if action.startswith("claim ")]
         if claims and clicked.count("draw") >= 2:
             wanted = claims[0]
@@ -150,6 +151,26 @@ def test_the_second_game_is_played_by_clicking(page: Page, address: str) -> None
         expect(page.locator("#turns .moves span").nth(before)).to_have_text(wanted)
         clicked.append(wanted)
     assert {action.split()[0] for action in clicked} >= {"long", "keep", "draw", "claim", "leave"}
+
+
+def test_many_actions_of_a_kind_share_a_button(page: Page, address: str) -> None:
+    sit_down(page, address, "human", "sensible-random", board="tiny_rails", game="zug_um_zug_deutschland")
+    while not page.get_by_role("button", name=re.compile(r"^claim … \(\d+\)$")).is_visible():
+        assert settled(page)
+        before = page.locator("#turns .moves span").count()
+        page.get_by_role("button", name=re.compile("^(draw|keep.*|long 0)$")).first.click()
+        expect(page.locator("#turns .moves span").nth(before)).to_be_visible()
+        settled(page)
+    assert asked(page).count() <= 12
+    asked(page).filter(has_text="claim …").focus()
+    page.keyboard.press("Enter")
+    last = page.locator("#choice button").last
+    last.focus()
+    claim = str(last.text_content())
+    expect(page.locator("svg .target.meant", has_text=claim).first).to_be_visible()
+    before = page.locator("#turns .moves span").count()
+    page.keyboard.press("Enter")
+    expect(page.locator("#turns .moves span").nth(before)).to_have_text(claim)
 
 
 def test_playing_by_keyboard_with_hint_and_undo(page: Page, address: str) -> None:

@@ -104,6 +104,8 @@
     let moves = []; // all that the server has told
     let frames = []; // positions that are still to be shown
     let busy = false;
+    const MANY = 12; // buttons, and so many with the same word, are too many
+    const FEW = 6;
 
     function take(news) {
       moves = [...moves.slice(0, news.first), ...news.moves];
@@ -174,20 +176,41 @@
       else if (!over && !problem) wait();
     }
 
+    // A button for actions; while it is pointed at, their places in the picture stand out.
+    function button(text, actions, onClick) {
+      const made = element("button", text, { type: "button" });
+      const indices = actions.map((action) => String(latest.turn.legal.indexOf(action)));
+      const point = (meant) => () => {
+        for (const target of document.querySelectorAll("[data-actions]")) {
+          const here = target.dataset.actions.split(" ").some((index) => indices.includes(index));
+          target.classList.toggle("meant", meant && here);
+        }
+      };
+      made.addEventListener("click", onClick);
+      for (const event of ["pointerenter", "focus"]) made.addEventListener(event, point(true));
+      for (const event of ["pointerleave", "blur"]) made.addEventListener(event, point(false));
+      return made;
+    }
+
+    // A button for every action; where they would hide the table, one for all that begin with the same word.
     function offer(turn) {
       for (const room of rooms) room.innerHTML = turn.targets[room.dataset.targets] ?? "";
-      const buttons = turn.legal.map((action, index) => {
-        const button = element("button", action, { type: "button" });
-        const point = (meant) => () => {
-          for (const target of document.querySelectorAll("[data-actions]")) {
-            const here = target.dataset.actions.split(" ").includes(String(index));
-            target.classList.toggle("meant", meant && here);
-          }
-        };
-        button.addEventListener("click", () => play(action));
-        for (const event of ["pointerenter", "focus"]) button.addEventListener(event, point(true));
-        for (const event of ["pointerleave", "blur"]) button.addEventListener(event, point(false));
-        return button;
+      const groups = [];
+      for (const action of turn.legal) {
+        const word = action.split(" ")[0];
+        const alike = turn.legal.filter((other) => other.split(" ")[0] === word);
+        const folded = turn.legal.length > MANY && alike.length > FEW;
+        if (!folded) groups.push([action]);
+        else if (alike[0] === action) groups.push(alike);
+      }
+      const buttons = groups.map((actions) => {
+        const [action] = actions;
+        if (actions.length === 1) return button(action, actions, () => play(action));
+        const made = button(`${action.split(" ")[0]} … (${actions.length})`, actions, () => {
+          const { left, top, width } = made.getBoundingClientRect();
+          choose(actions, { clientX: left + width / 2, clientY: top });
+        });
+        return made;
       });
       find("actions").replaceChildren(...buttons);
       find("hint").hidden = false;
@@ -261,18 +284,16 @@
       }
     }
 
-    // A place that stands for several actions asks which one.
+    // A place or a button that stands for several actions asks which one.
     function choose(actions, event) {
       const choice = find("choice");
       choice.replaceChildren(
-        ...actions.map((action) => {
-          const button = element("button", action, { type: "button" });
-          button.addEventListener("click", () => {
+        ...actions.map((action) =>
+          button(action, [action], () => {
             choice.close();
             play(action);
-          });
-          return button;
-        }),
+          }),
+        ),
       );
       choice.showModal();
       const { width, height } = choice.getBoundingClientRect();
