@@ -222,3 +222,26 @@ def test_answers() -> None:
         *("take Basel", "draw", "take Ulm", None, None, None, None)
     ]
     assert matching("TAKE", legal) == legal[:2]
+
+
+RAILS = ["--game", "zug_um_zug_deutschland", "--board", "tiny_rails", "--seed", "4"]
+
+
+def test_points_that_nobody_can_know_are_not_told(terminal: Terminal) -> None:
+    """The others' tickets count, and are hidden until the game is over."""
+    output = terminal.play(*RAILS, "--agents", "human", "greedy", typed="1\n" * 30)
+    turns = re.findall(r" \d+  1 greedy .*$", output.split("result\n")[0], re.M)
+    assert len(turns) > 3
+    assert not [turn for turn in turns[:-1] if re.search(r"\[-?\d+\]", turn)]
+    assert "(secret)" in turns[0]
+    # Where nothing is hidden in them, they are.
+    output = terminal.play(*TINY, "--agents", "human", "greedy", typed="1\n" * 30)
+    turns = re.findall(r"^ +\d+  1 greedy .*$", output, re.M)
+    assert all(re.search(r"   \[-?\d+\]$", turn) for turn in turns)
+
+
+def test_people_at_one_terminal_are_not_told_each_others_secrets(terminal: Terminal) -> None:
+    output = terminal.play(*RAILS, "--agents", "human", "human", typed="1\n" * 12)
+    turns = re.findall(r" \d+  \d human .*$", output, re.M)
+    assert len(turns) >= 2
+    assert not [turn for turn in turns if "keep " in turn or "return " in turn]

@@ -10,7 +10,7 @@ from thurn_env.game import Game
 from thurn_env.match import chosen, seat_agents
 
 DEALS = 64
-"""Ways to deal the hidden cards in which moves are tried to find out whether they showed anything."""
+"""Ways to deal the hidden cards that are looked at to find out what a seat can know."""
 
 
 class Session:
@@ -104,3 +104,18 @@ def learned(before: Game, after: Game, seat: int) -> bool:
         if twin.redeal(seat, 0) != seen:
             return True
     return False
+
+
+def known_score(game: Game, seat: int, viewers: Sequence[int]) -> int | None:
+    """A seat's score if all of the viewers can know it: it is the same however the cards lie that are hidden from them.
+
+    None if one of them cannot: in some games tickets count that only their owner knows.
+    """
+    found: int | None = None
+    for viewer in viewers:
+        for deal in range(DEALS):
+            score = game.redeal(viewer, deal).scores[seat]
+            if found not in (None, score):
+                return None
+            found = score
+    return found

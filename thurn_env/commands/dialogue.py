@@ -47,7 +47,8 @@ class Dialogue:
         self.session = session
         self.names = names
         self.file = file
-        self.printer = TurnPrinter(console, names)
+        self.people = [seat for seat, agent in enumerate(session.agents) if agent is None]
+        self.printer = TurnPrinter(console, names, viewers=self.people)
         self.rules = session.game.rules
         self._adviser: Adviser | None = None
         self._shown = (-1, -1)
@@ -80,9 +81,9 @@ class Dialogue:
     def _play(self, action: str | int) -> None:
         before = self.session.game
         self.session.play(action)
-        # What an agent does in secret is no business of the people at this terminal.
-        people = [seat for seat, agent in enumerate(self.session.agents) if agent is None]
-        told = before.seat if before.seat in people or not people else people[0]
+        # What one player does in secret is no business of the others at this terminal.
+        others = [seat for seat in self.people if seat != before.seat]
+        told = others[0] if others else before.seat
         self.printer(before, self.rules.told(self.session.game.moves[-1], before.seat, told))
 
     def _ask(self) -> None:
@@ -105,7 +106,7 @@ class Dialogue:
             self._print(self._correction(answer, legal))
 
     def _answer(self, seat: int, phase: str) -> str:
-        prompt = f"{self.names[seat]} {phase}> " if self.session.agents.count(None) > 1 else f"{phase}> "
+        prompt = f"{self.names[seat]} {phase}> " if len(self.people) > 1 else f"{phase}> "
         self.console.print(prompt, style=style(seat), end="", markup=False)
         try:
             return input().strip()

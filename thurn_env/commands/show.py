@@ -13,6 +13,7 @@ from rich.text import Text
 
 from thurn_env.game import Game
 from thurn_env.games import contract
+from thurn_env.session import known_score
 
 SEAT_STYLES = ("cyan", "magenta", "yellow", "green", "blue")
 PLAIN_WIDTH = 120
@@ -40,14 +41,24 @@ def seat_names(names: Sequence[str], players: int) -> list[str]:
 class TurnPrinter:
     """Prints a line for every turn: round, seat, all its moves, and the seat's score after it.
 
-    Call it with the game before every move and the move; `finish` prints the last turn.
+    Call it with the game before every move and the move; `finish` prints the last turn. `viewers` are the seats of the
+    people who read it, for a game that still goes on: of the scores they are told what all of them can know.
     """
 
-    def __init__(self, console: Console, names: Sequence[str], *, delay: float = 0.0, tables: bool = False) -> None:
+    def __init__(
+        self,
+        console: Console,
+        names: Sequence[str],
+        *,
+        delay: float = 0.0,
+        tables: bool = False,
+        viewers: Sequence[int] = (),
+    ) -> None:
         self.console = console
         self.names = names
         self.delay = delay
         self.tables = tables
+        self.viewers = viewers
         self.game: Game | None = None
         self._moves: list[str] = []
         self._seat = -1
@@ -82,7 +93,9 @@ class TurnPrinter:
         line = Text(f"{self._round:>3}  ", "dim")
         line.append(f"{name:<{width}}  ", style(self._seat))
         line.append(", ".join(self._moves))
-        line.append(f"   [{game.scores[self._seat]}]", "bold")
+        score = known_score(game, self._seat, self.viewers) if self.viewers else game.scores[self._seat]
+        if score is not None:
+            line.append(f"   [{score}]", "bold")
         self.console.print(line, soft_wrap=True)
         if self.tables:
             self.console.print(table_text(str(game)), soft_wrap=True)
