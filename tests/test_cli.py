@@ -5,13 +5,17 @@ import os
 import re
 import subprocess
 import sys
+from io import StringIO
 from pathlib import Path
 
 import pytest
+from rich.console import Console
+from rich.text import Text
 
-from thurn_env import Record, __version__
+from thurn_env import Game, Record, __version__
 from thurn_env.cli import COMMANDS, main
 from thurn_env.commands.arguments import parse_options
+from thurn_env.commands.paint import Paint, letters_on
 from thurn_env.commands.show import TurnPrinter
 from thurn_env.errors import OptionError
 from thurn_env.games import make_rules
@@ -268,18 +272,47 @@ def test_replay_of_what_is_not_there(games: Path, tmp_path: Path, capsys: Captur
 
 
 def test_colours_on_a_terminal() -> None:
-    from io import StringIO
-
-    from rich.console import Console
-
-    from thurn_env import Game
-
-    out = StringIO()
     game = Game(2, "tiny", seed=1)
-    printer = TurnPrinter(Console(file=out, force_terminal=True, color_system="standard"), ["greedy", "random"])
-    printer(game, game.legal[0])
-    printer.finish(game)
-    assert "\x1b[" in out.getvalue()
+    said = {}
+    for colours in (True, False):
+        out = StringIO()
+        console = Console(file=out, force_terminal=True, color_system="truecolor", no_color=not colours, width=200)
+        printer = TurnPrinter(console, ["greedy", "random"], tables=True)
+        printer(game, game.legal[0])
+        printer.finish(game)
+        said[colours] = out.getvalue()
+    # Crailsheim lies in Hohenlohe, whose colour is light: it stands on it in dark letters.
+    assert "\x1b[38;2;0;0;0;48;2;" in said[True]
+    assert game.legal[0] == "take Crailsheim"
+    assert not re.search(r"\x1b\[[\d;]*[34]8;", said[False])
+    # Colours change nothing else.
+    plain = [re.sub(r"\x1b\[[\d;]*m", "", text) for text in said.values()]
+    assert plain[0] == plain[1]
+
+
+@pytest.mark.parametrize(
+    ("game", "board", "names"),
+    [
+        ("thurn_und_taxis", "tiny", {"Hohenlohe": "#9bb42a", "Langenburg": "#9bb42a"}),
+        ("zug_um_zug_deutschland", "tiny_rails", {"blue": "#2f7fd0", "Gotha-Suhl grey": "#aeb3b8"}),
+    ],
+)
+def test_names_have_the_colours_of_the_picture(game: str, board: str, names: dict[str, str]) -> None:
+    picture = Game(2, board, game=game).picture()
+    assert picture.colours.items() >= names.items()
+    sheet = picture.style_sheet("light", "")
+    assert all(f"fill:{colour}" in sheet for colour in picture.colours.values())
+    paint = Paint(picture.colours)
+    for name, colour in picture.colours.items():
+        text = paint(Text(f"take {name}, {name}s"))
+        assert [(span.start, span.end) for span in text.spans] == [(5, 5 + len(name))]
+        assert text.spans[0].style == f"{letters_on(colour)} on {colour}"
+
+
+def test_letters_can_be_read_on_every_colour() -> None:
+    assert [letters_on(colour) for colour in ("#ffffff", "#f0cd22", "#33373b", "#8a5a3a")] == ["#000000"] * 2 + [
+        "#ffffff"
+    ] * 2
 
 
 def test_names_with_brackets_are_shown_as_they_are(tmp_path: Path, games: Path) -> None:

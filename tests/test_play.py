@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import itertools
 import os
 import re
 import signal
@@ -245,3 +246,16 @@ def test_people_at_one_terminal_are_not_told_each_others_secrets(terminal: Termi
     turns = re.findall(r" \d+  \d human .*$", output, re.M)
     assert len(turns) >= 2
     assert not [turn for turn in turns if "keep " in turn or "return " in turn]
+
+
+def test_every_turn_is_told_with_the_score_after_it(terminal: Terminal) -> None:
+    output = terminal.play(*TINY, "--save", "game.json", typed="1\n" * 400)
+    record = Record.load("game.json")
+    scores: list[list[int]] = []
+    positions = list(record.replay())
+    for before, after in itertools.pairwise(positions):
+        if not scores or scores[-1][0] != before.seat:
+            scores.append([before.seat, 0])
+        scores[-1][1] = after.scores[before.seat]
+    told = re.findall(r" \d+  (\d) (?:human|heuristic) .*   \[(-?\d+)\]$", output, re.M)
+    assert [[int(seat), int(score)] for seat, score in told] == scores

@@ -8,8 +8,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from rich.console import Console
+from rich.text import Text
 
 from thurn_env.advice import Adviser
+from thurn_env.commands.paint import Paint
 from thurn_env.commands.show import TurnPrinter, actions_text, style, table_text
 from thurn_env.errors import ThurnError
 from thurn_env.session import Session
@@ -49,6 +51,7 @@ class Dialogue:
         self.file = file
         self.people = [seat for seat, agent in enumerate(session.agents) if agent is None]
         self.printer = TurnPrinter(console, names, viewers=self.people)
+        self.paint = Paint.of(session.game, console)
         self.rules = session.game.rules
         self._adviser: Adviser | None = None
         self._shown = (-1, -1)
@@ -89,12 +92,12 @@ class Dialogue:
     def _ask(self) -> None:
         """Ask once; the answer is an action, or something else that people type."""
         game = self.session.game
-        self.printer.before_turn_of(game.seat)
+        self.printer.before_turn_of(game)
         if self._shown != (game.rounds, game.seat):
             self._shown = game.rounds, game.seat
             self._table()
         legal = list(game.legal)
-        self.console.print(actions_text(legal), soft_wrap=True)
+        self.console.print(self.paint(actions_text(legal)), soft_wrap=True)
         answer = self._answer(game.seat, game.phase)
         word, _, rest = answer.partition(" ")
         command = self._commands.get(SHORT.get(word, word))
@@ -123,12 +126,13 @@ class Dialogue:
         return f"Which one: {', '.join(matches)}?" if matches else SHORT_HELP
 
     def _table(self) -> None:
-        self.console.print(table_text(self.session.game.view().text), soft_wrap=True)
+        self.console.print(self.paint(table_text(self.session.game.view().text)), soft_wrap=True)
 
     def _hint(self) -> None:
         if self._adviser is None:
             self._adviser = Adviser(self.rules)
-        self._print(str(self._adviser.advise(self.session.game.view())))
+        advice = str(self._adviser.advise(self.session.game.view()))
+        self.console.print(self.paint(Text(advice)), soft_wrap=True)
 
     def _undo(self) -> None:
         moves = len(self.session.game.moves)

@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from thurn_env.commands.paint import Paint
 from thurn_env.game import Game
 from thurn_env.games import contract
 from thurn_env.session import known_score
@@ -59,24 +60,22 @@ class TurnPrinter:
         self.delay = delay
         self.tables = tables
         self.viewers = viewers
-        self.game: Game | None = None
+        self._paint: Paint | None = None
         self._moves: list[str] = []
         self._seat = -1
         self._round = 0
 
     def __call__(self, game: Game, move: str) -> None:
         """The game is about to see this move."""
-        self.game = game
-        if self._moves and game.seat != self._seat:
-            self.finish(game)
+        self.before_turn_of(game)
         if not self._moves:
             self._seat, self._round = game.seat, game.rounds + 1
         self._moves.append(move)
 
-    def before_turn_of(self, seat: int) -> None:
-        """A seat is about to be asked: print what the others did before."""
-        if self.game is not None and self._moves and self._seat != seat:
-            self.finish(self.game)
+    def before_turn_of(self, game: Game) -> None:
+        """Somebody is about to be asked: print what the others did before."""
+        if self._seat != game.seat:
+            self.finish(game)
 
     def take_back(self, moves: int) -> list[str]:
         """The last moves of the turn did not happen after all; returns them."""
@@ -88,17 +87,20 @@ class TurnPrinter:
         """The turn is over: print it."""
         if not self._moves:
             return
+        if self._paint is None:
+            self._paint = Paint.of(game, self.console)
+        paint = self._paint
         name = seat_names(self.names, game.players)[self._seat]
         width = max(map(len, seat_names(self.names, game.players)))
-        line = Text(f"{self._round:>3}  ", "dim")
+        line = Text().append(f"{self._round:>3}  ", "dim")
         line.append(f"{name:<{width}}  ", style(self._seat))
-        line.append(", ".join(self._moves))
+        line.append(paint(Text(", ".join(self._moves))))
         score = known_score(game, self._seat, self.viewers) if self.viewers else game.scores[self._seat]
         if score is not None:
             line.append(f"   [{score}]", "bold")
         self.console.print(line, soft_wrap=True)
         if self.tables:
-            self.console.print(table_text(str(game)), soft_wrap=True)
+            self.console.print(paint(table_text(str(game))), soft_wrap=True)
         self._moves = []
         if self.delay:
             time.sleep(self.delay)

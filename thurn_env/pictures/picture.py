@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from html import escape
 from typing import NamedTuple
 
@@ -68,6 +68,7 @@ class Picture:
         label: what the picture shows, in a sentence, for those who cannot see it.
         styles: the style sheet of every theme.
         blocks: its parts, which do not overlap: headings, then the one that is looked at most, then all others.
+        colours: the colour, `#rrggbb`, of what has one in it, by the name that the game's texts call it by.
     """
 
     width: int
@@ -75,6 +76,7 @@ class Picture:
     label: str
     styles: Mapping[str, Styles]
     blocks: tuple[Block, ...]
+    colours: Mapping[str, str] = field(default_factory=dict)
 
     def svg(self, theme: str = "light") -> str:
         """The picture as an SVG document, which may also stand within an HTML page.

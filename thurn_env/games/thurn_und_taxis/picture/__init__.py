@@ -8,7 +8,7 @@ from thurn_env.games.thurn_und_taxis.picture import market, player_panel, tile_s
 from thurn_env.games.thurn_und_taxis.picture.map_block import house, map_block
 from thurn_env.games.thurn_und_taxis.picture.map_layout import WIDTH
 from thurn_env.games.thurn_und_taxis.picture.position import Position, in_words, position_of
-from thurn_env.games.thurn_und_taxis.picture.styles import styles
+from thurn_env.games.thurn_und_taxis.picture.styles import colours_of_names, styles
 from thurn_env.pictures.heading import BADGE_PLACE, heading, short_names
 from thurn_env.pictures.heading import HEIGHT as HEAD_HEIGHT
 from thurn_env.pictures.picture import Block, Picture, moved
@@ -45,6 +45,7 @@ def drawn(rules: ThurnUndTaxis, position: Position) -> Picture:
         f"{position.when.capitalize()}. {in_words(position, position.names)}.",
         styles(rules.board),
         tuple(moved(block, MARGIN, MARGIN) for block in blocks),
+        colours_of_names(rules.board, rules.variant),
     )
 
 

@@ -2,14 +2,32 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from thurn_env.games.thurn_und_taxis.board import Board
 from thurn_env.games.thurn_und_taxis.picture.province_labels import LETTER_SPACING
+from thurn_env.games.thurn_und_taxis.variant import Variant
 from thurn_env.pictures.themes import THEMES, Styles, Theme, common_styles, mixed
 
 
 def styles(board: Board) -> dict[str, Styles]:
     """The style sheets for a board, by theme."""
     return {name: common_styles(theme) | _map(theme) | _provinces(board, theme) for name, theme in THEMES.items()}
+
+
+@lru_cache(maxsize=32)
+def colours_of_names(board: Board, variant: Variant) -> dict[str, str]:
+    """The colours of provinces, of their cities and of their cards, by name."""
+    colours = {province.name: province.colour for province in board.provinces}
+    made = dict(colours)
+    for city in board.cities:
+        if city.province is not None:
+            made[city.name] = colours[city.province]
+    for kind in variant.kinds:
+        city = board.cities[kind.city]
+        if city.province is not None:
+            made[kind.name] = colours[city.province]
+    return made
 
 
 def _map(theme: Theme) -> Styles:

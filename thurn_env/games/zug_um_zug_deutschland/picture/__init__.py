@@ -10,7 +10,7 @@ from thurn_env.games.zug_um_zug_deutschland.picture.market import market_block, 
 from thurn_env.games.zug_um_zug_deutschland.picture.passenger_table import passenger_table, table_height
 from thurn_env.games.zug_um_zug_deutschland.picture.position import Position, in_words, position_of
 from thurn_env.games.zug_um_zug_deutschland.picture.signs import badge
-from thurn_env.games.zug_um_zug_deutschland.picture.styles import styles
+from thurn_env.games.zug_um_zug_deutschland.picture.styles import colours_of_names, styles
 from thurn_env.pictures.heading import BADGE_PLACE, heading, short_names
 from thurn_env.pictures.heading import HEIGHT as HEAD_HEIGHT
 from thurn_env.pictures.picture import Block, Picture, moved
@@ -48,6 +48,7 @@ def drawn(rules: ZugUmZugDeutschland, position: Position) -> Picture:
         f"{position.when.capitalize()}. {in_words(position, position.names)}.",
         styles(rules.board),
         tuple(moved(block, MARGIN, MARGIN) for block in blocks),
+        colours_of_names(rules.tracks),
     )
 
 

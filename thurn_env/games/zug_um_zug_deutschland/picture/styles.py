@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from thurn_env.games.zug_um_zug_deutschland.board import Board
 from thurn_env.games.zug_um_zug_deutschland.names import GREY, LOCOMOTIVE
+from thurn_env.games.zug_um_zug_deutschland.tracks import Tracks
 from thurn_env.pictures.themes import THEMES, Styles, Theme, common_styles, mixed
 
 COLOURS = {
@@ -25,6 +28,16 @@ COLOURS = {
 def styles(board: Board) -> dict[str, Styles]:
     """The style sheets for a board, by theme."""
     return {name: common_styles(theme) | _map(theme) | _colours(board, theme) for name, theme in THEMES.items()}
+
+
+@lru_cache(maxsize=32)
+def colours_of_names(tracks: Tracks) -> dict[str, str]:
+    """The colours of cards and tracks by name, and of passengers, which share some of these names."""
+    board = tracks.board
+    made = {GREY: COLOURS[GREY]}
+    for names in (board.passenger_colours, board.colours):
+        made |= {name: _colour(name, number) for number, name in enumerate(names)}
+    return made | {claim.name: made[claim.colour] for claim in tracks.claims}
 
 
 def card_class(board: Board, name: str) -> str:
@@ -64,10 +77,10 @@ def _colours(board: Board, theme: Theme) -> Styles:
     made: Styles = {f".{GREY}": f"fill:{COLOURS[GREY]}"}
     for kind, names in (("colour", board.colours), ("passenger", board.passenger_colours)):
         for number, name in enumerate(names):
-            made[f".{kind}-{number}"] = f"fill:{COLOURS.get(name, _other(number))}"
+            made[f".{kind}-{number}"] = f"fill:{_colour(name, number)}"
     return made
 
 
-def _other(number: int) -> str:
-    """A colour for a name that is not known here."""
-    return list(COLOURS.values())[number % (len(COLOURS) - 1)]
+def _colour(name: str, number: int) -> str:
+    """The colour of a name; one by its place in the board's list if it is not known here."""
+    return COLOURS.get(name) or list(COLOURS.values())[number % (len(COLOURS) - 1)]
