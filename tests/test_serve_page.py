@@ -136,7 +136,7 @@ def test_a_whole_game_is_played_by_clicking(page: Page, address: str, tmp_path: 
 def test_the_second_game_is_played_by_clicking(page: Page, address: str) -> None:
     """The set-up, cards, and the first track that they pay for, with whoever waits at its ends."""
     sit_down(page, address, "human", "sensible-random", board="tiny_rails", game="zug_um_zug_deutschland")
-    clicked = []
+    clicked: list[str] = []
     while "leave" not in clicked:
         assert settled(page)
         titles = page.locator("svg .target title").all_text_contents()

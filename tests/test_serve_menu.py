@@ -1,0 +1,52 @@
+"""What the server to play on offers, and the command that starts it."""
+
+from __future__ import annotations
+
+import pytest
+
+from thurn_env import make_rules
+from thurn_env.cli import main
+from thurn_env.errors import AgentError
+from thurn_env.games import GAMES
+from thurn_env.serve.menu import Menu
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_the_menu_offers_what_can_be_played(name: str) -> None:
+    (entry,) = [entry for entry in Menu().for_page() if entry["name"] == name]
+    rules = make_rules(name, 2)
+    assert entry["boards"][0] == rules.board_name
+    assert set(entry["boards"]) == set(rules.boards)
+    assert entry["players"] == list(rules.player_numbers)
+    assert set(entry["agents"]) == set(rules.bots)
+    assert {option["name"] for option in entry["options"]} == set(rules.options)
+
+
+def test_the_menu_offers_agents_that_search() -> None:
+    assert "mcts:1000" in Menu.usual().agents
+    with pytest.raises(AgentError, match="there is no agent 'gredy'"):
+        Menu.usual(["gredy"])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (["--games", "0"], "--games must be 1 or more"),
+        (["--agents", "gredy"], "there is no agent 'gredy'"),
+        (["--host", "256.0.0.1"], "cannot listen at 256.0.0.1"),
+        (["--adviser", "nobody"], "there is no agent 'nobody'"),
+    ],
+)
+def test_wrong_arguments(arguments: list[str], reason: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["serve", *arguments]) == 2
+    error = capsys.readouterr().err
+    assert reason in error
+    assert error.count("\n") == 1
+
+
+def test_without_the_extra(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    import sys
+
+    monkeypatch.setitem(sys.modules, "uvicorn", None)
+    assert main(["serve"]) == 2
+    assert 'needs uvicorn: pip install "thurn-env[serve]"' in capsys.readouterr().err
