@@ -1,4 +1,4 @@
-"""Agents for the server's tests: one that thinks until it is told to go on, one that fails."""
+"""Agents for the server's tests: one that thinks until it is told to go on, one that fails, one that remembers."""
 
 from __future__ import annotations
 
@@ -9,6 +9,9 @@ from thurn_env.games.contract import GameRules
 
 THINKING = "tests.slow_guests:Thinking"
 FAILING = "tests.slow_guests:Failing"
+CURIOUS = "tests.slow_guests:Curious"
+SEEN: list[str] = []
+"""The tables that curious agents have seen."""
 GO_ON = threading.Event()
 
 
@@ -34,4 +37,14 @@ class Failing(Thinking):
     def act(self, view: View) -> int:
         if not self.trial:
             raise RuntimeError(f"my cards are {view.hand}")
+        return super().act(view)
+
+
+class Curious(Thinking):
+    """Remembers the tables that it sees, beyond the game."""
+
+    name = "curious"
+
+    def act(self, view: View) -> int:
+        SEEN.append(view.text)
         return super().act(view)

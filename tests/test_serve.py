@@ -9,6 +9,7 @@ from starlette.testclient import TestClient
 
 from tests.serving import EXPIRY, LIMIT, ORDER, Clock, begin, play_out, refused, serving, state
 from thurn_env import Record
+from thurn_env.pictures.themes import SEATS
 
 
 @pytest.fixture
@@ -104,6 +105,14 @@ def test_undo(client: TestClient) -> None:
     assert undone["moves"] == before["moves"]
     # Whoever knew more than that is told everything anew.
     assert len(client.get(f"{address}/state", params={"since": news["moment"]}).json()["frames"][0]["changes"]) > 10
+
+
+def test_every_seat_has_its_colour_on_the_page(client: TestClient) -> None:
+    page = client.get(begin(client)).text
+    assert f'"colours":{SEATS}' in page.replace(": ", ":")
+    for seat in range(SEATS):
+        assert f".own-{seat} {{ --own: var(--seat-{seat}); }}" in page
+        assert f".badge.seat-{seat} {{ background: var(--seat-{seat}); }}" in page
 
 
 def test_a_review(client: TestClient) -> None:

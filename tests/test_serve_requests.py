@@ -33,6 +33,7 @@ def client() -> Iterator[TestClient]:
         ({"move": "0", "action": "draw"}, 400, "Say with move, a whole number"),
         ({"move": True, "action": "draw"}, 400, "Say with move, a whole number"),
         ({"action": "draw"}, 400, "Say with move, a whole number"),
+        ({"move": 0, "action": "draw", "since": 3}, 400, "Say with since, a text"),
         ({"move": 0, "action": "draw", "seat": 1}, 400, "nothing called 'seat' to say"),
     ],
 )

@@ -10,10 +10,13 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from tests.serving import Clock, begin, serving, state
-from thurn_env import Game, make_rules
+from tests.serving import Clock, begin, first_seed, play_out, serving, state
+from tests.slow_guests import CURIOUS, SEEN
+from thurn_env import Game, Record, make_rules
 from thurn_env.agent import ScriptedAgent
 from thurn_env.serve.live_game import LiveGame
+from thurn_env.serve.menu import Menu
+from thurn_env.serve.refusal import Refusal
 from thurn_env.session import Session
 
 
@@ -31,12 +34,20 @@ async def looked_at(game: Game, seat: int) -> tuple[Any, ...]:
         return function()
 
     live = LiveGame(Session(game, agents), ["human"] * game.players, now, now, "greedy")
-    return live.state(), live.picture.label, str(await live.hint(live.played)) if live.session.waiting else ""
+    if not live.session.waiting:
+        return live.state(), live.picture.label
+    refusals = []
+    for action in set(game.rules.action_texts) - set(game.legal):
+        with pytest.raises(Refusal) as refused:
+            live.play(live.played, action)
+        refusals.append(refused.value.message)
+    return live.state(), live.picture.label, str(await live.hint(live.played)), refusals
 
 
 @pytest.mark.parametrize("seat", [0, 1])
-def test_all_that_is_sent_is_the_same_however_the_hidden_cards_lie(seat: int) -> None:
-    rules = make_rules("thurn_und_taxis", 2, "tiny")
+@pytest.mark.parametrize(("name", "board"), [("thurn_und_taxis", "tiny"), ("zug_um_zug_deutschland", "tiny_rails")])
+def test_all_that_is_sent_is_the_same_however_the_hidden_cards_lie(name: str, board: str, seat: int) -> None:
+    rules = make_rules(name, 2, board)
     bot = ScriptedAgent("sensible-random")
     bot.reset(0, rules, 3)
     game = Game.from_rules(rules, 5)
@@ -50,6 +61,32 @@ def test_all_that_is_sent_is_the_same_however_the_hidden_cards_lie(seat: int) ->
                 assert asyncio.run(looked_at(other, seat)) == sent
         game.play(bot.act(game.view()))
     assert differing > 50
+
+
+RAILS = {"game": "zug_um_zug_deutschland", "board": "tiny_rails", "seed": 4}
+
+
+@pytest.mark.parametrize("agents", [["human", "greedy"], ["greedy", "greedy"]])
+def test_which_tickets_the_others_keep_is_not_told(client: TestClient, agents: list[str]) -> None:
+    """Where only agents play, the table is seen through the eyes of seat 0, and so are the moves."""
+    address = begin(client, **RAILS, agents=agents)
+    news = play_out(client, address)
+    told = {
+        seat: [move["move"] for move in news["moves"] if move["seat"] == seat and move["move"][0] in "kr("]
+        for seat in (0, 1)
+    }
+    assert len(told[0]) >= 3
+    assert "(secret)" not in told[0]
+    assert set(told[1]) == {"(secret)"}
+    assert "(secret)" not in Record.from_json(client.get(f"{address}/record").text).moves
+
+
+def test_agents_are_made_ready_with_cards_of_another_game() -> None:
+    order = Menu((CURIOUS,)).order({"board": "tiny", "agents": ["human", CURIOUS], "seed": first_seed(0)})
+    SEEN.clear()
+    game, _ = order.deal()
+    assert SEEN
+    assert game.view(0).text not in SEEN
 
 
 def test_a_running_game_tells_no_seed_and_no_deck(client: TestClient) -> None:

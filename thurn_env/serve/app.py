@@ -93,8 +93,11 @@ class Server:
     async def play(self, request: Request) -> Response:
         """Play an action."""
         game, body = self.game(request), await _body(request, "move", "action", "since")
+        since = body.get("since")
+        if since is not None and not isinstance(since, str):
+            raise Refusal(400, "Say with since, a text, up to which moment you know the game.")
         game.play(body.get("move"), body.get("action"))
-        return JSONResponse(game.state(_moment(body)))
+        return JSONResponse(game.state(since))
 
     async def undo(self, request: Request) -> Response:
         """Take a decision back."""
@@ -221,8 +224,3 @@ async def _body(request: Request, *known: str) -> dict[str, Any]:
     if known and (unknown := set(body) - set(known)):
         raise Refusal(400, f"There is nothing called {min(unknown)!r} to say.")
     return body
-
-
-def _moment(body: dict[str, Any]) -> str | None:
-    since = body.get("since")
-    return since if isinstance(since, str) else None

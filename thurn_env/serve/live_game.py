@@ -83,8 +83,7 @@ class LiveGame:
     def _play(self, action: str | int) -> None:
         before = self.session.game
         self.session.play(action)
-        told = self.seat if None in self.session.agents else None
-        move = before.rules.told(self.session.game.moves[-1], before.seat, told)
+        move = before.rules.told(self.session.game.moves[-1], before.seat, self.seat)
         self._moves.append({"seat": before.seat, "round": before.rounds + 1, "move": move})
         self.picture = self._show()
         self._tell()

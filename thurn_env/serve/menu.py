@@ -40,13 +40,14 @@ class Order:
         Raises:
             ThurnError: an agent does not play this game.
         """
-        game = Game.from_rules(self.rules, self.seed)
+        trial = Game.from_rules(self.rules)
         for name in set(self.names) - {HUMAN}:
             # Compiles what the agent needs now, so that nobody waits for it in the middle of the game.
             agent = make_agent(name, self.rules.bots)
-            agent.reset(game.seat, self.rules, 0)
-            agent.act(game.view())
-        return game, [None if name == HUMAN else make_agent(name, self.rules.bots) for name in self.names]
+            agent.reset(trial.seat, self.rules, 0)
+            agent.act(trial.view())
+        agents = [None if name == HUMAN else make_agent(name, self.rules.bots) for name in self.names]
+        return Game.from_rules(self.rules, self.seed), agents
 
 
 @dataclass(frozen=True)
