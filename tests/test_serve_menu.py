@@ -44,6 +44,18 @@ def test_wrong_arguments(arguments: list[str], reason: str, capsys: pytest.Captu
     assert error.count("\n") == 1
 
 
+@pytest.mark.parametrize("argument", ["--adviser", "--agents"])
+def test_scripted_bots_may_be_named(argument: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """The last word is wrong on purpose, and it alone is complained of."""
+    assert main(["serve", argument, "heuristic", "--host", "256.0.0.1"]) == 2
+    assert "cannot listen at 256.0.0.1" in capsys.readouterr().err
+
+
+def test_nobody_is_offered_twice() -> None:
+    for entry in Menu(("greedy",)).for_page():
+        assert entry["agents"].count("greedy") == 1
+
+
 def test_without_the_extra(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     import sys
 

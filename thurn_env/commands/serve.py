@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 
+from thurn_env.agent import make_agent
 from thurn_env.errors import MissingExtra, OptionError, ThurnError
 
 INSTALL = 'pip install "thurn-env[serve]"'
@@ -42,11 +43,10 @@ def serve(
         from thurn_env.serve.menu import Menu
     except ModuleNotFoundError as error:
         raise MissingExtra(f"the page to play on needs {error.name}: {INSTALL}") from None
+    menu = Menu.usual(agents, boards)
     if adviser is not None:
-        from thurn_env.agent import make_agent
-
-        make_agent(adviser, ())
-    app = make_app(Menu.usual(agents, boards), LiveGames(games, 60 * expiry), adviser, names)
+        make_agent(adviser, menu.bots)
+    app = make_app(menu, LiveGames(games, 60 * expiry), adviser, names)
     listener = _listener(host, port)
     shown = f"[{host}]" if ":" in host else host
     print(f"Play at http://{shown}:{listener.getsockname()[1]}/ (Ctrl-C ends it)", flush=True)

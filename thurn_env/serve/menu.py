@@ -69,7 +69,7 @@ class Menu:
         for name in self.games:
             self._usual[name] = make_rules(name, PLAYERS)
         for spec in self.agents:
-            make_agent(spec, ())
+            make_agent(spec, self.bots)
 
     @classmethod
     def usual(cls, agents: Sequence[str] = (), boards: Sequence[str] = ()) -> Menu:
@@ -82,6 +82,11 @@ class Menu:
         else:
             offered = [SEARCHER, *(agent for agent in agents if agent != SEARCHER)]
         return cls(tuple(offered), tuple(boards))
+
+    @property
+    def bots(self) -> tuple[str, ...]:
+        """The names of the scripted bots of all games."""
+        return tuple(dict.fromkeys(bot for rules in self._usual.values() for bot in rules.bots))
 
     def for_page(self) -> list[dict[str, Any]]:
         """The menu as the page shows it, one entry for every game."""
@@ -105,7 +110,7 @@ class Menu:
 
     def _agents(self, rules: GameRules) -> list[str]:
         """The strongest scripted bot first."""
-        return [*reversed(rules.bots), *self.agents]
+        return [*reversed(rules.bots), *(agent for agent in self.agents if agent not in self.bots)]
 
     def order(self, asked: dict[str, Any]) -> Order:
         """What a request asks for.
