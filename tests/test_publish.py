@@ -41,6 +41,7 @@ def test_a_model_is_published_with_its_card(trained: Path, release: Path, tmp_pa
     command = [str(trained), "--name", "small", "--decks", "2", "--against", "greedy", *SEARCH]
     assert main([*command, "--jobs", "0", "--out", str(tmp_path / "matches")]) == 0
     model, card = load(release / "small.npz"), (release / "small.md").read_text("utf-8")
+    assert (release / "small.jsonl").read_bytes() == (trained.parent / "evaluations.jsonl").read_bytes()
     for ours, theirs in zip(model.trunk, load(trained).trunk, strict=True):
         assert np.array_equal(ours.weight, theirs.weight)
     assert str(trained.parent) not in f"{model.made}{card}", "the folders of the machine are nobody's business"

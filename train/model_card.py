@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from agents.policy import Policy, load
-from train.ppo import EVALUATIONS
 
 WEAKNESSES = "## Known weaknesses"
 MOST_ROWS = 12
@@ -47,13 +46,12 @@ class Match(NamedTuple):
     load: float | None
 
 
-def card(model: Path, matches: list[Match], run: Path) -> str:
+def card(model: Path, matches: list[Match]) -> str:
     """The page; what one that exists beside the model says of weaknesses is kept.
 
     Args:
-        model: the file that is published.
+        model: the file that is published; the evaluations of its run are beside it.
         matches: what it played.
-        run: the folder of the run that made it.
     """
     policy, name = load(model), model.stem
     weaknesses = weaknesses_in(model.with_suffix(".md"))
@@ -61,7 +59,7 @@ def card(model: Path, matches: list[Match], run: Path) -> str:
         introduction(name, policy),
         origin(name, policy, model.read_bytes()),
         strength(policy.made["config"]["players"], matches),
-        learning(policy.made["config"], evaluations(run)),
+        learning(policy.made["config"], evaluations_of(model)),
         [WEAKNESSES, "", weaknesses],
     ]
     return "\n\n".join("\n".join(lines) for section in sections if (lines := list(section))) + "\n"
@@ -138,6 +136,8 @@ def learning(config: dict[str, Any], entries: list[dict[str, Any]]) -> Iterator[
     """How it got there."""
     if not entries:
         return
+    # Thinned out evenly; the last one stays.
+    entries = entries[::-1][:: -(-len(entries) // MOST_ROWS)][::-1]
     opponent = config["evaluate_against"][0]
     yield "## Learning"
     yield ""
@@ -153,14 +153,10 @@ def learning(config: dict[str, Any], entries: list[dict[str, Any]]) -> Iterator[
         yield f"| {entry['steps']:,} | {entry['minutes']:.0f} | {share:.1%} | ± {around:.1%} |"
 
 
-def evaluations(run: Path) -> list[dict[str, Any]]:
-    """The evaluations of a run, thinned out evenly; the last one stays."""
-    file = run / EVALUATIONS
-    if not file.exists():
-        return []
-    entries = [json.loads(line) for line in file.read_text("utf-8").splitlines()]
-    step = -(-len(entries) // MOST_ROWS)
-    return entries[::-1][::step][::-1]
+def evaluations_of(model: Path) -> list[dict[str, Any]]:
+    """The evaluations of the run that made a published model; none if its file is missing."""
+    file = model.with_suffix(".jsonl")
+    return [json.loads(line) for line in file.read_text("utf-8").splitlines()] if file.exists() else []
 
 
 def weaknesses_in(page: Path) -> str:

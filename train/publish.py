@@ -25,6 +25,7 @@ from thurn_env.pace import available_cores
 from thurn_env.record import write_text
 from train.config import game_arguments
 from train.model_card import Match, card
+from train.ppo import EVALUATIONS
 
 PROGRAM = "python -m train.publish"
 
@@ -115,6 +116,9 @@ def run(command: list[str]) -> int:
         raise OptionError(f"{arguments.policy} does not say how it was trained; publish a policy of train.ppo")
     target = RELEASE / f"{arguments.name}.npz"
     save(portable(policy, arguments.name), target)
+    evaluations = arguments.policy.with_name(EVALUATIONS)
+    if evaluations.exists():
+        write_text(target.with_suffix(".jsonl"), evaluations.read_text("utf-8"))
     bare, searching = f"ppo:{arguments.name}", f"ppo+mcts:{arguments.name},{arguments.search}"
     pairs = [(bare, other) for other in arguments.against]
     pairs += [(searching, other) for other in (bare, *arguments.search_against)]
@@ -124,7 +128,7 @@ def run(command: list[str]) -> int:
         print("give the same command again to go on", file=sys.stderr)
         raise
     page = target.with_suffix(".md")
-    write_text(page, card(target, matches, arguments.policy.parent))
+    write_text(page, card(target, matches))
     print(f"{target} and {page}")
     return 0
 
