@@ -1,18 +1,20 @@
 """The part of `GameRules` that is the same for every game whose kernels have the house's names and arguments.
 
-A game hands in four modules of kernels as its own folder has them: `entry`, `lanes`, `loops` and `search`. What is left
-to it is what it is played with, chance as records write it, the bots' weights, and words.
+A game hands in four modules of kernels as its own folder has them, `entry`, `lanes`, `loops` and `search`, and its
+declarations. What is left to it is what it is played with, chance as records write it, the bots' weights, and words.
 """
 
 from __future__ import annotations
 
 import threading
+from abc import abstractmethod
 from collections.abc import Callable
 from types import ModuleType
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
+from thurn_env.games.action_table import ActionTable
 from thurn_env.games.contract import (
     Float32Array,
     Float64Array,
@@ -21,10 +23,13 @@ from thurn_env.games.contract import (
     Int16Array,
     Int64Array,
     Records,
+    Table,
     UInt64Array,
 )
 from thurn_env.games.lanes import Lanes
 from thurn_env.games.network_rules import Network
+from thurn_env.games.observation_table import ObservationTable
+from thurn_env.games.options import RuleOptions
 from thurn_env.games.trees import Tree
 from thurn_env.generator import seeded
 from thurn_env.kernels import announce_compilation, new_records, thread_count
@@ -57,11 +62,34 @@ class KernelRules(GameRules):
 
     Attributes:
         phases: the names of the phases by number; the last one means that the game is over.
+        rule_options: the options as the game declares them.
+        actions: the declared actions.
+        observation: the declared observation.
     """
 
     phases: ClassVar[tuple[str, ...]]
 
-    def __init__(self, kernels: Kernels) -> None:
+    def __init__(
+        self,
+        kernels: Kernels,
+        players: int,
+        board_name: str,
+        options: RuleOptions,
+        actions: ActionTable[Any],
+        observation: ObservationTable[Any],
+    ) -> None:
+        self.players = players
+        self.board_name = board_name
+        self.rule_options = options
+        self.options = options.as_dict()
+        self.actions = actions
+        self.action_texts = actions.texts
+        self.action_indices = actions.indices
+        self.observation = observation
+        self.observation_slices = observation.slices
+        self.observation_shapes = observation.shapes
+        self.observation_places = observation.places
+        self.observation_size = observation.size
         self.kernels = kernels
         self.entry: Any = kernels.entry
         self._local = threading.local()
@@ -228,3 +256,17 @@ class KernelRules(GameRules):
             ),
             "copy": lambda n: loops.copy_states(states, twins, n),
         }
+
+    def tables(self) -> dict[str, Table]:
+        return {
+            **self.board_tables(),
+            "options": Table("Options", ("option", "value", "default", "meaning"), self.rule_options.rows()),
+            "actions": Table("Actions", ("index", "action", "meaning"), self.actions.rows()),
+            "observation": Table(
+                "Observation", ("index", "name", "shape", "scale", "meaning"), self.observation.rows()
+            ),
+        }
+
+    @abstractmethod
+    def board_tables(self) -> dict[str, Table]:
+        """The facts of the board as tables by name."""

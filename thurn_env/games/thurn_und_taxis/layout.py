@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from thurn_env.games.thurn_und_taxis.actions import FAMILIES, ActionTable
-from thurn_env.games.thurn_und_taxis.observation import PIECES, ROUND_BOUND, ObservationTable
+from thurn_env.games.thurn_und_taxis.actions import action_table
+from thurn_env.games.thurn_und_taxis.observation import observation_table
 from thurn_env.games.thurn_und_taxis.options import Options
 from thurn_env.games.thurn_und_taxis.stacks import ordered_stacks
 from thurn_env.games.thurn_und_taxis.variant import Variant
@@ -26,7 +26,6 @@ def rules_dtype(variant: Variant, players: int) -> np.dtype[Any]:
     distances = sum(stack.kind == "distance" for stack in stacks)
     cities, kinds = len(board.cities), len(variant.kinds)
     groups = len(board.provinces) + bool(board.free_cities)
-    observation = ObservationTable(variant, players)
     return np.dtype(
         [
             # Sets of cities by city, by province, by group (a province, or last all free cities) and by stack; the set
@@ -61,10 +60,8 @@ def rules_dtype(variant: Variant, players: int) -> np.dtype[Any]:
             ("carriage_points", np.int8, (len(board.carriages),)),
             # Where the blocks of the action space and the pieces of the observation start, and what
             # each of its values is multiplied by.
-            *((f"first_{family.name}", np.int16) for family in FAMILIES),
-            *((f"at_{piece.name}", np.uint64) for piece in PIECES),
-            ("scale", np.float32, (observation.size,)),
-            ("round_bound", np.int16),
+            *action_table(variant).fields(),
+            *observation_table(variant, players).fields(),
         ],
         align=True,
     )
@@ -121,13 +118,8 @@ def rules_records(variant: Variant, players: int, options: Options) -> Records:
         rules["most_harnessed"] = board.horses.most_cards
     rules["carriage_length"] = [carriage.length for carriage in board.carriages]
     rules["carriage_points"] = [carriage.points for carriage in board.carriages]
-    for name, block in ActionTable(variant).blocks.items():
-        rules[f"first_{name}"] = block.start
-    observation = ObservationTable(variant, players)
-    for name, place in observation.slices.items():
-        rules[f"at_{name}"] = place.start
-        rules["scale"][place] = observation.scales[name]
-    rules["round_bound"] = ROUND_BOUND
+    action_table(variant).write(rules)
+    observation_table(variant, players).write(rules)
     return records
 
 

@@ -1,66 +1,27 @@
-"""The observation: named pieces over one flat float32 vector, declared in one table.
+"""The pieces of the observation, see `thurn_env.games.observation_table`.
 
 Everything is seen from one seat: where a piece has a row per player, the own row comes first, then the others
 clockwise. The vector holds what is open to all and remembered perfectly, and the own hand; values lie in [-1, 1].
-
-The kernel, the slices, the dict form, the documentation tables and the tests all come from `PIECES`.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from functools import cached_property
-from math import prod
-from typing import Literal
-
+from thurn_env.games.observation_table import ROUND_BOUND, Axis, ObservationTable, Piece
 from thurn_env.games.thurn_und_taxis.phases import PHASES
 from thurn_env.games.thurn_und_taxis.stacks import ordered_stacks
-from thurn_env.games.thurn_und_taxis.variant import Variant
-
-ROUND_BOUND = 100
+from thurn_env.games.thurn_und_taxis.variant import Variant, with_carriages, with_horses
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
-    """One named piece of the observation.
-
-    Attributes:
-        name: the key in the dict form.
-        axes: the names of its axes, see `axis_sizes`; () for a single value.
-        bound: the largest absolute value that occurs; the stored value is the count divided by it.
-        meaning: one line for the tables.
-        only: whether the piece is there only in games with horses, or only in those with carriages.
-    """
-
-    name: str
-    axes: tuple[str, ...]
-    bound: Callable[[Variant], int]
-    meaning: str
-    only: Literal["horses", "carriages"] | None = None
-
-    def applies(self, variant: Variant) -> bool:
-        """Whether the piece is there."""
-        return self.only is None or variant.horses == (self.only == "horses")
-
-
-def axis_sizes(variant: Variant, players: int) -> dict[str, int]:
-    """The length of every axis that pieces are declared over."""
+def axes(variant: Variant, players: int) -> dict[str, Axis]:
+    """What pieces are declared over. A card tells of its city."""
+    cities = len(variant.board.cities)
     return {
-        "players": players,
-        "others": players - 1,
-        "kinds": len(variant.kinds),
-        "cities": len(variant.board.cities),
-        "stacks": len(variant.board.stacks),
-        "horse_values": variant.horses_on_best_card,
-        "phases": len(PHASES),
+        "players": Axis(players),
+        "others": Axis(players - 1),
+        "kinds": Axis(len(variant.kinds), [kind.city for kind in variant.kinds]),
+        "cities": Axis(cities, range(cities)),
+        "stacks": Axis(len(variant.board.stacks)),
+        "horse_values": Axis(variant.horses_on_best_card),
+        "phases": Axis(len(PHASES)),
     }
-
-
-def _one(_: Variant) -> int:
-    return 1
-
-
-def _two(_: Variant) -> int:
-    return 2
 
 
 def _copies(variant: Variant) -> int:
@@ -100,24 +61,21 @@ def _horses(variant: Variant) -> int:
     return max(1, variant.horses_on_fullest_carriage)
 
 
-def _rounds(_: Variant) -> int:
-    return ROUND_BOUND
+def _stack_value(variant: Variant) -> str:
+    stacks = ", ".join(stack.name for stack in ordered_stacks(variant.board))
+    return f"value of the top tile of every stack; 0 if empty ({stacks})"
 
 
-def _seats(_: Variant) -> int:
-    return 4
-
-
-PIECES = (
-    Piece("phase", ("phases",), _one, "what the player to move is asked, one-hot: " + ", ".join(PHASES)),
-    Piece("to_move", ("players",), _one, "whose decision it is, one-hot"),
-    Piece("start_player", ("players",), _one, "who plays first in a round, one-hot"),
-    Piece("round", (), _rounds, "full rounds played; 1 from the 100th on"),
-    Piece("turns_left", (), _seats, "turns left in this round, the present one included"),
-    Piece("final_round", (), _one, "1 once the end is triggered: the round is only finished"),
-    Piece("drawn", (), _two, "cards drawn in this turn"),
-    Piece("official_used", (), _one, "1 if no official may help any more in this turn"),
-    Piece("forced_postmaster", (), _one, "1 if the hand was empty at the start of the turn"),
+PIECES: tuple[Piece[Variant], ...] = (
+    Piece("phase", ("phases",), 1, "what the player to move is asked, one-hot: " + ", ".join(PHASES)),
+    Piece("to_move", ("players",), 1, "whose decision it is, one-hot"),
+    Piece("start_player", ("players",), 1, "who plays first in a round, one-hot"),
+    Piece("round", (), ROUND_BOUND, "full rounds played; 1 from the 100th on"),
+    Piece("turns_left", (), 4, "turns left in this round, the present one included"),
+    Piece("final_round", (), 1, "1 once the end is triggered: the round is only finished"),
+    Piece("drawn", (), 2, "cards drawn in this turn"),
+    Piece("official_used", (), 1, "1 if no official may help any more in this turn"),
+    Piece("forced_postmaster", (), 1, "1 if the hand was empty at the start of the turn"),
     Piece("deck_size", (), _cards, "cards in the deck"),
     Piece("display", ("kinds",), _copies, "face-up cards by kind"),
     Piece("discard", ("kinds",), _copies, "cards on the discard pile by kind"),
@@ -130,80 +88,33 @@ PIECES = (
         ("others", "horse_values"),
         _cards,
         "of the cards drawn unseen, those with 1, 2 ... horses on their backs; 0 without the option open_backs",
-        only="horses",
+        only=with_horses,
     ),
     Piece(
         "top_horses",
         ("horse_values",),
-        _one,
+        1,
         "horses on the back of the deck's top card, 1, 2 ..., one-hot; 0 without the option open_backs",
-        only="horses",
+        only=with_horses,
     ),
     Piece("hand_size", ("players",), _cards, "cards in every hand"),
-    Piece("route", ("players", "cities"), _one, "1 for the cities of every route"),
-    Piece("route_ends", ("players", "cities"), _one, "-1 at the left end, 1 at the right end; 1 for a single city"),
+    Piece("route", ("players", "cities"), 1, "1 for the cities of every route"),
+    Piece("route_ends", ("players", "cities"), 1, "-1 at the left end, 1 at the right end; 1 for a single city"),
     Piece("route_length", ("players",), _cities, "cities in every route"),
-    Piece("houses", ("players", "cities"), _one, "1 where the player has a house"),
+    Piece("houses", ("players", "cities"), 1, "1 where the player has a house"),
     Piece("houses_left", ("players",), _houses, "houses not placed"),
-    Piece("carriage", ("players",), _carriages, "carriages taken", only="carriages"),
-    Piece("horses", ("players",), _horses, "horses of every carriage, its own included", only="horses"),
-    Piece("harnessed", ("players", "kinds"), _copies, "cards on every carriage by kind", only="horses"),
+    Piece("carriage", ("players",), _carriages, "carriages taken", only=with_carriages),
+    Piece("horses", ("players",), _horses, "horses of every carriage, its own included", only=with_horses),
+    Piece("harnessed", ("players", "kinds"), _copies, "cards on every carriage by kind", only=with_horses),
     Piece("tiles", ("players", "stacks"), _tiles, "tiles taken from every stack"),
     Piece("score", ("players",), _score, "the score if the game ended now"),
-    Piece("stack_value", ("stacks",), _tile_value, "value of the top tile of every stack; 0 if empty"),
+    Piece("stack_value", ("stacks",), _tile_value, _stack_value),
     Piece("stack_size", ("stacks",), _tiles, "tiles left in every stack"),
-    Piece("pending", ("cities",), _one, "cities that may still get a house in the closing under way"),
-    Piece("asked", ("cities",), _one, "cities that the pending question offers"),
+    Piece("pending", ("cities",), 1, "cities that may still get a house in the closing under way"),
+    Piece("asked", ("cities",), 1, "cities that the pending question offers"),
 )
 
 
-@dataclass(frozen=True)
-class ObservationTable:
-    """The observation vector of one variant and number of players."""
-
-    variant: Variant
-    players: int
-
-    @cached_property
-    def pieces(self) -> tuple[Piece, ...]:
-        """The pieces of this variant, in order."""
-        return tuple(piece for piece in PIECES if piece.applies(self.variant))
-
-    def shape(self, piece: Piece) -> tuple[int, ...]:
-        """The shape of a piece."""
-        sizes = axis_sizes(self.variant, self.players)
-        return tuple(sizes[axis] for axis in piece.axes)
-
-    @cached_property
-    def slices(self) -> dict[str, slice]:
-        """Where every piece lies in the vector."""
-        slices: dict[str, slice] = {}
-        start = 0
-        for piece in self.pieces:
-            stop = start + prod(self.shape(piece))
-            slices[piece.name] = slice(start, stop)
-            start = stop
-        return slices
-
-    @cached_property
-    def scales(self) -> dict[str, float]:
-        """What every piece's counts are multiplied by."""
-        return {piece.name: 1.0 / piece.bound(self.variant) for piece in self.pieces}
-
-    @cached_property
-    def size(self) -> int:
-        """The length of the vector."""
-        return self.slices[self.pieces[-1].name].stop
-
-    def rows(self) -> list[tuple[str, str, str, str, str]]:
-        """Rows (indices, name, shape, scale, meaning) for the documentation tables."""
-        axis_names = {piece.name: " x ".join(piece.axes) or "1" for piece in self.pieces}
-        stacks = ", ".join(stack.name for stack in ordered_stacks(self.variant.board))
-        rows = []
-        for piece in self.pieces:
-            place = self.slices[piece.name]
-            indices = str(place.start) if place.stop - place.start == 1 else f"{place.start} .. {place.stop - 1}"
-            shape = axis_names[piece.name]
-            meaning = piece.meaning + (f" ({stacks})" if piece.name == "stack_value" else "")
-            rows.append((indices, piece.name, shape, f"1/{piece.bound(self.variant)}", meaning))
-        return rows
+def observation_table(variant: Variant, players: int) -> ObservationTable[Variant]:
+    """The observation of a variant and a number of players."""
+    return ObservationTable(PIECES, axes(variant, players), variant)

@@ -2,7 +2,6 @@
 
 import difflib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import fields
 from functools import lru_cache
 from typing import Any
 
@@ -20,8 +19,9 @@ from thurn_env.games.contract import (
     UInt64Array,
 )
 from thurn_env.games.kernel_rules import KernelRules, Kernels
+from thurn_env.games.options import check_players, chosen_options
 from thurn_env.games.thurn_und_taxis import entry, lanes, loops, reasons, search, tables, words
-from thurn_env.games.thurn_und_taxis.actions import ActionTable
+from thurn_env.games.thurn_und_taxis.actions import action_table
 from thurn_env.games.thurn_und_taxis.board import Board, board_names, load_board
 from thurn_env.games.thurn_und_taxis.bots.choose import BOTS
 from thurn_env.games.thurn_und_taxis.bots.weighted import play_weighted
@@ -33,7 +33,7 @@ from thurn_env.games.thurn_und_taxis.bots.weights import (
     Weights,
 )
 from thurn_env.games.thurn_und_taxis.layout import rules_records, state_dtype
-from thurn_env.games.thurn_und_taxis.observation import ObservationTable
+from thurn_env.games.thurn_und_taxis.observation import observation_table
 from thurn_env.games.thurn_und_taxis.options import Options
 from thurn_env.games.thurn_und_taxis.phases import PHASES
 from thurn_env.games.thurn_und_taxis.picture import drawn, position_of
@@ -55,22 +55,18 @@ class ThurnUndTaxis(KernelRules):
     phases = PHASES
 
     def __init__(self, players: int, board: Board, board_name: str, options: Options) -> None:
-        super().__init__(Kernels(entry, lanes, loops, search))
-        self.players = players
+        self.variant = Variant(board, options.horses)
+        super().__init__(
+            Kernels(entry, lanes, loops, search),
+            players,
+            board_name,
+            options,
+            action_table(self.variant),
+            observation_table(self.variant, players),
+        )
         self.board = board
         self.boards = board_names()
-        self.board_name = board_name
         self.board_digest = board.digest
-        self.rule_options = options
-        self.options = options.as_dict()
-        self.variant = Variant(board, options.horses)
-        self.actions = ActionTable(self.variant)
-        self.action_texts = self.actions.texts
-        self.action_indices = self.actions.indices
-        self.observation = ObservationTable(self.variant, players)
-        self.observation_slices = self.observation.slices
-        self.observation_shapes = {piece.name: self.observation.shape(piece) for piece in self.observation.pieces}
-        self.observation_size = self.observation.size
         self.kinds = self.variant.kind_names
         self.kind_indices = {name: kind for kind, name in enumerate(self.kinds)}
         self.state_vector_size = self.observation_size + (players - 1) * len(self.kinds)
@@ -119,8 +115,8 @@ class ThurnUndTaxis(KernelRules):
         return np.array([[sets[city] >> other & 1 for other in cities] for city in cities], np.int8)
 
     def heuristic_weights(self) -> dict[str, float]:
-        table = WEIGHTS_WITH_HORSES if self.rule_options.horses else WEIGHTS
-        idle = ONLY_WITH_CARRIAGES if self.rule_options.horses else ONLY_WITH_HORSES
+        table = WEIGHTS_WITH_HORSES if self.variant.horses else WEIGHTS
+        idle = ONLY_WITH_CARRIAGES if self.variant.horses else ONLY_WITH_HORSES
         return {name: value for name, value in table[self.players - 2]._asdict().items() if name not in idle}
 
     def play_weighted(self, seeds: Sequence[int], weights: Sequence[Mapping[str, float]], mode: int) -> Float64Array:
@@ -200,8 +196,8 @@ class ThurnUndTaxis(KernelRules):
     def about(self) -> str:
         return tables.about(self)
 
-    def tables(self) -> dict[str, Table]:
-        return tables.tables(self)
+    def board_tables(self) -> dict[str, Table]:
+        return tables.board_tables(self)
 
 
 @lru_cache(maxsize=64)
@@ -216,18 +212,8 @@ def make_rules(players: int, board: Any = None, options: dict[str, Any] | None =
         OptionError: a wrong number of players, an unknown option or value.
         BoardError: an unknown or damaged board.
     """
-    if isinstance(players, bool) or not isinstance(players, int | np.integer):
-        raise OptionError(f"players must be a whole number, not {players!r}")
-    numbers = ThurnUndTaxis.player_numbers
-    if players not in numbers:
-        raise OptionError(f"Thurn und Taxis is for {numbers[0]} to {numbers[-1]} players, not {players}")
-    known = [field.name for field in fields(Options)]
-    for name in options or {}:
-        if name not in known:
-            close = difflib.get_close_matches(name, known, 1)
-            hint = f"; did you mean {close[0]}?" if close else "."
-            raise OptionError(f"unknown option {name!r}{hint} The options are {', '.join(known)}")
-    chosen = Options(**(options or {}))
+    check_players(ThurnUndTaxis.title, ThurnUndTaxis.player_numbers, players)
+    chosen = chosen_options(Options, options)
     loaded = load_board("south" if board is None else board)
     if chosen.all_provinces_without_baiern:
         if not any(stack.first_edition_without for stack in loaded.stacks):

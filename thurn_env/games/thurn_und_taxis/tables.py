@@ -1,13 +1,11 @@
-"""The facts of a board, the actions and the observation as tables for people."""
+"""The facts of a board in words and as tables for people."""
 
 from __future__ import annotations
 
-from dataclasses import fields
 from typing import TYPE_CHECKING
 
 from thurn_env.games.contract import Table
 from thurn_env.games.thurn_und_taxis.board import Board, Stack
-from thurn_env.games.thurn_und_taxis.options import Options
 from thurn_env.games.thurn_und_taxis.stacks import ordered_stacks
 
 if TYPE_CHECKING:
@@ -37,18 +35,13 @@ def about(rules: ThurnUndTaxis) -> str:
     )
 
 
-def tables(rules: ThurnUndTaxis) -> dict[str, Table]:
-    """All tables by name."""
+def board_tables(rules: ThurnUndTaxis) -> dict[str, Table]:
+    """The tables of the board by name."""
     return {
         "cities": _cities(rules),
         "stacks": _stacks(rules),
         **({} if rules.variant.horses else {"carriages": _carriages(rules)}),
         **_certainty_if_stated(rules.board),
-        "options": _options(rules),
-        "actions": Table("Actions", ("index", "action", "meaning"), list(rules.actions.rows())),
-        "observation": Table(
-            "Observation", ("index", "name", "shape", "scale", "meaning"), list(rules.observation.rows())
-        ),
     }
 
 
@@ -127,11 +120,3 @@ def _listed(names: dict[str, list[str]], status: str) -> str:
 def _carriages(rules: ThurnUndTaxis) -> Table:
     rows = [(str(carriage.length), str(carriage.points)) for carriage in rules.board.carriages]
     return Table("Carriages", ("route of", "points"), rows)
-
-
-def _options(rules: ThurnUndTaxis) -> Table:
-    rows = [
-        (option.name, str(rules.options[option.name]), str(option.default), option.metadata["meaning"])
-        for option in fields(Options)
-    ]
-    return Table("Options", ("option", "value", "default", "meaning"), rows)

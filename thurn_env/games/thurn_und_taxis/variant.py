@@ -70,3 +70,13 @@ class Variant:
             return 0
         best = sorted((kind.horses for kind in self.kinds for _ in range(kind.copies)), reverse=True)
         return self.board.horses.own + sum(best[: self.board.horses.most_cards])
+
+
+def with_horses(variant: Variant) -> bool:
+    """Whether what declares this is there: only in games with horses."""
+    return variant.horses
+
+
+def with_carriages(variant: Variant) -> bool:
+    """Whether what declares this is there: only in games without horses."""
+    return not variant.horses

@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from thurn_env.games.zug_um_zug_deutschland.actions import FAMILIES, ActionTable
+from thurn_env.games.zug_um_zug_deutschland.actions import action_table
 from thurn_env.games.zug_um_zug_deutschland.names import GREY
-from thurn_env.games.zug_um_zug_deutschland.observation import PIECES, ROUND_BOUND, ObservationTable
+from thurn_env.games.zug_um_zug_deutschland.observation import observation_table
 from thurn_env.games.zug_um_zug_deutschland.options import Options
 from thurn_env.games.zug_um_zug_deutschland.rows import BITS, words_for
 from thurn_env.games.zug_um_zug_deutschland.tracks import Tracks
@@ -65,10 +65,8 @@ def rules_dtype(tracks: Tracks, players: int) -> np.dtype[Any]:
             ("waiting", np.int8, (len(board.places),)),  # passengers at the start
             # Where the blocks of the action space and the pieces of the observation start, and what
             # each of its values is multiplied by.
-            *((f"first_{family.name}", np.int16) for family in FAMILIES),
-            *((f"at_{piece.name}", np.uint64) for piece in PIECES),
-            ("scale", np.float32, (ObservationTable(tracks, players).size,)),
-            ("round_bound", np.int16),
+            *action_table(tracks).fields(),
+            *observation_table(tracks, players).fields(),
         ],
         align=True,
     )
@@ -113,13 +111,8 @@ def rules_records(tracks: Tracks, players: int, options: Options) -> Records:
             rules["ticket_nodes"][number, end, : len(nodes)] = nodes
     rules["passengers_per_colour"] = board.constants.passengers_per_colour
     rules["waiting"] = [place.passengers for place in board.places]
-    for name, block in ActionTable(tracks).blocks.items():
-        rules[f"first_{name}"] = block.start
-    observation = ObservationTable(tracks, players)
-    for name, where in observation.slices.items():
-        rules[f"at_{name}"] = where.start
-        rules["scale"][where] = observation.scales[name]
-    rules["round_bound"] = ROUND_BOUND
+    action_table(tracks).write(rules)
+    observation_table(tracks, players).write(rules)
     return records
 
 

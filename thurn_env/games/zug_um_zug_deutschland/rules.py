@@ -1,14 +1,11 @@
 """Zug um Zug: Deutschland behind the contract that every game keeps: arrays in, kernels do the work, words come out."""
 
-import difflib
 from collections.abc import Mapping, Sequence
-from dataclasses import fields
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
-from thurn_env.errors import OptionError
 from thurn_env.games.contract import (
     Chance,
     Float32Array,
@@ -21,16 +18,17 @@ from thurn_env.games.contract import (
     add_outcomes,
 )
 from thurn_env.games.kernel_rules import KernelRules, Kernels
+from thurn_env.games.options import check_players, chosen_options
 from thurn_env.games.zug_um_zug_deutschland import chance as outcomes
 from thurn_env.games.zug_um_zug_deutschland import entry, lanes, loops, reasons, search, tables, words
-from thurn_env.games.zug_um_zug_deutschland.actions import ActionTable
+from thurn_env.games.zug_um_zug_deutschland.actions import action_table
 from thurn_env.games.zug_um_zug_deutschland.board import Board, board_names, load_board
 from thurn_env.games.zug_um_zug_deutschland.bots.choose import BOTS
 from thurn_env.games.zug_um_zug_deutschland.bots.weighted import play_weighted
 from thurn_env.games.zug_um_zug_deutschland.bots.weights import WEIGHTS, Weights
 from thurn_env.games.zug_um_zug_deutschland.layout import rules_records, state_dtype
 from thurn_env.games.zug_um_zug_deutschland.names import LOCOMOTIVE, MAX_PLAYERS, MIN_PLAYERS
-from thurn_env.games.zug_um_zug_deutschland.observation import PIECES, ObservationTable
+from thurn_env.games.zug_um_zug_deutschland.observation import observation_table
 from thurn_env.games.zug_um_zug_deutschland.options import Options
 from thurn_env.games.zug_um_zug_deutschland.phases import NOTHING, PHASES, PILES
 from thurn_env.games.zug_um_zug_deutschland.picture import drawn, position_of
@@ -55,26 +53,22 @@ class ZugUmZugDeutschland(KernelRules):
     phases = PHASES
 
     def __init__(self, players: int, board: Board, board_name: str, options: Options) -> None:
-        super().__init__(Kernels(entry, lanes, loops, search))
-        self.players = players
+        self.tracks = Tracks(board)
+        super().__init__(
+            Kernels(entry, lanes, loops, search),
+            players,
+            board_name,
+            options,
+            action_table(self.tracks),
+            observation_table(self.tracks, players),
+        )
         self.board = board
         self.boards = board_names()
-        self.board_name = board_name
         self.board_digest = board.digest
-        self.rule_options = options
-        self.options = options.as_dict()
-        self.tracks = Tracks(board)
         self.kinds = (*board.colours, LOCOMOTIVE)
-        self.actions = ActionTable(self.tracks)
-        self.action_texts = self.actions.texts
-        self.action_indices = self.actions.indices
         self.secret_actions = frozenset(
             index for index, text in enumerate(self.action_texts) if text.startswith(("keep ", "return "))
         )
-        self.observation = ObservationTable(self.tracks, players)
-        self.observation_slices = self.observation.slices
-        self.observation_shapes = {piece.name: self.observation.shape(piece) for piece in PIECES}
-        self.observation_size = self.observation.size
         hidden = len(self.kinds) + len(board.tickets)
         self.state_vector_size = self.observation_size + (players - 1) * hidden
         self.state_dtype = state_dtype(self.tracks, players)
@@ -189,8 +183,8 @@ class ZugUmZugDeutschland(KernelRules):
     def about(self) -> str:
         return tables.about(self)
 
-    def tables(self) -> dict[str, Table]:
-        return tables.tables(self)
+    def board_tables(self) -> dict[str, Table]:
+        return tables.board_tables(self)
 
 
 _TICKET_SETS = ("held", "done")
@@ -208,18 +202,8 @@ def make_rules(players: int, board: Any = None, options: dict[str, Any] | None =
         OptionError: a wrong number of players, an unknown option or value.
         BoardError: an unknown or damaged board.
     """
-    if isinstance(players, bool) or not isinstance(players, int | np.integer):
-        raise OptionError(f"players must be a whole number, not {players!r}")
-    if players not in ZugUmZugDeutschland.player_numbers:
-        title = ZugUmZugDeutschland.title
-        raise OptionError(f"{title} is for {MIN_PLAYERS} to {MAX_PLAYERS} players, not {players}")
-    known = [field.name for field in fields(Options)]
-    for name in options or {}:
-        if name not in known:
-            close = difflib.get_close_matches(name, known, 1)
-            hint = f"; did you mean {close[0]}?" if close else "."
-            raise OptionError(f"unknown option {name!r}{hint} The options are {', '.join(known)}")
-    chosen = Options(**(options or {}))
+    check_players(ZugUmZugDeutschland.title, ZugUmZugDeutschland.player_numbers, players)
+    chosen = chosen_options(Options, options)
     loaded = load_board(USUAL_BOARD if board is None else board)
     name = loaded.name if board is None or isinstance(board, Board) else str(board)
     return _make_rules(int(players), loaded, name, chosen)

@@ -1,13 +1,11 @@
-"""The facts of a board, the actions and the observation as tables for people."""
+"""The facts of a board in words and as tables for people."""
 
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import fields
 from typing import TYPE_CHECKING
 
 from thurn_env.games.contract import Table
-from thurn_env.games.zug_um_zug_deutschland.options import Options
 
 if TYPE_CHECKING:
     from thurn_env.games.zug_um_zug_deutschland.rules import ZugUmZugDeutschland
@@ -34,18 +32,13 @@ def about(rules: ZugUmZugDeutschland) -> str:
     )
 
 
-def tables(rules: ZugUmZugDeutschland) -> dict[str, Table]:
-    """All tables by name."""
+def board_tables(rules: ZugUmZugDeutschland) -> dict[str, Table]:
+    """The tables of the board by name."""
     return {
         "pairs": _pairs(rules),
         "tickets": _tickets(rules),
         "passengers": _passengers(rules),
         **_certainty_if_stated(rules),
-        "options": _options(rules),
-        "actions": Table("Actions", ("index", "action", "meaning"), list(rules.actions.rows())),
-        "observation": Table(
-            "Observation", ("index", "name", "shape", "scale", "meaning"), list(rules.observation.rows())
-        ),
     }
 
 
@@ -77,11 +70,3 @@ def _certainty_if_stated(rules: ZugUmZugDeutschland) -> dict[str, Table]:
     """Which facts of the board are confirmed by a named source and which are reconstructed, if its file says so."""
     rows = list(rules.board.status)
     return {"certainty": Table("Certainty of the facts", ("fact", "status"), rows)} if rows else {}
-
-
-def _options(rules: ZugUmZugDeutschland) -> Table:
-    rows = [
-        (option.name, str(rules.options[option.name]), str(option.default), option.metadata["meaning"])
-        for option in fields(Options)
-    ]
-    return Table("Options", ("option", "value", "default", "meaning"), rows)

@@ -1,0 +1,91 @@
+"""The action space of a game: families of actions, each a block of one flat `Discrete` space.
+
+A game declares its families once, as `FAMILIES` in its `actions.py`. The kernels, the text forms, the documentation
+tables and the tests all come from there.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Generic, TypeVar
+
+import numpy as np
+
+Material = TypeVar("Material")
+"""What a game is played with: the facts of its board, and what options make of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Family(Generic[Material]):
+    """One block of the action space.
+
+    Attributes:
+        name: the field's name in the kernels' rules record and the first word of the text form.
+        operands: the names that follow the word, one action for each; None for an action without operand.
+        meaning: one line for the tables.
+        only: whether the family is there; None: always.
+    """
+
+    name: str
+    operands: Callable[[Material], tuple[str, ...]] | None
+    meaning: str
+    only: Callable[[Material], bool] | None = None
+
+    def texts(self, material: Material) -> tuple[str, ...]:
+        """The text form of every action of the block; none where the family is not there."""
+        if self.only is not None and not self.only(material):
+            return ()
+        if self.operands is None:
+            return (self.name,)
+        return tuple(f"{self.name} {operand}" for operand in self.operands(material))
+
+
+@dataclass(frozen=True)
+class ActionTable(Generic[Material]):
+    """The action space of what a game is played with: indices, text forms and blocks."""
+
+    families: tuple[Family[Material], ...]
+    material: Material
+
+    @cached_property
+    def texts(self) -> tuple[str, ...]:
+        """The text form of every action, by index."""
+        return tuple(text for family in self.families for text in family.texts(self.material))
+
+    @cached_property
+    def indices(self) -> dict[str, int]:
+        """The index of every text form."""
+        return {text: index for index, text in enumerate(self.texts)}
+
+    @cached_property
+    def blocks(self) -> dict[str, range]:
+        """The indices of every family, by name; empty for families that are not there."""
+        blocks: dict[str, range] = {}
+        start = 0
+        for family in self.families:
+            size = len(family.texts(self.material))
+            blocks[family.name] = range(start, start + size)
+            start += size
+        return blocks
+
+    def fields(self) -> list[tuple[str, type[Any]]]:
+        """The fields of the rules record that say where the blocks start: `first_take` and so on."""
+        return [(f"first_{family.name}", np.int16) for family in self.families]
+
+    def write(self, rules: Any) -> None:
+        """Fill these fields of a rules record."""
+        for name, block in self.blocks.items():
+            rules[f"first_{name}"] = block.start
+
+    def rows(self) -> list[tuple[str, str, str]]:
+        """Rows (indices, text form, meaning) for the documentation tables."""
+        rows = []
+        for family in self.families:
+            block = self.blocks[family.name]
+            if not block:
+                continue
+            if family.operands is None:
+                rows.append((str(block.start), family.name, family.meaning))
+            else:
+                rows.append((f"{block.start} .. {block.stop - 1}", f"{self.texts[block.start]} ...", family.meaning))
+        return rows

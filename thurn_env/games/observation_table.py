@@ -1,0 +1,145 @@
+"""The observation of a game: named pieces over one flat float32 vector.
+
+A game declares its pieces once, as `PIECES` in its `observation.py`, and the axes that they run over. The kernel, the
+slices, the dict form, the places that values tell of, the documentation tables and the tests all come from there.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from math import prod
+from typing import Any, Generic, NamedTuple
+
+import numpy as np
+
+from thurn_env.games.action_table import Material
+from thurn_env.kernels import Int64Array
+
+NO_PLACE = -1
+"""Stands for the place of a value that tells of none."""
+ROUND_BOUND = 100
+"""Rounds are counted up to so many."""
+
+
+@dataclass(frozen=True, slots=True)
+class Piece(Generic[Material]):
+    """One named piece of the observation.
+
+    Attributes:
+        name: the key in the dict form.
+        axes: the names of its axes; () for a single value. One of them at most runs over places.
+        bound: the largest absolute value that occurs; the stored value is the count divided by it.
+        meaning: one line for the tables.
+        only: whether the piece is there; None: always.
+    """
+
+    name: str
+    axes: tuple[str, ...]
+    bound: int | Callable[[Material], int]
+    meaning: str | Callable[[Material], str]
+    only: Callable[[Material], bool] | None = None
+
+
+class Axis(NamedTuple):
+    """What pieces are declared over.
+
+    Attributes:
+        size: how many entries it has.
+        places: the place of the board that every entry tells of, as `GameRules.neighbours` numbers them; None if it
+            does not run over places.
+    """
+
+    size: int
+    places: Sequence[int] | None = None
+
+
+@dataclass(frozen=True)
+class ObservationTable(Generic[Material]):
+    """The observation vector of what a game is played with and a number of players.
+
+    Attributes:
+        declared: all pieces in order, those that are not there as well.
+        axes: the axes by name.
+        material: what the game is played with.
+    """
+
+    declared: tuple[Piece[Material], ...]
+    axes: Mapping[str, Axis]
+    material: Material
+
+    @cached_property
+    def pieces(self) -> tuple[Piece[Material], ...]:
+        """The pieces that are there, in order."""
+        return tuple(piece for piece in self.declared if piece.only is None or piece.only(self.material))
+
+    @cached_property
+    def shapes(self) -> dict[str, tuple[int, ...]]:
+        """The shape of every piece."""
+        return {piece.name: tuple(self.axes[axis].size for axis in piece.axes) for piece in self.pieces}
+
+    @cached_property
+    def slices(self) -> dict[str, slice]:
+        """Where every piece lies in the vector."""
+        slices: dict[str, slice] = {}
+        start = 0
+        for name, shape in self.shapes.items():
+            stop = start + prod(shape)
+            slices[name] = slice(start, stop)
+            start = stop
+        return slices
+
+    @cached_property
+    def bounds(self) -> dict[str, int]:
+        """What every piece's counts are divided by."""
+        return {
+            piece.name: piece.bound if isinstance(piece.bound, int) else piece.bound(self.material)
+            for piece in self.pieces
+        }
+
+    @cached_property
+    def scales(self) -> dict[str, float]:
+        """What every piece's counts are multiplied by."""
+        return {name: 1.0 / bound for name, bound in self.bounds.items()}
+
+    @cached_property
+    def size(self) -> int:
+        """The length of the vector."""
+        return self.slices[self.pieces[-1].name].stop
+
+    @cached_property
+    def places(self) -> Int64Array:
+        """The place that every value tells of, or `NO_PLACE`: int64 (size,)."""
+        places = np.full(self.size, NO_PLACE, np.int64)
+        for piece in self.pieces:
+            entries = places[self.slices[piece.name]].reshape(self.shapes[piece.name])
+            for position, axis in enumerate(piece.axes):
+                told = self.axes[axis].places
+                if told is not None:
+                    np.moveaxis(entries, position, -1)[...] = told
+        return places
+
+    def fields(self) -> list[tuple[Any, ...]]:
+        """The fields of the rules record that say where the pieces start, and what every value is multiplied by."""
+        return [
+            *((f"at_{piece.name}", np.uint64) for piece in self.declared),
+            ("scale", np.float32, (self.size,)),
+            ("round_bound", np.int16),
+        ]
+
+    def write(self, rules: Any) -> None:
+        """Fill these fields of a rules record."""
+        for name, place in self.slices.items():
+            rules[f"at_{name}"] = place.start
+            rules["scale"][place] = self.scales[name]
+        rules["round_bound"] = ROUND_BOUND
+
+    def rows(self) -> list[tuple[str, str, str, str, str]]:
+        """Rows (indices, name, shape, scale, meaning) for the documentation tables."""
+        rows = []
+        for piece in self.pieces:
+            place = self.slices[piece.name]
+            indices = str(place.start) if place.stop - place.start == 1 else f"{place.start} .. {place.stop - 1}"
+            shape = " x ".join(piece.axes) or "1"
+            meaning = piece.meaning if isinstance(piece.meaning, str) else piece.meaning(self.material)
+            rows.append((indices, piece.name, shape, f"1/{self.bounds[piece.name]}", meaning))
+        return rows
