@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import cast
 
 import numpy as np
@@ -14,6 +15,7 @@ import torch
 from tests.test_policy import with_cities
 from thurn_env import Game, OptionError, make_rules
 from thurn_env.games.contract import GameRules
+from thurn_env.games.thurn_und_taxis.rules import ThurnUndTaxis
 from train.cloning import Cloning
 from train.config import Network
 from train.network import city_places, exported, imported
@@ -55,15 +57,28 @@ def test_a_policy_of_arrays_is_taken_over(rules: GameRules, network: Network) ->
         imported(other, with_cities(rules))
 
 
-def test_cities_are_found_in_the_observation(rules: GameRules) -> None:
-    """Their pieces are those with a value for every city; neighbours' shares sum up to 1."""
+@pytest.mark.parametrize(
+    ("game", "board"),
+    [("thurn_und_taxis", "tiny"), ("thurn_und_taxis", "south"), ("zug_um_zug_deutschland", "tiny_rails")],
+)
+def test_cities_are_found_in_the_observation(game: str, board: str) -> None:
+    """Every column has the values that tell of one city, in the order of the vector; neighbours' shares sum up to 1."""
+    rules = make_rules(game, 3, board)
     places, others, shares = city_places(rules)
-    cities = len(rules.neighbours())
-    pieces = [name for name, shape in rules.observation_shapes.items() if shape and shape[-1] == cities]
-    assert "asked" in pieces
-    assert "hand" in pieces
-    assert "phase" not in pieces
-    assert sorted([*places.ravel(), *others]) == list(range(rules.observation_size))
-    asked = rules.observation_slices["asked"]
-    assert list(range(asked.start, asked.stop)) in places.tolist()
+    for city, column in enumerate(places.T):
+        assert column.tolist() == np.flatnonzero(rules.observation_places == city).tolist()
+    assert others.tolist() == np.flatnonzero(rules.observation_places < 0).tolist()
     assert cast("float", shares.sum(axis=1).max()) == pytest.approx(1)
+
+
+def test_what_tells_more_of_some_cities_is_not_shared() -> None:
+    """A board whose cities have cards with different numbers of horses: its pieces by card count as the rest."""
+    board = cast("ThurnUndTaxis", make_rules("thurn_und_taxis", 2, "north")).board
+    first, *further = board.cities
+    uneven = replace(board, cities=(replace(first, horses=(1, 1, 2)), *further))
+    rules = make_rules("thurn_und_taxis", 2, uneven, horses=True)
+    places, others, _ = city_places(rules)
+    hand, houses = (rules.observation_slices[name] for name in ("hand", "houses"))
+    assert set(range(hand.start, hand.stop)) <= set(others.tolist())
+    assert set(range(houses.start, houses.stop)) <= set(places.ravel().tolist())
+    assert sorted([*places.ravel(), *others]) == list(range(rules.observation_size))

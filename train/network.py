@@ -148,16 +148,20 @@ class LeanPolicy(MaskableActorCriticPolicy):
 
 
 def city_places(rules: GameRules) -> tuple[Any, Any, Any]:
-    """Where the observation tells of cities, where of other things, and the shares of neighbours; see `CityTrunk`."""
+    """Where the observation tells of cities, where of other things, and the shares of neighbours; see `CityTrunk`.
+
+    The layers are shared, so only pieces that tell as much of one city as of any other count as telling of cities.
+    """
     neighbours = rules.neighbours()
     cities = len(neighbours)
     rows, others = [], []
-    for name, shape in rules.observation_shapes.items():
-        piece = np.arange(rules.observation_slices[name].start, rules.observation_slices[name].stop)
-        if shape and shape[-1] == cities:
-            rows.append(piece.reshape(-1, cities))
+    for piece in rules.observation_slices.values():
+        told = rules.observation_places[piece]
+        order = piece.start + np.argsort(told, kind="stable")
+        if np.array_equal(np.sort(told), np.repeat(np.arange(cities), len(told) // cities)):
+            rows.append(order.reshape(cities, -1).T)
         else:
-            others.append(piece)
+            others.append(np.arange(piece.start, piece.stop))
     shares = neighbours / np.maximum(1, neighbours.sum(axis=1, keepdims=True))
     return np.concatenate(rows), np.concatenate(others), shares.astype(np.float32)
 

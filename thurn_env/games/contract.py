@@ -102,6 +102,8 @@ class GameRules(ABC):
         observation_slices: where every named piece lies in the observation vector.
         observation_size: the length of the observation vector.
         observation_shapes: the shape of every named piece.
+        observation_places: the place of the board that every value of the vector tells of, as `neighbours` numbers
+            them, or -1: int64 (observation_size,).
         state_vector_size: the length of the global state vector.
         state_dtype: the layout of one game's state record.
         record: the constant record of the rules, shape (1,), as the game's kernels take it.
@@ -125,6 +127,7 @@ class GameRules(ABC):
     secret_actions: frozenset[int] = frozenset()
     observation_slices: Mapping[str, slice]
     observation_shapes: Mapping[str, tuple[int, ...]]
+    observation_places: Int64Array
     observation_size: int
     state_vector_size: int
     state_dtype: np.dtype[Any]
@@ -225,10 +228,7 @@ class GameRules(ABC):
 
     @abstractmethod
     def neighbours(self) -> Int8Array:
-        """Which places of the board are joined: int8 (places, places), 1 for neighbours.
-
-        Pieces of the observation whose last axis has as many entries as there are places tell of them in this order.
-        """
+        """Which places of the board are joined: int8 (places, places), 1 for neighbours."""
 
     @abstractmethod
     def heuristic_weights(self) -> dict[str, float]:

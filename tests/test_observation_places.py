@@ -1,0 +1,58 @@
+"""Every value of the observation says which place of the board it tells of, or that it tells of none."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from thurn_env import make_rules
+from thurn_env.games.contract import GameRules
+from thurn_env.games.thurn_und_taxis.rules import ThurnUndTaxis
+
+
+def told(rules: GameRules, piece: str) -> list[list[int]]:
+    """The places that a piece tells of, a row for each entry of all axes but the last."""
+    shape = rules.observation_shapes[piece]
+    rows: list[list[int]] = rules.observation_places[rules.observation_slices[piece]].reshape(-1, shape[-1]).tolist()
+    return rows
+
+
+def silent(rules: GameRules) -> set[str]:
+    """The pieces that tell of no place at all."""
+    return {name for name, piece in rules.observation_slices.items() if (rules.observation_places[piece] < 0).all()}
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_cities_of_the_first_game(players: int) -> None:
+    rules = make_rules("thurn_und_taxis", players, "small")
+    cities = list(range(len(rules.neighbours())))
+    assert rules.observation_places.shape == (rules.observation_size,)
+    assert told(rules, "houses") == told(rules, "route") == told(rules, "route_ends") == [cities] * players
+    assert told(rules, "known") == [cities] * (players - 1)
+    for piece in ("display", "discard", "unseen", "hand", "pending", "asked"):
+        assert told(rules, piece) == [cities]
+    by_city = {"houses", "route", "route_ends", "known", "display", "discard", "unseen", "hand", "pending", "asked"}
+    assert silent(rules) == set(rules.observation_slices) - by_city
+
+
+def test_a_card_with_horses_tells_of_its_city() -> None:
+    rules = make_rules("thurn_und_taxis", 2, "north", horses=True)
+    assert isinstance(rules, ThurnUndTaxis)
+    [places] = told(rules, "hand")
+    names = [rules.board.cities[place].name for place in places]
+    assert [kind.split("/")[0] for kind in rules.kinds] == names
+
+
+def test_places_of_the_second_game() -> None:
+    """A track and a ticket tell of two places, so of none alone."""
+    rules = make_rules("zug_um_zug_deutschland", 3, "tiny_rails")
+    places = range(len(rules.neighbours()))
+    assert told(rules, "waiting") == [[place] * rules.observation_shapes["waiting"][1] for place in places]
+    assert told(rules, "asked") == [list(places)]
+    assert silent(rules) == set(rules.observation_slices) - {"waiting", "asked"}
+
+
+def test_as_many_phases_as_places_do_not_make_a_phase_a_place() -> None:
+    rules = make_rules("zug_um_zug_deutschland", 2, "tiny_rails")
+    assert rules.observation_shapes["phase"] == (len(rules.neighbours()),)
+    assert np.unique(rules.observation_places[rules.observation_slices["phase"]]).tolist() == [-1]
