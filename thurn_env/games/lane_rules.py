@@ -36,14 +36,15 @@ Settings = State
 
 
 class LaneGame(NamedTuple):
-    """A game's own rules, as compiled functions. Its state record has a field `seat`, the seat to move.
+    """A game's own rules, as compiled functions.
+
+    Its state record has the fields `seat`, the seat to move, and `truncated`, whether a finished game was cut off.
 
     Attributes:
         deal: `(state, rules, generator state, start player or -1)`: a new game.
         list_actions: `(state, rules, actions) -> number`: the legal actions; none when the game is over.
         play: `(state, rules, action)`.
         over: `(state) -> bool`.
-        truncated: `(state) -> bool`: whether a finished game was cut off.
         observe: `(state, rules, seat, row, observation)`.
         final_reward: `(state, rules, seat, mode) -> float`: a seat's return of a finished game.
         potential: `(state, rules, seat) -> float`: for reward shaping; 0 when the game is over.
@@ -55,7 +56,6 @@ class LaneGame(NamedTuple):
     list_actions: Callable[..., Any]
     play: Callable[..., Any]
     over: Callable[..., Any]
-    truncated: Callable[..., Any]
     observe: Callable[..., Any]
     final_reward: Callable[..., Any]
     potential: Callable[..., Any]
@@ -231,8 +231,8 @@ def step_range_of(game: LaneGame) -> Callable[..., None]:
                     if lane.decisions > 0:
                         finish_game(state, rules, lane, settings, rewards, statistics[index])
                         final_states[index] = states[index]
-                        terminated[index] = not game.truncated(state)
-                        truncated[index] = game.truncated(state)
+                        terminated[index] = state.truncated == 0
+                        truncated[index] = state.truncated != 0
                         if not settings.autoreset:
                             size = 0
                             continue

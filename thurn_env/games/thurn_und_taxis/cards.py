@@ -1,5 +1,6 @@
 """Cards on the move: the deck, the display and the discard pile (R8, R9, F2, F3)."""
 
+from thurn_env.games.hands import out_of_hand
 from thurn_env.games.thurn_und_taxis.phases import END
 from thurn_env.generator import shuffle
 from thurn_env.kernels import State, inlined_rule, int64, rule
@@ -94,29 +95,9 @@ def card_can_be_drawn(state: State) -> bool:
 
 
 @inlined_rule
-def into_hand(state: State, kind: int, face_up: bool) -> None:
-    """Add a card to the mover's hand. A card taken face up stays known to all (R31)."""
-    state.hand[state.seat, kind] += 1
-    state.hand_size[state.seat] += 1
-    if face_up:
-        state.known[state.seat, kind] += 1
-        state.known_size[state.seat] += 1
-
-
-@inlined_rule
-def out_of_hand(state: State, kind: int) -> None:
-    """Remove a card from the mover's hand, a known copy first (F12)."""
-    state.hand[state.seat, kind] -= 1
-    state.hand_size[state.seat] -= 1
-    if state.known[state.seat, kind] > 0:
-        state.known[state.seat, kind] -= 1
-        state.known_size[state.seat] -= 1
-
-
-@inlined_rule
 def card_played(state: State, kind: int) -> None:
-    """What every played card does: it leaves the hand. A second one used the postal carrier (R13, H3)."""
-    out_of_hand(state, kind)
+    """What every played card does: it leaves the hand. A second one used the postal carrier (R13, F12, H3)."""
+    out_of_hand(state, state.seat, kind, 1)
     if state.phase == END:
         state.official_used = 1
     state.phase = END

@@ -1,7 +1,8 @@
 """The third step of a turn: closing the route (R15 - R26). Order: houses, tiles, carriage, discard."""
 
+from thurn_env.games.hands import out_of_hand
 from thurn_env.games.sets import count, lowest, only
-from thurn_env.games.thurn_und_taxis.cards import after_discarding, out_of_hand
+from thurn_env.games.thurn_und_taxis.cards import after_discarding
 from thurn_env.games.thurn_und_taxis.horses import plays_with_horses
 from thurn_env.games.thurn_und_taxis.phases import (
     ANY_CITY,
@@ -233,8 +234,8 @@ def cut_hand(state: State, rules: RulesRecord) -> None:
 
 @rule
 def discard_card(state: State, rules: RulesRecord, kind: int) -> None:
-    """R26, F3: discard one card from the hand; an event of its own."""
-    out_of_hand(state, kind)
+    """R26, F3, F12: discard one card from the hand; an event of its own."""
+    out_of_hand(state, state.seat, kind, 1)
     state.discard[kind] += 1
     after_discarding(state)
     cut_hand(state, rules)

@@ -1,6 +1,7 @@
 """The first step of a turn: adding cards to the hand (R1, R5, R7)."""
 
-from thurn_env.games.thurn_und_taxis.cards import after_discarding, fill_slot, into_hand, top_card
+from thurn_env.games.hands import into_hand
+from thurn_env.games.thurn_und_taxis.cards import after_discarding, fill_slot, top_card
 from thurn_env.games.thurn_und_taxis.turn import after_drawing
 from thurn_env.kernels import State, inlined_rule, rule
 
@@ -12,14 +13,14 @@ def take_face_up(state: State, kind: int) -> None:
         if state.display[slot] == kind:
             fill_slot(state, slot)
             break
-    into_hand(state, kind, True)
+    into_hand(state, state.seat, kind, True)
     after_drawing(state)
 
 
 @inlined_rule
 def draw_unseen(state: State) -> None:
-    """R1: draw the deck's top card."""
-    into_hand(state, top_card(state), False)
+    """R1: draw the deck's top card; the others do not know it (R31)."""
+    into_hand(state, state.seat, top_card(state), False)
     after_drawing(state)
 
 

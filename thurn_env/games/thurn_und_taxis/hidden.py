@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from thurn_env.games.hands import redeal_hands
 from thurn_env.games.thurn_und_taxis.horses import plays_with_horses
 from thurn_env.generator import next_word, shuffle
 from thurn_env.kernels import Int8Array, RulesRecord, State, UInt64Array, rule
@@ -58,18 +59,6 @@ def redeal_hands_by_backs(state: State, rules: RulesRecord, seat: int, pool: Int
             for _ in range(number):
                 state.hand[other, take_with_horses(rules, pool, size, horses)] += 1
                 size -= 1
-    return size
-
-
-@rule
-def redeal_hands(state: State, seat: int, pool: Int8Array, size: int) -> int:
-    """Every unseen card in another hand becomes any card; return how many cards are left."""
-    for other in range(state.hand.shape[0]):
-        if other != seat:
-            state.hand[other] = state.known[other]
-            for _ in range(state.hand_size[other] - state.known_size[other]):
-                size -= 1
-                state.hand[other, pool[size]] += 1
     return size
 
 

@@ -38,12 +38,6 @@ def over(state: State) -> bool:
     return state.phase == OVER
 
 
-@inlined_rule
-def truncated_game(state: State) -> bool:
-    """Whether the finished game was cut off."""
-    return state.truncated != 0
-
-
 @rule
 def write_statistics(state: State, rules: RulesRecord, statistics: Int32Array) -> None:
     """The figures named by `STATISTICS`; `statistics` is int32 of shape (players, figures)."""
@@ -64,7 +58,6 @@ WITH_BOTS = LaneGame(
     list_actions=legal_actions,
     play=apply,
     over=over,
-    truncated=truncated_game,
     observe=observe,
     final_reward=final_reward,
     potential=potential,

@@ -1,28 +1,13 @@
-"""The kernel that writes the observation vector; the pieces and their order are declared in `observation`.
-
-It works in two steps, which is what makes it fast: whole numbers go into a small `row` that stays in the processor's
-cache, then one loop scales them all into the float32 vector.
-"""
+"""The kernel that writes the observation vector; the pieces and their order are declared in `observation`."""
 
 import numpy as np
 
+from thurn_env.games.observation_row import add, put, put_counts, put_hands, put_open_cards, put_turn, scale_row
 from thurn_env.games.thurn_und_taxis.closing import cities_asked
 from thurn_env.games.thurn_und_taxis.horses import plays_with_horses
 from thurn_env.games.thurn_und_taxis.phases import HOUSE
 from thurn_env.games.thurn_und_taxis.scoring import score
-from thurn_env.kernels import Float32Array, Int8Array, Int16Array, RulesRecord, State, inlined_rule
-
-
-@inlined_rule
-def put(row: Int16Array, at: np.uint64, index: int, value: int) -> None:
-    """Write one number. Unsigned indices spare the check for negative ones."""
-    row[at + np.uint64(index)] = value
-
-
-@inlined_rule
-def add(row: Int16Array, at: np.uint64, index: int, value: int) -> None:
-    """Add to one number."""
-    row[at + np.uint64(index)] += value
+from thurn_env.kernels import Float32Array, Int16Array, RulesRecord, State, inlined_rule
 
 
 @inlined_rule
@@ -33,30 +18,16 @@ def put_set(row: Int16Array, at: np.uint64, members: int, size: int) -> None:
 
 
 @inlined_rule
-def put_counts(row: Int16Array, at: np.uint64, counts: Int8Array) -> None:
-    """A row of counts."""
-    for index in range(counts.shape[0]):
-        put(row, at, index, counts[index])
-
-
-@inlined_rule
 def observe_table(state: State, rules: RulesRecord, seat: int, row: Int16Array) -> None:
     """What lies open on the table, apart from the players' own areas."""
     players = state.hand.shape[0]
-    put(row, rules.at_phase, state.phase, 1)
-    put(row, rules.at_to_move, (state.seat - seat) % players, 1)
-    put(row, rules.at_start_player, (state.start_player - seat) % players, 1)
-    put(row, rules.at_round, 0, min(state.rounds, rules.round_bound))
+    put_turn(state, rules, seat, row)
     put(row, rules.at_turns_left, 0, (state.start_player - state.seat - 1) % players + 1)
     put(row, rules.at_final_round, 0, state.holder >= 0)
     put(row, rules.at_drawn, 0, state.drawn)
     put(row, rules.at_official_used, 0, state.official_used)
     put(row, rules.at_forced_postmaster, 0, state.forced_postmaster)
-    put(row, rules.at_deck_size, 0, state.deck_size)
-    for slot in range(state.display.shape[0]):
-        if state.display[slot] >= 0:
-            add(row, rules.at_display, state.display[slot], 1)
-    put_counts(row, rules.at_discard, state.discard)
+    put_open_cards(state, rules, row)
     for stack in range(state.tiles_taken.shape[0]):
         taken = state.tiles_taken[stack]
         left = rules.tiles_in_stack[stack] - taken
@@ -72,27 +43,13 @@ def observe_table(state: State, rules: RulesRecord, seat: int, row: Int16Array) 
 @inlined_rule
 def observe_cards(state: State, rules: RulesRecord, seat: int, row: Int16Array) -> None:
     """The own hand, what is known of the others', and the cards that nobody has shown."""
-    kinds = state.hand.shape[1]
-    players = state.hand.shape[0]
-    put_counts(row, rules.at_hand, state.hand[seat])
-    for kind in range(kinds):
-        unseen = rules.copies[kind] - state.discard[kind] - state.hand[seat, kind]
-        for step in range(1, players):
-            unseen -= state.known[(seat + step) % players, kind]
-        put(row, rules.at_unseen, kind, unseen)
-    for slot in range(state.display.shape[0]):
-        if state.display[slot] >= 0:
-            add(row, rules.at_unseen, state.display[slot], -1)
-    for player in range(players):
+    put_hands(state, rules, seat, row)
+    for player in range(state.hand.shape[0]):
         for index in range(state.route_length[player]):
             add(row, rules.at_unseen, state.route[player, index], -1)
         if plays_with_horses(rules):
-            for kind in range(kinds):
+            for kind in range(state.hand.shape[1]):
                 add(row, rules.at_unseen, kind, -state.harnessed[player, kind])
-    for step in range(1, players):
-        other = (seat + step) % players
-        put_counts(row, rules.at_known + np.uint64((step - 1) * kinds), state.known[other])
-        put(row, rules.at_unknown, step - 1, state.hand_size[other] - state.known_size[other])
 
 
 @inlined_rule
@@ -150,5 +107,4 @@ def observe(state: State, rules: RulesRecord, seat: int, row: Int16Array, out: F
         observe_backs(state, rules, seat, row)
     for place in range(players):
         observe_player(state, rules, (seat + place) % players, place, row)
-    for index in range(rules.scale.shape[0]):
-        out[index] = np.float32(row[index]) * rules.scale[index]
+    scale_row(rules, row, out)

@@ -1,8 +1,8 @@
 """Scores, ranks and rewards (R29, R30, F13)."""
 
-from thurn_env.games.returns import MARGIN, SCORE, reward_of_rank
+from thurn_env.games.ranking import ranking_of
 from thurn_env.games.thurn_und_taxis.phases import OVER
-from thurn_env.kernels import RulesRecord, State, rule
+from thurn_env.kernels import RulesRecord, State, inlined_rule, rule
 
 
 @rule
@@ -27,49 +27,11 @@ def leads(state: State, rules: RulesRecord, seat: int, other: int) -> bool:
     return (seat - state.holder) % players < (other - state.holder) % players
 
 
-@rule
-def rank(state: State, rules: RulesRecord, seat: int) -> int:
-    """The rank of a seat: 1 for the winner. Without a holder equal scores share the better rank (F13)."""
-    place = 1
-    for other in range(state.hand.shape[0]):
-        if leads(state, rules, other, seat):
-            place += 1
-    return place
+@inlined_rule
+def point_scale(rules: RulesRecord) -> int:
+    """What scores are divided by in rewards: the number of houses of a player."""
+    return rules.houses_per_player
 
 
-@rule
-def margin(state: State, rules: RulesRecord, seat: int) -> int:
-    """The score minus the best score of the others."""
-    best = -32768
-    for other in range(state.hand.shape[0]):
-        if other != seat:
-            best = max(best, score(state, rules, other))
-    return score(state, rules, seat) - best
-
-
-@rule
-def potential(state: State, rules: RulesRecord, seat: int) -> float:
-    """A seat's shaping potential: its margin per house; 0 when the game is over."""
-    if state.phase == OVER:
-        return 0.0
-    return margin(state, rules, seat) / rules.houses_per_player
-
-
-@rule
-def final_reward(state: State, rules: RulesRecord, seat: int, mode: int) -> float:
-    """A seat's return for the finished game, by reward mode.
-
-    `WIN` and `RANK`: see `reward_of_rank`. `MARGIN`: score minus the best other score; `SCORE`: the score; both divided
-    by the number of houses per player.
-    """
-    if mode == MARGIN:
-        return margin(state, rules, seat) / rules.houses_per_player
-    if mode == SCORE:
-        return score(state, rules, seat) / rules.houses_per_player
-    players = state.hand.shape[0]
-    place = rank(state, rules, seat)
-    sharing = 0
-    for other in range(players):
-        if rank(state, rules, other) == place:
-            sharing += 1
-    return reward_of_rank(place, sharing, players, mode)
+# Without a holder of the game-end tile equal scores share the better rank (F13).
+rank, margin, potential, final_reward = ranking_of(score, leads, point_scale, OVER)

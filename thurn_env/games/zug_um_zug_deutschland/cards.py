@@ -1,5 +1,6 @@
 """Train cards on the move: the deck, the face-up row and the discard pile (G2, G3, G10, P2 - P4)."""
 
+from thurn_env.games.hands import out_of_hand
 from thurn_env.games.zug_um_zug_deutschland.phases import DECK
 from thurn_env.generator import shuffle
 from thurn_env.kernels import Int8Array, RulesRecord, State, inlined_rule, int64, rule
@@ -44,24 +45,9 @@ def top_card(state: State) -> int:
 
 
 @inlined_rule
-def into_hand(state: State, seat: int, kind: int, face_up: bool) -> None:
-    """Add a card to a hand. A card taken face up stays known to all."""
-    state.hand[seat, kind] += 1
-    state.hand_size[seat] += 1
-    if face_up:
-        state.known[seat, kind] += 1
-        state.known_size[seat] += 1
-
-
-@inlined_rule
-def out_of_hand(state: State, kind: int, number: int) -> None:
-    """The mover pays with so many cards of a kind, known ones first; they land on the discard pile."""
-    seat = state.seat
-    known = min(number, int64(state.known[seat, kind]))
-    state.hand[seat, kind] -= number
-    state.hand_size[seat] -= number
-    state.known[seat, kind] -= known
-    state.known_size[seat] -= known
+def pay_with(state: State, kind: int, number: int) -> None:
+    """The mover pays with so many cards of a kind; they land on the discard pile."""
+    out_of_hand(state, state.seat, kind, number)
     state.discard[kind] += number
     state.discard_size += number
 

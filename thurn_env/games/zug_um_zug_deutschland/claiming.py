@@ -1,6 +1,6 @@
 """Claiming a track and paying for it (G7, G8, G11, P6, P7)."""
 
-from thurn_env.games.zug_um_zug_deutschland.cards import cards_settle, locomotive, out_of_hand
+from thurn_env.games.zug_um_zug_deutschland.cards import cards_settle, locomotive, pay_with
 from thurn_env.games.zug_um_zug_deutschland.network import complete_tickets, join
 from thurn_env.games.zug_um_zug_deutschland.passengers import ask_for_passenger, take_passenger
 from thurn_env.games.zug_um_zug_deutschland.phases import COLOUR, LOCOMOTIVES, PASSENGER
@@ -54,9 +54,9 @@ def pay(state: State, rules: RulesRecord, locomotives: int) -> None:
     """G7, P7: cards, trains, points and the track; then the cards settle and passengers are asked for."""
     seat = int64(state.seat)
     length = int64(rules.claim_length[state.claim])
-    out_of_hand(state, locomotive(state), locomotives)
+    pay_with(state, locomotive(state), locomotives)
     if locomotives < length:
-        out_of_hand(state, int64(state.paying), length - locomotives)
+        pay_with(state, int64(state.paying), length - locomotives)
     state.trains[seat] -= length
     state.points[seat] += rules.track_points[length]
     take_track(state, rules, seat, int64(state.claim))

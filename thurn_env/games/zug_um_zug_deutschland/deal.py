@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from thurn_env.games.zug_um_zug_deutschland.cards import cards_settle, into_hand, shuffle_discards, top_card
+from thurn_env.games.hands import into_hand
+from thurn_env.games.zug_um_zug_deutschland.cards import cards_settle, shuffle_discards, top_card
 from thurn_env.games.zug_um_zug_deutschland.phases import FIRST_DECK, MIX, NOTHING, PILES
 from thurn_env.games.zug_um_zug_deutschland.rows import add
 from thurn_env.games.zug_um_zug_deutschland.tickets import end_set_up, shuffle_piles

@@ -1,6 +1,7 @@
 """Drawing train cards (G6)."""
 
-from thurn_env.games.zug_um_zug_deutschland.cards import cards_settle, into_hand, locomotive, top_card
+from thurn_env.games.hands import into_hand
+from thurn_env.games.zug_um_zug_deutschland.cards import cards_settle, locomotive, top_card
 from thurn_env.games.zug_um_zug_deutschland.turn import after_cards_settled
 from thurn_env.kernels import RulesRecord, State, inlined_rule, int64
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from thurn_env.games.hands import redeal_hands
 from thurn_env.games.sets import lowest
 from thurn_env.games.zug_um_zug_deutschland.network import complete_tickets
 from thurn_env.games.zug_um_zug_deutschland.phases import OVER, TICKET
@@ -29,12 +30,7 @@ def redeal_cards(state: State, rules: RulesRecord, seat: int, generator: UInt64A
             pool[size] = kind
             size += 1
     shuffle(generator, pool, size)
-    for other in range(state.hand.shape[0]):
-        if other != seat:
-            state.hand[other] = state.known[other]
-            for _ in range(state.hand_size[other] - state.known_size[other]):
-                size -= 1
-                state.hand[other, pool[size]] += 1
+    size = redeal_hands(state, seat, pool, size)
     for position in range(size, pool.shape[0]):
         pool[position] = -1
 

@@ -1,6 +1,6 @@
 """Scores, ranks and rewards (G14 - G16, P1, P8)."""
 
-from thurn_env.games.returns import MARGIN, SCORE, reward_of_rank
+from thurn_env.games.ranking import ranking_of
 from thurn_env.games.zug_um_zug_deutschland.phases import OVER
 from thurn_env.kernels import RulesRecord, State, inlined_rule, int64, rule
 
@@ -69,55 +69,11 @@ def leads(state: State, rules: RulesRecord, seat: int, other: int) -> bool:
     return ahead > 0
 
 
-@rule
-def rank(state: State, rules: RulesRecord, seat: int) -> int:
-    """The rank of a seat, 1 for the winner. Who is equal in everything shares the better rank (G16, P1)."""
-    place = 1
-    for other in range(state.hand.shape[0]):
-        if leads(state, rules, other, seat):
-            place += 1
-    return place
-
-
-@rule
-def margin(state: State, rules: RulesRecord, seat: int) -> int:
-    """The score minus the best score of the others."""
-    best = -32768
-    for other in range(state.hand.shape[0]):
-        if other != seat:
-            best = max(best, score(state, rules, other))
-    return score(state, rules, seat) - best
-
-
 @inlined_rule
 def point_scale(rules: RulesRecord) -> float:
     """What scores are divided by in rewards: twice the number of trains of a player."""
     return 2.0 * rules.trains_per_player
 
 
-@rule
-def potential(state: State, rules: RulesRecord, seat: int) -> float:
-    """A seat's shaping potential: its margin, scaled; 0 when the game is over."""
-    if state.phase == OVER:
-        return 0.0
-    return margin(state, rules, seat) / point_scale(rules)
-
-
-@rule
-def final_reward(state: State, rules: RulesRecord, seat: int, mode: int) -> float:
-    """A seat's return for the finished game, by reward mode.
-
-    `WIN` and `RANK`: see `reward_of_rank`. `MARGIN`: score minus the best other score; `SCORE`: the score; both divided
-    by twice the number of trains of a player.
-    """
-    if mode == MARGIN:
-        return margin(state, rules, seat) / point_scale(rules)
-    if mode == SCORE:
-        return score(state, rules, seat) / point_scale(rules)
-    players = state.hand.shape[0]
-    place = rank(state, rules, seat)
-    sharing = 0
-    for other in range(players):
-        if rank(state, rules, other) == place:
-            sharing += 1
-    return reward_of_rank(place, sharing, players, mode)
+# Who is equal in everything shares the better rank (G16, P1).
+rank, margin, potential, final_reward = ranking_of(score, leads, point_scale, OVER)

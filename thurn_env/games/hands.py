@@ -1,0 +1,39 @@
+"""Cards in hands: how many there are of each kind, and how many of those everybody knows.
+
+The state has the fields `hand` and `known`, int8 of shape (players, kinds), and their sums by player, `hand_size` and
+`known_size`.
+"""
+
+from thurn_env.kernels import Int8Array, State, inlined_rule, int64, rule
+
+
+@inlined_rule
+def into_hand(state: State, seat: int, kind: int, face_up: bool) -> None:
+    """Add a card to a hand. A card taken face up stays known to all."""
+    state.hand[seat, kind] += 1
+    state.hand_size[seat] += 1
+    if face_up:
+        state.known[seat, kind] += 1
+        state.known_size[seat] += 1
+
+
+@inlined_rule
+def out_of_hand(state: State, seat: int, kind: int, number: int) -> None:
+    """Remove so many cards of a kind from a hand, known ones first."""
+    known = min(number, int64(state.known[seat, kind]))
+    state.hand[seat, kind] -= number
+    state.hand_size[seat] -= number
+    state.known[seat, kind] -= known
+    state.known_size[seat] -= known
+
+
+@rule
+def redeal_hands(state: State, seat: int, pool: Int8Array, size: int) -> int:
+    """Every card that another player drew unseen becomes any of the pool; return how many are left there."""
+    for other in range(state.hand.shape[0]):
+        if other != seat:
+            state.hand[other] = state.known[other]
+            for _ in range(state.hand_size[other] - state.known_size[other]):
+                size -= 1
+                state.hand[other, pool[size]] += 1
+    return size
