@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Iterable, Iterator
 from difflib import get_close_matches
 from typing import Any, Literal, get_args
@@ -100,6 +102,23 @@ def _described(kind: Any, number: Literal["one", "many"] = "one") -> str:
         dict: ("a table", "tables"),
     }
     return words[kind][number == "many"]
+
+
+def frozen(value: Any) -> Any:
+    """A value of a table as a board keeps it: a list as a tuple."""
+    return tuple(value) if isinstance(value, list) else value
+
+
+def called(thing: str, table: dict[str, Any], number: int) -> str:
+    """What messages call an entry of a list: by its name if it has one, else by its number."""
+    name = table.get("name")
+    return f'{thing} "{name}"' if isinstance(name, str) else f"{thing} number {number}"
+
+
+def digest_of(facts: dict[str, Any]) -> str:
+    """SHA-256 (64 hex digits) of facts."""
+    canonical = json.dumps(facts, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+    return hashlib.sha256(canonical.encode()).hexdigest()
 
 
 def as_toml(value: object) -> str:

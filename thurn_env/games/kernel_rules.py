@@ -26,6 +26,7 @@ from thurn_env.games.contract import (
     Table,
     UInt64Array,
 )
+from thurn_env.games.copies import copy_states
 from thurn_env.games.lanes import Lanes
 from thurn_env.games.network_rules import Network
 from thurn_env.games.observation_table import ObservationTable
@@ -254,7 +255,7 @@ class KernelRules(GameRules):
             "observation": lambda n: loops.play_with_observations(
                 states, self.record, n, generator, actions, masks, row, observations
             ),
-            "copy": lambda n: loops.copy_states(states, twins, n),
+            "copy": lambda n: copy_states(states, twins, n),
         }
 
     def tables(self) -> dict[str, Table]:

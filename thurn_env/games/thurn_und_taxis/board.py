@@ -6,15 +6,13 @@ and provinces is an interface: actions, observations and house questions all fol
 
 from __future__ import annotations
 
-import hashlib
-import json
 import os
 from dataclasses import dataclass
 from importlib import resources
 from typing import Any, Literal
 
 from thurn_env.games.board_files import BoardFiles
-from thurn_env.games.board_tables import BoardError, Status, unknown_name
+from thurn_env.games.board_tables import BoardError, Status, digest_of, unknown_name
 from thurn_env.games.thurn_und_taxis.board_checks import board_problems
 
 __all__ = ["Board", "BoardError", "Carriage", "City", "Horses", "Province", "Stack", "board_names", "load_board"]
@@ -186,8 +184,7 @@ class Board:
         if self.horses:
             on_cards = [sorted(city.horses) for city in self.cities]
             facts["horses"] = [self.horses.own, self.horses.most_cards, on_cards]
-        canonical = json.dumps(facts, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
-        return hashlib.sha256(canonical.encode()).hexdigest()
+        return digest_of(facts)
 
 
 def board_names() -> tuple[str, ...]:

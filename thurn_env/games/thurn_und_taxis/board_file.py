@@ -9,10 +9,12 @@ from thurn_env.games.board_tables import (
     Keys,
     Status,
     as_toml,
+    called,
     check_format,
     check_table,
     checked_status,
     did_you_mean,
+    frozen,
 )
 from thurn_env.games.thurn_und_taxis.board import Board, Carriage, City, Horses, Province, Stack, Statuses
 
@@ -81,11 +83,11 @@ def read_board(document: dict[str, Any]) -> Board:
 
 
 def _province(table: dict[str, Any], number: int) -> Province:
-    return Province(**_facts(_where("province", table, number), table, PROVINCE))
+    return Province(**_facts(called("province", table, number), table, PROVINCE))
 
 
 def _city(table: dict[str, Any], number: int) -> City:
-    where = _where("city", table, number)
+    where = called("city", table, number)
     facts = _facts(where, table, CITY, CITY_OPTIONAL)
     if facts.pop("free_city", False) == ("province" in facts):
         raise BoardError(f'{where}: give it a "province", or write free_city = true, and not both')
@@ -107,7 +109,7 @@ def _road(entry: list[str]) -> tuple[str, str, Status | None]:
 
 
 def _stack(table: dict[str, Any], number: int) -> Stack:
-    where = _where("stack", table, number)
+    where = called("stack", table, number)
     kind = table.get("kind")
     if not isinstance(kind, str) or kind not in STACK_OF_KIND:
         found = f"kind is {as_toml(kind)}" if "kind" in table else 'the key "kind" is missing'
@@ -127,7 +129,7 @@ def _facts(where: str, table: dict[str, Any], needed: Keys, optional: Keys | Non
     """The facts of a checked table, as the classes of boards take them."""
     known = needed | (optional or {})
     check_table(where, table, needed, (optional or {}) | {STATUS: dict})
-    facts = {key: tuple(value) if isinstance(value, list) else value for key, value in table.items()}
+    facts = {key: frozen(value) for key, value in table.items()}
     statuses: Statuses = tuple(
         (_known_fact(where, fact, known), checked_status(f"{where}: the status of {fact}", status))
         for fact, status in table.get(STATUS, {}).items()
@@ -139,8 +141,3 @@ def _known_fact(where: str, fact: str, known: Keys) -> str:
     if fact not in known:
         raise BoardError(f'{where}: a status for "{fact}", which is no fact of it{did_you_mean(fact, known)}')
     return fact
-
-
-def _where(thing: str, table: dict[str, Any], number: int) -> str:
-    name = table.get("name")
-    return f'{thing} "{name}"' if isinstance(name, str) else f"{thing} number {number}"

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from thurn_env.games.reasons import NOTHING_TO_PLAY, explanation
 from thurn_env.games.thurn_und_taxis.phases import (
     ANY_CITY,
     ANY_PROVINCE,
@@ -21,7 +22,8 @@ from thurn_env.games.thurn_und_taxis.phases import (
     PLAY,
     SECOND_DRAW,
 )
-from thurn_env.games.thurn_und_taxis.words import State, city_names, horses_in_words, route, route_city_names
+from thurn_env.games.thurn_und_taxis.words import city_names, horses_in_words, route, route_city_names
+from thurn_env.games.words import State
 
 if TYPE_CHECKING:
     from thurn_env.games.thurn_und_taxis.rules import ThurnUndTaxis
@@ -30,18 +32,9 @@ if TYPE_CHECKING:
 def explain(rules: ThurnUndTaxis, state: State, mask: np.ndarray[Any, Any]) -> str:
     """What the mover may do, and why the other actions that one could think of are not legal."""
     if state["phase"] == OVER:
-        return "The game is over: nothing can be played."
-    legal = ", ".join(rules.action_texts[action] for action in np.flatnonzero(mask))
-    lines = [
-        f"Player {state['seat']} is to {PHASE_MEANINGS[state['phase']]}.",
-        f"Legal: {legal}.",
-    ]
-    reasons: dict[str, list[str]] = {}
-    for action in thinkable(rules, state):
-        if not mask[action]:
-            reasons.setdefault(why_illegal(rules, state, action), []).append(rules.action_texts[action])
-    lines += [f"Not {', '.join(texts)}: {reason}." for reason, texts in reasons.items()]
-    return "\n".join(lines)
+        return NOTHING_TO_PLAY
+    why_not = {action: why_illegal(rules, state, action) for action in thinkable(rules, state) if not mask[action]}
+    return explanation(rules.action_texts, mask, state["seat"], PHASE_MEANINGS[state["phase"]], why_not)
 
 
 def thinkable(rules: ThurnUndTaxis, state: State) -> list[int]:

@@ -9,17 +9,15 @@ import numpy as np
 
 from thurn_env.games.thurn_und_taxis.phases import OVER, PHASE_MEANINGS
 from thurn_env.games.thurn_und_taxis.stacks import ordered_stacks
+from thurn_env.games.words import State, by_name, covered_hand, face_up, listed, player_mark, to_decide
 
 if TYPE_CHECKING:
     from thurn_env.games.thurn_und_taxis.rules import ThurnUndTaxis
 
-State = Any
-"""One state record."""
-
 
 def counts(rules: ThurnUndTaxis, cards: np.ndarray[Any, Any]) -> dict[str, int]:
     """Cards by kind as a dict without zeros."""
-    return {rules.kinds[kind]: int(cards[kind]) for kind in np.flatnonzero(cards)}
+    return by_name(rules.kinds, cards)
 
 
 def city_names(rules: ThurnUndTaxis, cities: int) -> list[str]:
@@ -141,51 +139,39 @@ def breakdown(rules: ThurnUndTaxis, state: State) -> list[dict[str, int]]:
     return rows
 
 
-def card_list(cards: dict[str, int]) -> str:
-    """Cards as `Basel, 2 Ulm`; a dash when there are none."""
-    return ", ".join(f"{number} {name}" if number > 1 else name for name, number in cards.items()) or "-"
-
-
 def table(rules: ThurnUndTaxis, state: State, scores: list[int], viewer: int | None) -> str:
     """The table as text, with the hand of `viewer`, or with all hands when None."""
     open_cards = public(rules, state)
-    display = "  ".join(name or "(empty)" for name in open_cards["display"])
+    over = bool(state["phase"] == OVER)
     stacks = "  ".join(f"{name} {'/'.join(map(str, left))}" for name, left in open_cards["stacks"].items() if left)
     top = open_cards.get("top_horses")
     on_top = f" (the top one with {horses_in_words(top)})" if top else ""
     with_horses = " with horses" if rules.variant.horses else ""
     lines = [
         f"{rules.title}, {rules.board.name} board{with_horses}, {round_in_words(state)}",
-        f"display  {display}",
+        f"display  {face_up(open_cards)}",
         f"deck     {open_cards['deck_size']} cards{on_top}, {sum(open_cards['discard'].values())} discarded",
         f"tiles    {stacks}",
     ]
     for seat, player in enumerate(open_cards["players"]):
-        to_move = state["phase"] != OVER and seat == open_cards["seat"]
         taken = ", ".join(f"{tile['stack']} {tile['value']}" for tile in player["tiles"]) or "-"
-        start = ", start player" if seat == open_cards["start_player"] else ""
         lines += [
-            f"{'>' if to_move else ' '} player {seat}{start}: {scores[seat]} points, "
+            f"{player_mark(open_cards, seat, over)}: {scores[seat]} points, "
             f"{_carriage_in_words(rules, player)}, {player['houses_left']} houses left",
             f"    route  {' - '.join(player['route']) or '-'}",
             f"    houses {', '.join(player['houses']) or '-'}",
             f"    tiles  {taken}",
         ]
         if viewer is None or viewer == seat:
-            lines.append(f"    hand   {card_list(counts(rules, state['hand'][seat]))}")
+            lines.append(f"    hand   {listed(counts(rules, state['hand'][seat]))}")
         else:
-            unknown = player["hand_size"] - sum(player["known_cards"].values())
-            known = card_list(player["known_cards"])
             backs = ", ".join(
                 f"{number} with {horses_in_words(int(horses))}"
                 for horses, number in player.get("unseen_horses", {}).items()
             )
             seen = f" ({backs})" if backs else ""
-            lines.append(f"    hand   {player['hand_size']} cards: {known}; {unknown} unseen{seen}")
-    if state["phase"] == OVER:
-        lines.append("the game is over" + (" (cut off)" if state["truncated"] else ""))
-    else:
-        lines.append(f"to decide: {PHASE_MEANINGS[state['phase']]}")
+            lines.append(f"    hand   {covered_hand(player)}{seen}")
+    lines.append(to_decide(state, over, PHASE_MEANINGS[state["phase"]]))
     return "\n".join(lines)
 
 
@@ -198,7 +184,7 @@ def _carriage_in_words(rules: ThurnUndTaxis, player: dict[str, Any]) -> str:
     if not rules.variant.horses:
         return f"carriage {player['carriage'] or '-'}"
     cards = player["harnessed"]
-    return horses_in_words(player["horses"]) + (f" ({card_list(cards)})" if cards else "")
+    return horses_in_words(player["horses"]) + (f" ({listed(cards)})" if cards else "")
 
 
 def round_in_words(state: State) -> str:

@@ -6,15 +6,13 @@ and tickets is an interface: actions and observations follow it.
 
 from __future__ import annotations
 
-import hashlib
-import json
 import os
 from dataclasses import dataclass
 from importlib import resources
 from typing import Any
 
 from thurn_env.games.board_files import BoardFiles
-from thurn_env.games.board_tables import BoardError, Status
+from thurn_env.games.board_tables import BoardError, Status, digest_of
 from thurn_env.games.zug_um_zug_deutschland.board_checks import board_problems
 
 __all__ = ["Board", "BoardError", "Constants", "Pair", "Place", "Ticket", "board_names", "load_board"]
@@ -160,8 +158,7 @@ class Board:
             "long": [[ticket.ends, ticket.points] for ticket in self.long_tickets],
             "constants": [getattr(self.constants, name) for name in Constants.__slots__],
         }
-        canonical = json.dumps(facts, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
-        return hashlib.sha256(canonical.encode()).hexdigest()
+        return digest_of(facts)
 
 
 def board_names() -> tuple[str, ...]:

@@ -9,10 +9,12 @@ from thurn_env.games.board_tables import (
     Keys,
     Status,
     as_toml,
+    called,
     check_format,
     check_table,
     checked_status,
     did_you_mean,
+    frozen,
 )
 from thurn_env.games.zug_um_zug_deutschland.board import Board, Constants, Pair, Place, Ticket
 
@@ -48,7 +50,7 @@ def read_board(document: dict[str, Any]) -> Board:
     check_table("[map]", document["map"], MAP)
     check_table("[constants]", document["constants"], CONSTANTS)
     check_table("[tickets]", document["tickets"], TICKETS)
-    constants = {key: _frozen(value) for key, value in document["constants"].items()}
+    constants = {key: frozen(value) for key, value in document["constants"].items()}
     return Board(
         name=document["name"],
         title=document["title"],
@@ -65,13 +67,8 @@ def read_board(document: dict[str, Any]) -> Board:
     )
 
 
-def _frozen(value: Any) -> Any:
-    return tuple(value) if isinstance(value, list) else value
-
-
 def _place(table: dict[str, Any], number: int) -> Place:
-    name = table.get("name")
-    where = f'place "{name}"' if isinstance(name, str) else f"place number {number}"
+    where = called("place", table, number)
     check_table(where, table, PLACE, {"country": bool})
     return Place(**table)
 
@@ -82,7 +79,7 @@ def _pair(table: dict[str, Any], number: int) -> Pair:
     _check_two(where, "ends", table["ends"])
     if "terminal" in table:
         _check_two(where, "terminal", table["terminal"])
-    return Pair(**{key: _frozen(value) for key, value in table.items()})
+    return Pair(**{key: frozen(value) for key, value in table.items()})
 
 
 def _ticket(table: dict[str, Any], number: int) -> Ticket:

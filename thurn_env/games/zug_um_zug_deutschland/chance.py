@@ -10,7 +10,8 @@ import numpy as np
 from thurn_env.errors import RecordError
 from thurn_env.games.board_tables import did_you_mean
 from thurn_env.games.contract import Chance, Int8Array
-from thurn_env.games.zug_um_zug_deutschland.words import PILES, State, passengers
+from thurn_env.games.words import State
+from thurn_env.games.zug_um_zug_deutschland.words import PILES, passengers
 
 if TYPE_CHECKING:
     from thurn_env.games.zug_um_zug_deutschland.rules import ZugUmZugDeutschland

@@ -76,14 +76,3 @@ def play_with_observations(
             observe(states[index], rules[0], states[index].seat, row, observations[index])
             finished += play_one(states[index], rules[0], generator, actions, size)
     return finished
-
-
-@kernel
-def copy_states(states: States, twins: States, times: int) -> int:
-    """Copy every state record `times` times; return a value that depends on the copies."""
-    total = 0
-    for _ in range(times):
-        for index in range(states.shape[0]):
-            twins[index] = states[index]
-            total += twins[index].seat
-    return total

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from thurn_env.games.reasons import NOTHING_TO_PLAY, explanation
+from thurn_env.games.words import State
 from thurn_env.games.zug_um_zug_deutschland.names import GREY, LOCOMOTIVE
 from thurn_env.games.zug_um_zug_deutschland.phases import (
     COLOUR,
@@ -18,7 +20,7 @@ from thurn_env.games.zug_um_zug_deutschland.phases import (
     TURN,
 )
 from thurn_env.games.zug_um_zug_deutschland.rows import has
-from thurn_env.games.zug_um_zug_deutschland.words import State, asked_place, question
+from thurn_env.games.zug_um_zug_deutschland.words import asked_place, question
 
 if TYPE_CHECKING:
     from thurn_env.games.zug_um_zug_deutschland.rules import ZugUmZugDeutschland
@@ -27,15 +29,9 @@ if TYPE_CHECKING:
 def explain(rules: ZugUmZugDeutschland, state: State, mask: np.ndarray[Any, Any]) -> str:
     """What the mover may do, and why the other actions that one could think of are not legal."""
     if state["phase"] == OVER:
-        return "The game is over: nothing can be played."
-    legal = ", ".join(rules.action_texts[action] for action in np.flatnonzero(mask))
-    lines = [f"Player {state['seat']} is to {question(rules, state)}.", f"Legal: {legal}."]
-    reasons: dict[str, list[str]] = {}
-    for action in thinkable(rules, state):
-        if not mask[action]:
-            reasons.setdefault(why_illegal(rules, state, action), []).append(rules.action_texts[action])
-    lines += [f"Not {', '.join(texts)}: {reason}." for reason, texts in reasons.items()]
-    return "\n".join(lines)
+        return NOTHING_TO_PLAY
+    why_not = {action: why_illegal(rules, state, action) for action in thinkable(rules, state) if not mask[action]}
+    return explanation(rules.action_texts, mask, state["seat"], question(rules, state), why_not)
 
 
 def thinkable(rules: ZugUmZugDeutschland, state: State) -> list[int]:

@@ -6,26 +6,24 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from thurn_env.games.words import State, by_name, covered_hand, face_up, listed, player_mark, to_decide
 from thurn_env.games.zug_um_zug_deutschland.phases import COLOUR, LOCOMOTIVES, OVER, PASSENGER, PHASE_MEANINGS
 from thurn_env.games.zug_um_zug_deutschland.rows import has
 
 if TYPE_CHECKING:
     from thurn_env.games.zug_um_zug_deutschland.rules import ZugUmZugDeutschland
 
-State = Any
-"""One state record."""
-
 PILES = ("short", "long")
 
 
 def cards(rules: ZugUmZugDeutschland, counts: np.ndarray[Any, Any]) -> dict[str, int]:
     """Cards by kind as a dict without zeros."""
-    return {rules.kinds[kind]: int(counts[kind]) for kind in np.flatnonzero(counts)}
+    return by_name(rules.kinds, counts)
 
 
 def passengers(rules: ZugUmZugDeutschland, counts: np.ndarray[Any, Any]) -> dict[str, int]:
     """Passengers by colour as a dict without zeros."""
-    return {rules.board.passenger_colours[colour]: int(counts[colour]) for colour in np.flatnonzero(counts)}
+    return by_name(rules.board.passenger_colours, counts)
 
 
 def ticket_names(rules: ZugUmZugDeutschland, row: np.ndarray[Any, Any]) -> list[str]:
@@ -126,45 +124,35 @@ def passenger_points(rules: ZugUmZugDeutschland, state: State, seat: int) -> dic
     return points
 
 
-def listed(counts: dict[str, int]) -> str:
-    """Things as `red, 2 blue`; a dash when there are none."""
-    return ", ".join(f"{number} {name}" if number > 1 else name for name, number in counts.items()) or "-"
-
-
 def table(rules: ZugUmZugDeutschland, state: State, scores: list[int], viewer: int | None) -> str:
     """The table as text, with the hand and the tickets of `viewer`, or those of all players when None."""
     lying = public(rules, state)
-    display = "  ".join(name or "(empty)" for name in lying["display"])
     waiting = "; ".join(f"{place} {listed(there)}" for place, there in lying["waiting"].items() if there)
     piles = lying["piles"]
+    over = bool(state["phase"] == OVER)
     lines = [
         f"{rules.title}, {rules.board.name} board, {round_in_words(state)}",
-        f"display     {display}",
+        f"display     {face_up(lying)}",
         f"deck        {lying['deck_size']} cards, {state['discard_size']} discarded; "
         f"tickets: {piles['short']} short, {piles['long']} long",
         f"passengers  {waiting or '-'}",
     ]
     for seat, player in enumerate(lying["players"]):
-        to_move = state["phase"] != OVER and seat == lying["seat"]
-        start = ", start player" if seat == lying["start_player"] else ""
         own = viewer is None or viewer == seat
-        shown = own or state["phase"] == OVER  # at the end all show their tickets (G14)
+        shown = own or over  # at the end all show their tickets (G14)
         points = f"{scores[seat]} points"
-        if viewer is not None and state["phase"] != OVER:
+        if viewer is not None and not over:
             # Who is the Globetrotter depends on everybody's tickets.
             points = f"{player['points']} points for tracks, {player['passenger_points']} for passengers"
             points += f", {state['ticket_points'][seat]} for tickets" if own else ""
         lines += [
-            f"{'>' if to_move else ' '} player {seat}{start}: {points}, {player['trains']} trains left",
+            f"{player_mark(lying, seat, over)}: {points}, {player['trains']} trains left",
             f"    tracks      {', '.join(player['tracks']) or '-'}",
             f"    passengers  {listed(player['passengers'])}",
         ]
-        lines.append(f"    hand        {_cards_in_words(rules, state, seat) if own else _unseen_in_words(player)}")
+        lines.append(f"    hand        {_cards_in_words(rules, state, seat) if own else covered_hand(player)}")
         lines.append(f"    tickets     {_tickets_in_words(rules, state, seat) if shown else _piles_in_words(player)}")
-    if state["phase"] == OVER:
-        lines.append("the game is over" + (" (cut off)" if state["truncated"] else ""))
-    else:
-        lines.append(f"to decide: {question(rules, state, viewer)}")
+    lines.append(to_decide(state, over, question(rules, state, viewer)))
     return "\n".join(lines)
 
 
@@ -184,11 +172,6 @@ def question(rules: ZugUmZugDeutschland, state: State, viewer: int | None = None
 
 def _cards_in_words(rules: ZugUmZugDeutschland, state: State, seat: int) -> str:
     return listed(cards(rules, state["hand"][seat]))
-
-
-def _unseen_in_words(player: dict[str, Any]) -> str:
-    unknown = player["hand_size"] - sum(player["known_cards"].values())
-    return f"{player['hand_size']} cards: {listed(player['known_cards'])}; {unknown} unseen"
 
 
 def _tickets_in_words(rules: ZugUmZugDeutschland, state: State, seat: int) -> str:

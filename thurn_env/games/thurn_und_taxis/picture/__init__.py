@@ -4,58 +4,41 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from thurn_env.games.picture.page import MARGIN, in_columns, picture_of
 from thurn_env.games.thurn_und_taxis.picture import market, player_panel, tile_stacks
 from thurn_env.games.thurn_und_taxis.picture.map_block import house, map_block
 from thurn_env.games.thurn_und_taxis.picture.map_layout import WIDTH
-from thurn_env.games.thurn_und_taxis.picture.position import Position, in_words, position_of
+from thurn_env.games.thurn_und_taxis.picture.position import Position, position_of
 from thurn_env.games.thurn_und_taxis.picture.styles import colours_of_names, styles
 from thurn_env.pictures.heading import BADGE_PLACE, heading, short_names
 from thurn_env.pictures.heading import HEIGHT as HEAD_HEIGHT
-from thurn_env.pictures.picture import Block, Picture, moved
+from thurn_env.pictures.picture import Block, Picture
 
 if TYPE_CHECKING:
     from thurn_env.games.thurn_und_taxis.rules import ThurnUndTaxis
 
 __all__ = ["drawn", "position_of"]
 
-MARGIN = 12.0
-"""Around the picture and between its blocks."""
 COLUMN = (WIDTH - MARGIN) / 2
 
 
 def drawn(rules: ThurnUndTaxis, position: Position) -> Picture:
     """A position as a picture: heading, map, market and tiles side by side, the players in two columns."""
     where = f"{rules.board.name} board{' with horses' if rules.variant.horses else ''}"
-    sentence = in_words(position, short_names(position.names))
+    sentence = position.in_words(short_names(position.names))
     head = heading(rules.title, where, position.when, sentence, house(*BADGE_PLACE, position.seat, 18), WIDTH)
     board = map_block(rules, position.players, 0, HEAD_HEIGHT)
     top = board.y + board.height + MARGIN
     height = max(market.least_height(rules), tile_stacks.least_height(rules, COLUMN))
+
+    def panel(seat: int, x: float, y: float) -> Block:
+        return player_panel.player_panel(rules, position, seat, x, y, COLUMN)
+
     blocks = [
         head,
         board,
         market.market_block(rules, position, 0, top, COLUMN, height),
         tile_stacks.tiles_block(rules, position, COLUMN + MARGIN, top, COLUMN, height),
-        *_panels(rules, position, top + height + MARGIN),
+        *in_columns(rules.players, top + height + MARGIN, COLUMN, player_panel.panel_height(rules), panel),
     ]
-    bottom = blocks[-1].y + blocks[-1].height
-    return Picture(
-        round(WIDTH + 2 * MARGIN),
-        2 * round((bottom + 2 * MARGIN) / 2),  # video codecs want even sizes
-        f"{position.when.capitalize()}. {in_words(position, position.names)}.",
-        styles(rules.board),
-        tuple(moved(block, MARGIN, MARGIN) for block in blocks),
-        colours_of_names(rules.board, rules.variant),
-    )
-
-
-def _panels(rules: ThurnUndTaxis, position: Position, top: float) -> list[Block]:
-    """The players in two columns; a third one in the middle below."""
-    panels = []
-    for seat in range(rules.players):
-        x = seat % 2 * (COLUMN + MARGIN)
-        if seat == rules.players - 1 and seat % 2 == 0:
-            x = (COLUMN + MARGIN) / 2
-        y = top + seat // 2 * (player_panel.panel_height(rules) + MARGIN)
-        panels.append(player_panel.player_panel(rules, position, seat, x, y, COLUMN))
-    return panels
+    return picture_of(position, blocks, WIDTH, styles(rules.board), colours_of_names(rules.board, rules.variant))

@@ -1,0 +1,1 @@
+"""What the pictures of all games are put together from: positions, and pages of blocks."""
