@@ -4,7 +4,6 @@ cards lie that it cannot know (R31)."""
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
 from random import Random
 from typing import Any
 
@@ -12,10 +11,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from tests.hidden import States, check_bots_are_blind, positions, redealt
 from tests.variants import board_and_options
 from thurn_env import Game, Record, RecordError, make_rules
 from thurn_env.games.contract import GameRules
-from thurn_env.generator import seeded
 from thurn_env.kernels import copy_records
 from thurn_env.match import play_match
 from thurn_env.view import View
@@ -35,34 +34,6 @@ POSITIONS = 2_400
 
 HIDDEN_FIELDS = {"deck", "hand", "generator", "next_deck", "next_deck_size"}
 """The only fields of a state that may differ between what lies on the table and what a seat is shown."""
-
-States = np.ndarray[Any, Any]
-
-
-def positions(rules: GameRules, number: int, seed: int) -> Iterator[Game]:
-    """Positions of games of all kinds of players: every decision of random, sensible-random and mixed tables."""
-    random = Random(seed)
-    found = 0
-    while found < number:
-        game = Game.from_rules(rules, random.randrange(2**32))
-        generator = seeded(random.randrange(2**32))
-        kinds = random.choice([("random",), ("sensible-random",), ("random", "sensible-random"), rules.bots])
-        bots = [rules.bots.index(random.choice(kinds)) for _ in range(rules.players)]
-        while not game.over and found < number:
-            # Neighbouring positions are much alike: every third is looked at.
-            if len(game.moves) % 3 == 0:
-                yield game
-                found += 1
-            game.play(rules.bot_action(game.states, 0, bots[game.seat], generator))
-            if game.over and found < number:
-                yield game
-                found += 1
-
-
-def redealt(rules: GameRules, states: States, seat: int, *seed: int) -> States:
-    twin = copy_records(states)
-    rules.redeal(twin, 0, seat, seeded(*seed))
-    return twin
 
 
 def seen_by(rules: GameRules, states: States, seat: int) -> dict[str, Any]:
@@ -136,19 +107,7 @@ def test_no_bot_looks_at_hidden_cards(board: str, players: int) -> None:
     """Every scripted bot chooses the same wherever the hidden cards lie, and uses up as much of its randomness."""
     board, options = board_and_options(board)
     rules = make_rules("thurn_und_taxis", players, board, **options)
-    for number, game in enumerate(positions(rules, POSITIONS, seed=10 + players)):
-        if game.over or len(game.legal_actions) == 1:
-            continue
-        twins = [redealt(rules, game.states, game.seat, number, twin) for twin in range(2)]
-        for bot, name in enumerate(rules.bots):
-            generator = seeded(number)
-            choice = rules.bot_action(game.states, 0, bot, generator)
-            assert game.action_mask[choice], name
-            for twin in twins:
-                before, other_generator = twin.tobytes(), seeded(number)
-                assert rules.bot_action(twin, 0, bot, other_generator) == choice, name
-                assert other_generator[0] == generator[0], name
-                assert twin.tobytes() == before, name
+    check_bots_are_blind(rules, POSITIONS, seed=10 + players)
 
 
 def exchange(states: States, seat: int, random: Random) -> States:

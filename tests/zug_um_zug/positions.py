@@ -7,13 +7,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
+from tests.positions import Cards, play
 from thurn_env import Game, make_rules
 from thurn_env.games.zug_um_zug_deutschland.phases import PHASES
 from thurn_env.games.zug_um_zug_deutschland.rules import ZugUmZugDeutschland
 
+__all__ = ["GAME", "Cards", "Player", "completed", "legal", "play", "position"]
+
 GAME = "zug_um_zug_deutschland"
-Cards = Mapping[str, int] | Iterable[str]
-"""Cards in any order: names, or names with numbers."""
 
 
 @dataclass(frozen=True)
@@ -209,13 +210,6 @@ def completed(rules: ZugUmZugDeutschland, tracks: Sequence[str], ticket: int) ->
         left = frontier - (countries - {start})
         frontier = {end for pair in ends if left.intersection(pair) for end in pair} - reached
     return goal in reached
-
-
-def play(game: Game, *actions: str) -> Game:
-    """Play several actions; returns the same game."""
-    for action in actions:
-        game.play(action)
-    return game
 
 
 def legal(game: Game, family: str) -> list[str]:

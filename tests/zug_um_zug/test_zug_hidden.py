@@ -4,7 +4,6 @@ wherever those lie that it cannot know; and all that it knows stays."""
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
 from random import Random
 from typing import Any
 
@@ -12,12 +11,11 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from tests.hidden import States, check_bots_are_blind, positions, redealt
 from tests.zug_um_zug.accounts import check_accounts, members
 from tests.zug_um_zug.positions import GAME, Player, play, position
 from thurn_env import Game, make_rules
 from thurn_env.games.contract import HIDDEN_MOVE, GameRules
-from thurn_env.generator import seeded
-from thurn_env.kernels import copy_records
 
 TABLES = [("tiny_rails", 2), ("tiny_rails", 5), ("germany", 2), ("germany", 4)]
 POSITIONS = 500
@@ -25,33 +23,6 @@ POSITIONS = 500
 CARDS = {"deck", "hand", "generator"}
 TICKETS = {"pile", "held", "done", "early", "returned", "completed", "ticket_points", "drawn_tickets"}
 """The only fields of a state that may differ between what lies on the table and what a seat is shown."""
-
-States = np.ndarray[Any, Any]
-
-
-def positions(rules: GameRules, number: int, seed: int) -> Iterator[Game]:
-    """Positions of games of all kinds of players: every third decision, the last ones too."""
-    random = Random(seed)
-    found = 0
-    while found < number:
-        game = Game.from_rules(rules, random.randrange(2**32))
-        generator = seeded(random.randrange(2**32))
-        kinds = random.choice([("random",), ("sensible-random",), rules.bots])
-        bots = [rules.bots.index(random.choice(kinds)) for _ in range(rules.players)]
-        while not game.over and found < number:
-            if len(game.moves) % 3 == 0:
-                yield game
-                found += 1
-            game.play(rules.bot_action(game.states, 0, bots[game.seat], generator))
-        if found < number:
-            yield game
-            found += 1
-
-
-def redealt(rules: GameRules, states: States, seat: int, *seed: int) -> States:
-    twin = copy_records(states)
-    rules.redeal(twin, 0, seat, seeded(*seed))
-    return twin
 
 
 def seen_by(rules: GameRules, states: States, seat: int) -> dict[str, Any]:
@@ -105,20 +76,7 @@ def test_the_certificate(board: str, players: int) -> None:
 @pytest.mark.parametrize(("board", "players"), TABLES)
 def test_no_bot_looks_at_hidden_cards(board: str, players: int) -> None:
     """Every scripted bot chooses the same wherever the hidden cards lie, and uses up as much of its randomness."""
-    rules = make_rules(GAME, players, board, max_rounds=40)
-    for number, game in enumerate(positions(rules, POSITIONS, seed=10 + players)):
-        if game.over or len(game.legal_actions) == 1:
-            continue
-        twins = [redealt(rules, game.states, game.seat, number, twin) for twin in range(2)]
-        for bot, name in enumerate(rules.bots):
-            generator = seeded(number)
-            choice = rules.bot_action(game.states, 0, bot, generator)
-            assert game.action_mask[choice], name
-            for twin in twins:
-                before, other_generator = twin.tobytes(), seeded(number)
-                assert rules.bot_action(twin, 0, bot, other_generator) == choice, name
-                assert other_generator[0] == generator[0], name
-                assert twin.tobytes() == before, name
+    check_bots_are_blind(make_rules(GAME, players, board, max_rounds=40), POSITIONS, seed=10 + players)
 
 
 def test_views_tell_no_secret_moves() -> None:
