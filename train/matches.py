@@ -37,8 +37,9 @@ class Greedy(Snapshot):
 
 def games_of(rules: GameRules, size: int, opponent: Opponent, **arguments: Any) -> LearnerBatch:
     """Games like that of `rules`; the other arguments are those of `LearnerBatch`."""
-    board = getattr(rules, "board", None)
-    return LearnerBatch(size, rules.players, board, game=rules.name, opponents=opponent, **arguments, **rules.options)
+    return LearnerBatch(
+        size, rules.players, rules.board, game=rules.name, opponents=opponent, **arguments, **rules.options
+    )
 
 
 def play_paired(rules: GameRules, policy: Policy, opponent: Opponent, decks: int, seed: int) -> Shares:

@@ -93,6 +93,7 @@ class GameRules(ABC):
         player_numbers: the numbers of players that the game is for, ascending.
         players: number of players.
         boards: the names of the boards that come with the game.
+        board: the board, as the game reads it from its file; `make_rules` takes it, too.
         board_name: the board's name, or the path of its file.
         board_digest: 64 hex digits that identify the facts of the board.
         options: all options by name, as records write them.
@@ -119,6 +120,7 @@ class GameRules(ABC):
     statistics: ClassVar[tuple[str, ...]]
     players: int
     boards: tuple[str, ...]
+    board: Any
     board_name: str
     board_digest: str
     options: Mapping[str, Any]
