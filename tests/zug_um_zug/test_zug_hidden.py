@@ -136,7 +136,7 @@ def test_hidden_cards_and_tickets_vary() -> None:
     unseen = {name: 12 - in_display[name] for name in game.rules.kinds} | {"locomotive": 14}  # type: ignore[attr-defined]
     total = sum(unseen.values())
     assert likely(cards, {name: 4 * deals * number / total for name, number in unseen.items()})
-    short = [ticket.name for ticket in game.rules.board.short_tickets]  # type: ignore[attr-defined]
+    short = [ticket.name for ticket in game.rules.board.short_tickets]
     assert likely(tickets, {name: deals / 54 for name in short if name != "Köln-Frankfurt"})
     assert likely(tops, dict.fromkeys(range(55, 89), deals / 34))
 

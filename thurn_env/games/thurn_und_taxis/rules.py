@@ -53,6 +53,7 @@ class ThurnUndTaxis(KernelRules):
     bots = BOTS
     statistics = lanes.STATISTICS
     phases = PHASES
+    board: Board
 
     def __init__(self, players: int, board: Board, board_name: str, options: Options) -> None:
         self.variant = Variant(board, options.horses)

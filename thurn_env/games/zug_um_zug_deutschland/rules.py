@@ -51,6 +51,7 @@ class ZugUmZugDeutschland(KernelRules):
     bots = BOTS
     statistics = lanes.STATISTICS
     phases = PHASES
+    board: Board
 
     def __init__(self, players: int, board: Board, board_name: str, options: Options) -> None:
         self.tracks = Tracks(board)
