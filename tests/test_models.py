@@ -1,0 +1,45 @@
+"""The published models: what their cards say of the files is true, and they play as well as they are said to."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+
+import pytest
+
+pytest.importorskip("sb3_contrib")
+
+from agents.policy import RELEASE, load, published
+from thurn_env import make_rules
+from thurn_env.commands.arguments import parse_options
+from train.matches import play_paired
+
+NAMES = published()
+FEW_MEGABYTES = 4_000_000
+
+
+def test_a_model_is_published() -> None:
+    assert "thurn_und_taxis-south-2" in NAMES
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_card_is_that_of_the_file(name: str) -> None:
+    content = (RELEASE / f"{name}.npz").read_bytes()
+    card = (RELEASE / f"{name}.md").read_text("utf-8")
+    made = load(RELEASE / f"{name}.npz").made
+    assert hashlib.sha256(content).hexdigest()[:16] in card
+    assert f"`{made['command']}`" in card
+    assert len(content) < FEW_MEGABYTES
+    assert not re.search(r"/(tmp|home|root|work|Users)/", f"{json.dumps(made)}{card}"), "a folder of some machine"
+    assert "None were looked for yet" not in card, "say where it is weak"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_it_ranks_before_the_heuristic(name: str) -> None:
+    """More often than an equal would, on decks that no card counts."""
+    policy = load(RELEASE / f"{name}.npz")
+    config = policy.made["config"]
+    rules = make_rules(config["game"], config["players"], config["board"], **parse_options(config["option"]))
+    assert not policy.fits(rules)
+    assert play_paired(rules, policy, "heuristic", decks=50, seed=10_000).won.mean() > 1 / rules.players
