@@ -24,6 +24,7 @@ from thurn_env.commands.arguments import call, program
 from thurn_env.errors import MissingExtra, OptionError, ThurnError
 from thurn_env.games.contract import GameRules, RewardMode
 from thurn_env.progress import Progress
+from thurn_env.provenance import command_line
 from thurn_env.record import Record, write_text
 from thurn_env.transitions import Transitions, transitions
 
@@ -174,7 +175,7 @@ def card(
     lines = [
         f"# Decisions from {games:,} games of {rules.title}",
         "",
-        f"Made by `{' '.join([PROGRAM, *command])}` with thurn-env {__version__}.",
+        f"Made by `{command_line(PROGRAM, command)}` with thurn-env {__version__}.",
         "",
         f"- Board {rules.board_name} ({rules.board_digest[:16]}), {rules.players} players.",
         f"- The reward is `{arguments.reward}`: see the environment's documentation.",

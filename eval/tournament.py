@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import os
 import platform
-import shlex
 import sys
 import time
 from collections.abc import Generator, Iterator, Sequence
@@ -32,6 +31,7 @@ from thurn_env.commands.show import output_console
 from thurn_env.errors import OptionError
 from thurn_env.pace import available_cores
 from thurn_env.progress import Progress
+from thurn_env.provenance import command_line
 
 PROGRAM = "python -m eval.tournament"
 
@@ -102,7 +102,7 @@ class Arguments:
 def circumstances(arguments: list[str], jobs: int) -> dict[str, Any]:
     """Where, when and how a run was made."""
     return {
-        "command": f"{PROGRAM} {shlex.join(arguments)}",
+        "command": command_line(PROGRAM, arguments),
         "started": time.strftime("%Y-%m-%dT%H:%M:%S%z"),
         "jobs": jobs,
         "cores": available_cores(),

@@ -16,6 +16,11 @@ def engine() -> str:
     return source_digest(Path(__file__).parent)
 
 
+def command_line(program: str, command: Sequence[str]) -> str:
+    """What to type to do it again."""
+    return f"{program} {shlex.join(command)}".rstrip()
+
+
 def provenance(program: str, command: Sequence[str], **facts: Any) -> dict[str, Any]:
     """The command line, the facts given, version and engine.
 
@@ -24,5 +29,4 @@ def provenance(program: str, command: Sequence[str], **facts: Any) -> dict[str, 
         command: its arguments.
         facts: what else is to be said, between the command and the version.
     """
-    line = f"{program} {shlex.join(command)}".rstrip()
-    return {"command": line, **facts, "version": __version__, "engine": engine()}
+    return {"command": command_line(program, command), **facts, "version": __version__, "engine": engine()}

@@ -22,6 +22,7 @@ from eval.folder import Folder
 from thurn_env.commands.arguments import INTERRUPTED, call, program
 from thurn_env.errors import OptionError
 from thurn_env.pace import available_cores
+from thurn_env.provenance import command_line
 from thurn_env.record import write_text
 from train.config import game_arguments
 from train.model_card import Match, card
@@ -85,7 +86,7 @@ def played(arguments: Arguments, policy: Policy, agent: str, other: str) -> Matc
         rows[agent]["rank"],
         rows[other]["rank"],
         rows[agent]["seconds_per_decision"],
-        f"{tournament.PROGRAM} {shlex.join(command)}",
+        command_line(tournament.PROGRAM, command),
         first["load"][0] if first["load"] else None,
     )
 
