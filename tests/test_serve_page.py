@@ -22,7 +22,7 @@ from thurn_env.serve.menu import Menu
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 PATIENCE = 120_000.0
-"""Milliseconds: the first game compiles its kernels."""
+"""Milliseconds: the first game compiles its kernels, which slows the server's other answers, too."""
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium on the path")
 
@@ -46,6 +46,7 @@ def address() -> Iterator[str]:
 def browser() -> Iterator[Browser]:
     root = hasattr(os, "getuid") and os.getuid() == 0
     with sync_playwright() as playwright:
+        expect.set_options(timeout=PATIENCE)
         launched = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"] if root else [])
         yield launched
         launched.close()
@@ -94,7 +95,7 @@ def test_a_whole_game_is_played_by_clicking(page: Page, address: str, tmp_path: 
     random = Random(3)
     # The page asks for no seed; with one, every run clicks the same.
     order = {"board": "tiny", "agents": ["human", "greedy"], "seed": 4}
-    page.goto(address + page.request.post(f"{address}/games", data=order).json()["address"])
+    page.goto(address + page.request.post(f"{address}/games", data=order, timeout=PATIENCE).json()["address"])
     page.get_by_label("others play").select_option("at once")
     clicked = {"places": 0, "buttons": 0, "choices": 0}
     while settled(page):

@@ -74,14 +74,14 @@ class Server:
         order = self.menu.order(await _body(request))
         with self.games.room():
 
-            def session() -> Session:
-                return Session(*order.deal())
+            # In a thread with its first picture: on a board's first game, all of it compiles.
+            def table() -> LiveGame:
+                return LiveGame(Session(*order.deal()), order.names, self.work, self.slow_work, self.adviser)
 
             try:
-                dealt = await self.work(session)
+                game = await self.work(table)
             except ThurnError as error:
                 raise Refusal(400, f"{error}.") from None
-            game = LiveGame(dealt, order.names, self.work, self.slow_work, self.adviser)
             name = self.games.add(game)
         game.let_agents_play()
         return JSONResponse({"game": name, "address": f"/games/{name}"}, 201)
