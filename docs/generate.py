@@ -5,7 +5,8 @@
 
 The page of a game is the docstring of its module `thurn_env/GAME_v0.py`. Its tables stand between
 `<!-- table: NAME -->` and `<!-- end -->`; the file in `docs/` is a copy of the whole page. A picture is a moment of a
-recorded game; the picture of the architecture shows `docs/floors.py`, the page of the models their cards.
+recorded game; the picture of the architecture shows `docs/floors.py`, the page of the models their cards, that of the
+ladder what `eval.ladder --write` noted.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from docs import models
+from docs import ladders, models
 from docs.floors import architecture
 from thurn_env.games import make_rules
 from thurn_env.games.contract import GameRules
@@ -178,7 +179,9 @@ def generated() -> dict[Path, str]:
     drawn = {
         IMAGES / name: picture(Record.load(IMAGES / source), moment) for name, (source, moment) in PICTURES.items()
     }
-    return {**pages, **drawn, **models.files(IMAGES.parent), IMAGES / "architecture.svg": architecture().svg("auto")}
+    docs = IMAGES.parent
+    made = {**models.files(docs), **ladders.files(docs), IMAGES / "architecture.svg": architecture().svg("auto")}
+    return {**pages, **drawn, **made}
 
 
 def out_of_date() -> list[Path]:

@@ -8,18 +8,22 @@ rung holds if its agent ranks before the one below in more than half of their ga
 
 from __future__ import annotations
 
-import hashlib
+import json
 import sys
 import tomllib
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
+from itertools import pairwise
 from pathlib import Path
+from statistics import mean
 from typing import Any
 
+import numpy as np
 from rich.table import Table
 
 from eval import tournament
 from eval.folder import Folder
+from eval.results import places
 from thurn_env.commands.arguments import call, program
 from thurn_env.commands.show import output_console
 from thurn_env.errors import ThurnError
@@ -28,24 +32,12 @@ from thurn_env.record import write_text
 
 PROGRAM = "python -m eval.ladder"
 PLAN = Path(__file__).with_name("ladder.toml")
-PAGE = Path(__file__).parents[1] / "docs" / "ladder.md"
+RESULTS = Path(__file__).with_name("ladders")
+"""Where `--write` notes what was found; the page of the ladder is made from these files."""
 FORMAT = "thurn-ladder/1"
+RESULTS_FORMAT = "thurn-ladder-results/1"
 BROKEN = 1
 """The exit code if a rung does not hold."""
-
-
-INTRODUCTION = """\
-<!-- Written by `{program} --write` from eval/ladder.toml {digest}. -->
-
-# The ladder
-
-Every agent against the one below it, on the same decks, with rotated seats; with three and four players it sits alone
-among copies of that one. *Ranks before it* is how often it ranks before the other; the 95 % interval comes from
-resampling decks. One command plays it again, and goes on where it was stopped:
-
-```sh
-{program} --out runs/ladder
-```"""
 
 
 @dataclass(frozen=True)
@@ -57,7 +49,7 @@ class Arguments:
         name: which ladder of eval/ladder.toml.
         players: only these numbers of players; all of the ladder if not given.
         jobs: processes; one for every core if not given.
-        write: bring docs/ladder.md up to date.
+        write: note the results in eval/ladders/, from which python -m docs.generate makes docs/ladder.md.
     """
 
     out: Path
@@ -109,6 +101,9 @@ class Rung:
         low: the lower end of its 95 % interval.
         high: the upper end.
         games: the games they played.
+        rank: the mean rank of the upper one in these games; those who tie share their ranks.
+        rank_below: that of the lower one.
+        seconds: what a decision of the upper one took on average, if it is known.
     """
 
     agent: str
@@ -117,6 +112,9 @@ class Rung:
     low: float
     high: float
     games: int
+    rank: float
+    rank_below: float
+    seconds: float | None = None
 
     @property
     def holds(self) -> bool:
@@ -146,63 +144,58 @@ def read_plan(path: Path = PLAN) -> dict[str, Ladder]:
         raise ThurnError(f"{path}: this is no plan of ladders: {error}") from None
 
 
-def rungs(ladder: Ladder, results: dict[str, Any]) -> Iterator[Rung]:
+def rungs(folder: Folder) -> Iterator[Rung]:
     """Every rung of a finished tournament, from below."""
-    for below, agent in zip(ladder.agents, ladder.agents[1:], strict=False):
+    results = folder.results()
+    seconds = {row["agent"]: row["seconds_per_decision"] for row in results["agents"]}
+    ranks = mean_ranks(folder)
+    names = folder.config.names
+    for table, (below, agent) in enumerate(pairwise(names)):
         pair = results["pairs"][agent][below]
         low, high = pair["interval"]
-        yield Rung(agent, below, pair["share"], low, high, pair["games"])
+        own, others = ranks[table][agent], ranks[table][below]
+        yield Rung(agent, below, pair["share"], low, high, pair["games"], own, others, seconds[agent])
+
+
+def mean_ranks(folder: Folder) -> dict[int, dict[str, float]]:
+    """For every table of a tournament the mean rank of each of its agents."""
+    found: dict[int, dict[str, list[float]]] = {}
+    for table, line in folder.index():
+        shared = places(np.array([line["ranks"]], np.float64))[0].tolist()
+        for agent, rank in zip(line["agents"], shared, strict=True):
+            found.setdefault(table, {}).setdefault(agent, []).append(rank)
+    return {table: {agent: mean(ranks) for agent, ranks in row.items()} for table, row in found.items()}
 
 
 def rung_table(found: dict[int, list[Rung]]) -> Table:
     """All rungs for people."""
     table = Table(title="Every agent against the one below")
-    for heading in ("players", "agent", "below", "games", "ranks before it", "95 % interval", "holds"):
+    for heading in ("players", "agent", "below", "games", "ranks before it", "95 % interval", "ranks", "holds"):
         table.add_column(heading, overflow="fold", justify="left" if heading in ("agent", "below") else "right")
     for players, row in found.items():
         for rung in row:
             interval = f"{rung.low:.1%} to {rung.high:.1%}"
-            verdict = "yes" if rung.holds else "no"
-            table.add_row(
-                str(players), rung.agent, rung.below, f"{rung.games:,}", f"{rung.share:.1%}", interval, verdict
-            )
+            ranks = f"{rung.rank:.2f}, {rung.rank_below:.2f}"
+            share, verdict = f"{rung.share:.1%}", "yes" if rung.holds else "no"
+            table.add_row(str(players), rung.agent, rung.below, f"{rung.games:,}", share, interval, ranks, verdict)
     return table
 
 
-def digest_of_plan() -> str:
-    """What `docs/ladder.md` names the plan by that it was made from."""
-    return hashlib.sha256(PLAN.read_bytes()).hexdigest()[:16]
-
-
-def page(ladder: Ladder, found: dict[int, list[Rung]], folders: dict[int, Folder]) -> str:
-    """`docs/ladder.md`."""
-    lines = [INTRODUCTION.format(program=PROGRAM, digest=digest_of_plan())]
-    for players, row in found.items():
-        folder = folders[players]
-        description = folder.description()
-        config, last = description["config"], description["runs"][-1]
-        lines += [
-            "",
-            f"## {players} players",
-            "",
-            "| agent | below it | games | ranks before it | 95 % interval | seconds per decision |",
-            "|---|---|---|---|---|---|",
-        ]
-        times = {entry["agent"]: entry["seconds_per_decision"] for entry in folder.results()["agents"]}
-        for rung in reversed(row):
-            seconds = times[rung.agent]
-            lines.append(
-                f"| `{rung.agent}` | `{rung.below}` | {rung.games:,} | {rung.share:.1%} "
-                f"| {rung.low:.1%} to {rung.high:.1%} | {'' if seconds is None else f'{seconds:.3f}'} |"
-            )
-        versions = ", ".join(f"{name} {number}" for name, number in last["versions"].items())
-        machine = f"{last['machine']}, {last['cores']} cores, load {last['load'][0]} at the start"
-        lines += [
-            "",
-            f"{ladder.games:,} decks, seed {ladder.seed}; {config['board']} board {config['board digest'][:16]}, "
-            f"engine `{config['engine']}`; {versions}; {machine}.",
-        ]
-    return "\n".join(lines) + "\n"
+def noted(ladder: Ladder, players: int, folder: Folder, found: list[Rung]) -> dict[str, Any]:
+    """What the page of the ladder is made from."""
+    description = folder.description()
+    config, first = description["config"], description["runs"][0]
+    return {
+        "format": RESULTS_FORMAT,
+        "ladder": asdict(ladder),
+        "players": players,
+        "board digest": config["board digest"],
+        "options": config["options"],
+        "engine": config["engine"],
+        "searchers": config.get("searchers"),
+        **{key: first[key] for key in ("versions", "machine", "cores", "load")},
+        "rungs": [asdict(rung) for rung in found],
+    }
 
 
 def run(command: list[str]) -> int:
@@ -213,16 +206,16 @@ def run(command: list[str]) -> int:
         raise ThurnError(f"there is no ladder {arguments.name!r}; eval/ladder.toml has {', '.join(plan)}")
     ladder = plan[arguments.name]
     found: dict[int, list[Rung]] = {}
-    folders: dict[int, Folder] = {}
     for players in arguments.players or ladder.players:
         code = tournament.run([*ladder.command(players, arguments.out), "--jobs", str(arguments.jobs)])
         if code:
             return code
-        folders[players] = Folder.existing(arguments.out / f"{ladder.name}-{players}")
-        found[players] = list(rungs(ladder, folders[players].results()))
+        folder = Folder.existing(arguments.out / f"{ladder.name}-{players}")
+        found[players] = list(rungs(folder))
+        if arguments.write:
+            results = json.dumps(noted(ladder, players, folder, found[players]), indent=1, ensure_ascii=False)
+            write_text(RESULTS / f"{ladder.name}-{players}.json", results + "\n")
     output_console().print(rung_table(found))
-    if arguments.write:
-        write_text(PAGE, page(ladder, found, folders))
     return 0 if all(rung.holds for row in found.values() for rung in row) else BROKEN
 
 

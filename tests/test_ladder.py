@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import asdict
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
-from eval.ladder import Ladder, Rung, main, read_plan, rungs
+from docs import ladders
+from eval import ladder
+from eval.ladder import Rung, main, read_plan
 from thurn_env.errors import ThurnError
+from thurn_env.games import make_rules
 
 
 def test_the_plan_names_agents_from_below() -> None:
     plan = read_plan()
     assert plan["full"].players == (2, 3, 4)
     assert plan["full"].games >= 1000
-    for ladder in plan.values():
-        assert ladder.agents[:4] == ("random", "sensible-random", "greedy", "heuristic")
-        assert ladder.agents[4].startswith("mcts:")
+    assert plan["full"].agents[-1] == plan["summit"].agents[0]
+    for name in ("full", "small", "zug_um_zug_deutschland"):
+        assert plan[name].agents[:4] == ("random", "sensible-random", "greedy", "heuristic")
 
 
 def test_a_damaged_plan(tmp_path: Path) -> None:
@@ -27,25 +33,42 @@ def test_a_damaged_plan(tmp_path: Path) -> None:
             read_plan(path)
 
 
-def test_rungs_are_neighbours() -> None:
-    ladder = Ladder("some", "tiny", (2,), ("a", "b", "c"), 10, 1)
-    results = {
-        "pairs": {
-            "b": {"a": {"share": 0.9, "interval": [0.8, 0.95], "games": 20}},
-            "c": {"b": {"share": 0.6, "interval": [0.45, 0.7], "games": 20}},
-        }
-    }
-    found = list(rungs(ladder, results))
-    assert found == [Rung("b", "a", 0.9, 0.8, 0.95, 20), Rung("c", "b", 0.6, 0.45, 0.7, 20)]
-    assert [rung.holds for rung in found] == [True, False]
+def test_a_rung_holds_if_chance_is_ruled_out() -> None:
+    assert Rung("b", "a", 0.9, 0.8, 0.95, 20, 1.1, 1.9).holds
+    assert not Rung("c", "b", 0.6, 0.45, 0.7, 20, 1.4, 1.6).holds
 
 
-def test_the_small_ladder_holds(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_small_ladder_holds(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The order of the rungs, beyond doubt, with 8 decks in 3 rotations each."""
-    assert main(["--out", str(tmp_path), "--name", "small", "--jobs", "1"]) == 0
+    monkeypatch.setattr(ladder, "RESULTS", tmp_path)
+    monkeypatch.setattr(ladders, "RESULTS", tmp_path)
+    assert main(["--out", str(tmp_path / "played"), "--name", "small", "--jobs", "1", "--write"]) == 0
     assert "Every agent against the one below" in capsys.readouterr().out
+    noted = json.loads((tmp_path / "small-3.json").read_text("utf-8"))
+    plan = read_plan()["small"]
+    assert [(rung["below"], rung["agent"]) for rung in noted["rungs"]] == list(pairwise(plan.agents))
+    for rung in noted["rungs"]:
+        assert rung["games"] == 8 * 3
+        # One sits alone among two others, and ties share their ranks.
+        assert rung["rank"] + 2 * rung["rank_below"] == pytest.approx(1 + 2 + 3)
+    rows = [line for line in ladders.page().splitlines() if line.startswith("| `")]
+    assert [row.split(" | ")[:2] for row in rows] == [
+        [f"| `{agent}`", f"`{below}`"] for below, agent in reversed(list(pairwise(plan.agents)))
+    ]
+
+
+def test_the_page_is_that_of_the_plan() -> None:
+    """Whoever changes the plan, the rules or a board plays the ladder again."""
+    plan = read_plan()
+    for file in ladder.RESULTS.glob("*.json"):
+        noted = json.loads(file.read_text("utf-8"))
+        played = plan[noted["ladder"]["name"]]
+        assert noted["ladder"] == json.loads(json.dumps(asdict(played))), file
+        assert noted["board digest"] == make_rules(played.game, noted["players"], played.board).board_digest, file
 
 
 def test_an_unknown_ladder(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert main(["--out", str(tmp_path), "--name", "huge"]) == 2
-    assert "there is no ladder 'huge'; eval/ladder.toml has full, small" in capsys.readouterr().err
+    assert "there is no ladder 'huge'; eval/ladder.toml has full, summit" in capsys.readouterr().err

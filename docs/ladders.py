@@ -1,0 +1,84 @@
+"""The page of the ladders: what `python -m eval.ladder --write` noted, in tables from the strongest agent down."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from eval.ladder import PROGRAM, RESULTS, read_plan
+from eval.table import duration
+from thurn_env.games import make_rules
+from thurn_env.provenance import command_line
+
+INTRODUCTION = """<!-- Written by `python -m docs.generate` from eval/ladders/. -->
+
+# The ladder
+
+Every agent against the one below it, on the same decks, with rotated seats; where more than two play, it sits alone
+among copies of that one. *Ranks before* counts ties half, and its 95 % interval comes from resampling decks. *Mean
+ranks* are those of the agent and of the ones below it, the least is 1. What the agents are is on the page about
+[agents](agents.md), how such figures are made on that about [evaluation](evaluation.md#the-ladder). What scripted bots
+need among themselves is not measured; it is some microseconds.
+"""
+COLUMNS = ("agent", "below it", "games", "ranks before it", "95 % interval", "mean ranks", "a decision takes")
+
+
+def page() -> str:
+    """The whole page."""
+    entries = [json.loads(path.read_text("utf-8")) for path in sorted(RESULTS.glob("*.json"))]
+    order = list(read_plan())
+    entries.sort(key=lambda entry: order.index(entry["ladder"]["name"]))
+    lines = [INTRODUCTION]
+    for game in dict.fromkeys(entry["ladder"]["game"] for entry in entries):
+        of_game = [entry for entry in entries if entry["ladder"]["game"] == game]
+        for players in sorted({entry["players"] for entry in of_game}):
+            lines += section(game, players, [entry for entry in of_game if entry["players"] == players])
+    return "\n".join(lines)
+
+
+def section(game: str, players: int, entries: list[dict[str, Any]]) -> Iterator[str]:
+    """All ladders of a game with a number of players, one on top of the other."""
+    yield f"## {make_rules(game, players).title}, {players} players"
+    yield ""
+    yield f"| {' | '.join(COLUMNS)} |"
+    yield "|---" * len(COLUMNS) + "|"
+    for entry in reversed(entries):
+        for rung in reversed(entry["rungs"]):
+            cells = (
+                f"`{rung['agent']}`",
+                f"`{rung['below']}`",
+                f"{rung['games']:,}",
+                f"{rung['share']:.1%}",
+                f"{rung['low']:.1%} to {rung['high']:.1%}",
+                f"{rung['rank']:.2f}, {rung['rank_below']:.2f}",
+                duration(rung["seconds"]),
+            )
+            yield f"| {' | '.join(cells)} |"
+    yield ""
+    for entry in reversed(entries):
+        yield from origin(entry)
+
+
+def origin(entry: dict[str, Any]) -> Iterator[str]:
+    """What was played, by what, and the command that plays it again."""
+    ladder, players = entry["ladder"], entry["players"]
+    versions = ", ".join(f"{name} {number}" for name, number in entry["versions"].items())
+    searchers = f", searching agents `{entry['searchers']}`" if entry["searchers"] else ""
+    load = f", load {entry['load'][0]} at the start" if entry["load"] else ""
+    yield (
+        f"`{ladder['agents'][0]}` to `{ladder['agents'][-1]}`: {ladder['games']:,} decks, seed {ladder['seed']}; "
+        f"board {ladder['board']} `{entry['board digest'][:16]}`, engine `{entry['engine']}`{searchers}; "
+        f"{versions}; {entry['machine']}, {entry['cores']} cores{load}."
+    )
+    yield ""
+    yield "```sh"
+    yield command_line(PROGRAM, ["--name", ladder["name"], "--players", str(players), "--out", "runs/ladder"])
+    yield "```"
+    yield ""
+
+
+def files(docs: Path) -> dict[Path, str]:
+    """What the page's file should hold."""
+    return {docs / "ladder.md": page()}
