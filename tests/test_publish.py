@@ -67,9 +67,11 @@ def test_a_model_is_published_with_its_card(trained: Path, release: Path, tmp_pa
 def test_what_a_card_says_of_weaknesses_is_kept(trained: Path, release: Path, tmp_path: Path) -> None:
     release.mkdir()
     (release / "small.md").write_text("# old\n\n## Known weaknesses\n\nIt never takes the postmaster.\n", "utf-8")
-    command = [str(trained), "--name", "small", "--decks", "1", "--against", "random", *SEARCH]
+    command = [str(trained), "--name", "small", "--decks", "2", "--search-decks", "1", "--against", "random", *SEARCH]
     assert main([*command, "--jobs", "0", "--out", str(tmp_path / "matches")]) == 0
     card = (release / "small.md").read_text("utf-8")
+    assert "| `ppo:small` | `random` | 6 |" in card
+    assert "| `ppo+mcts:small,5` | `ppo:small` | 3 |" in card
     assert card.startswith("# small\n")
     assert card.endswith("## Known weaknesses\n\nIt never takes the postmaster.\n")
 

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from agents.policy import Policy, load
+from thurn_env.games import make_rules
 
 WEAKNESSES = "## Known weaknesses"
 MOST_ROWS = 12
@@ -68,12 +69,12 @@ def card(model: Path, matches: list[Match]) -> str:
 def introduction(name: str, policy: Policy) -> Iterator[str]:
     """What the model is for."""
     config = policy.made["config"]
-    board = f"board `{config['board']}`" if config["board"] else "the usual board"
+    board = make_rules(config["game"], config["players"], config["board"]).board_name
     options = f", {', '.join(config['option'])}" if config["option"] else ""
     yield f"# {name}"
     yield ""
     yield (
-        f"A policy for `{config['game']}`, {config['players']} players, {board}{options}. "
+        f"A policy for `{config['game']}`, {config['players']} players, board `{board}`{options}. "
         f"`ppo:{name}` plays it, `ppo+mcts:{name},200` searches with it."
     )
 

@@ -39,6 +39,7 @@ class Arguments:
         policy: the file of the policy, in the folder of its run.
         name: what the model is to be called: ppo:NAME will play it.
         decks: decks of every match, each played from every seat.
+        search_decks: decks of the matches in which somebody searches, which take longer; as many if not given.
         seed: of the decks.
         search: iterations of the search on top.
         against: agents that the policy plays.
@@ -50,12 +51,19 @@ class Arguments:
     policy: Positional[Path]
     name: str
     decks: int = 1000
+    search_decks: int | None = None
     seed: int = 2024
     search: int = 200
     against: tuple[str, ...] = ("heuristic", "mcts:1000")
     search_against: tuple[str, ...] = ("mcts:1000",)
     out: Path = Path("runs/publish")
     jobs: int = field(default_factory=available_cores)
+
+
+def decks_of(arguments: Arguments, *agents: str) -> int:
+    """The decks of a match between these agents."""
+    searching = any(agent.partition(":")[0] in ("mcts", "ppo+mcts") for agent in agents)
+    return arguments.search_decks if searching and arguments.search_decks is not None else arguments.decks
 
 
 def played(arguments: Arguments, policy: Policy, agent: str, other: str) -> Match:
@@ -66,7 +74,7 @@ def played(arguments: Arguments, policy: Policy, agent: str, other: str) -> Matc
     out = arguments.out / f"{names}-{digest}"
     command = [
         *("--format", "ladder", "--agents", other, agent, *game_arguments(policy.made["config"])),
-        *("--games", str(arguments.decks), "--seed", str(arguments.seed), "--out", str(out)),
+        *("--games", str(decks_of(arguments, agent, other)), "--seed", str(arguments.seed), "--out", str(out)),
     ]
     # A tournament says by its exit status alone that Ctrl-C stopped it.
     if tournament.run([*command, "--jobs", str(arguments.jobs)]) == INTERRUPTED:

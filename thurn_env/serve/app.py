@@ -73,7 +73,6 @@ class Server:
         """Set a table up."""
         order = self.menu.order(await _body(request))
         with self.games.room():
-
             # In a thread with its first picture: on a board's first game, all of it compiles.
             def table() -> LiveGame:
                 return LiveGame(Session(*order.deal()), order.names, self.work, self.slow_work, self.adviser)
