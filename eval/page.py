@@ -109,11 +109,19 @@ def _seat_plot(folder: Folder, standings: Standings, games: Sequence[FinishedGam
 
 @dataclass(frozen=True)
 class Source:
-    """A row of the table of sources: every agent's mean points, and where its bar begins and ends, in per cent."""
+    """A row of the table of sources: what every agent has from there.
+
+    Attributes:
+        name: the source.
+        points: mean points.
+        bars: where the bars of the points begin and end, in per cent.
+        won_with: the shares of the wins that had points from there, as far as they are known.
+    """
 
     name: str
     points: list[float]
     bars: list[tuple[float, float]]
+    won_with: list[float | None]
 
 
 def source_table(standings: Standings, games: Sequence[FinishedGame]) -> list[Source]:
@@ -131,7 +139,12 @@ def source_table(standings: Standings, games: Sequence[FinishedGame]) -> list[So
         return round((min(value, 0) - low) * scale, 2), round((max(value, 0) - low) * scale, 2)
 
     return [
-        Source(source, [row.get(source, 0.0) for row in rows], [bar(row.get(source, 0.0)) for row in rows])
+        Source(
+            source,
+            [row.get(source, 0.0) for row in rows],
+            [bar(row.get(source, 0.0)) for row in rows],
+            [(agent.won_with or {}).get(source) for agent in standings.agents],
+        )
         for source in sources
     ]
 

@@ -26,6 +26,7 @@ class Standing:
         rating: on the Elo scale; with its interval.
         seconds: mean time per decision.
         breakdown: mean points by source.
+        won_with: by source the share of its wins that had points from there.
         forfeits: games that it lost by what it did.
     """
 
@@ -41,6 +42,7 @@ class Standing:
     rating_95: Interval | None
     seconds: float | None
     breakdown: dict[str, float] | None
+    won_with: dict[str, float] | None
     forfeits: int | None
 
 
@@ -55,7 +57,11 @@ class Pair:
 
 @dataclass(frozen=True)
 class Standings:
-    """The results: agents by rating, the best first, and pairs by their names."""
+    """The results: agents by rating, the best first, and pairs by their names.
+
+    Attributes:
+        pairing: how many times as many games it is worth that every deck is played in several seatings.
+    """
 
     games: int
     truncated: int
@@ -63,6 +69,7 @@ class Standings:
     bootstrap: int
     agents: list[Standing]
     pairs: dict[str, dict[str, Pair]]
+    pairing: float | None
 
 
 def standings_of(folder: Folder) -> Standings:
@@ -84,6 +91,7 @@ def standings_of(folder: Folder) -> Standings:
             int(results["bootstrap"]),
             agents,
             _pairs(results),
+            _number(results.get("pairing", {}).get("worth")),
         )
     except (KeyError, TypeError, ValueError, AttributeError):
         raise ThurnError(
@@ -92,8 +100,7 @@ def standings_of(folder: Folder) -> Standings:
 
 
 def _standing(row: dict[str, Any], numbers: dict[str, int]) -> Standing:
-    sources, forfeits = row.get("breakdown"), row.get("forfeits")
-    means = {source: float(points) for source, points in (sources or {}).items() if points is not None}
+    forfeits = row.get("forfeits")
     return Standing(
         numbers[row["agent"]],
         row["agent"],
@@ -106,9 +113,14 @@ def _standing(row: dict[str, Any], numbers: dict[str, int]) -> Standing:
         float(row["rating"]),
         _interval(row.get("rating_95")),
         _number(row.get("seconds_per_decision")),
-        means or None,
+        _by_source(row.get("breakdown")),
+        _by_source(row.get("won_with")),
         None if forfeits is None else int(forfeits),
     )
+
+
+def _by_source(values: dict[str, Any] | None) -> dict[str, float] | None:
+    return {source: float(value) for source, value in (values or {}).items() if value is not None} or None
 
 
 def _number(value: Any) -> float | None:

@@ -129,6 +129,26 @@ def test_every_agent_with_its_rating_and_interval(played: Path) -> None:
     assert set(page.texts["h2"]) >= {"Ratings", "Who ranks before whom", "Scores", "Seats", "Games", "What was played"}
 
 
+def test_what_wins_had_points_from_and_what_paired_decks_are_worth(played: Path) -> None:
+    """The shares are those of the index: points other than 0 from a source in the games that were won."""
+    results = json.loads((played / "results.json").read_text("utf-8"))
+    results["pairing"]["worth"] = 1.375
+    (played / "results.json").write_text(json.dumps(results), "utf-8")
+    text = page_of(played).text
+    assert "is worth 1.38 times as many games on decks of their own" in " ".join(text.split())
+    lines = [json.loads(line) for file in (played / "index").iterdir() for line in file.read_text("utf-8").splitlines()]
+    for row in results["agents"]:
+        shares = [
+            (points["carriage"] != 0, 1 / line["ranks"].count(1))
+            for line in lines
+            for agent, rank, points in zip(line["agents"], line["ranks"], line["breakdown"], strict=True)
+            if agent == row["agent"] and rank == 1
+        ]
+        if shares:
+            share = sum(weight for had, weight in shares if had) / sum(weight for _, weight in shares)
+            assert f"{wording.share_text(share)} of wins".replace("\N{NO-BREAK SPACE}", " ") in text, row["agent"]
+
+
 def test_every_game_is_listed_and_links_to_its_record(played: Path) -> None:
     data = page_of(played).data
     assert len(data["games"]) == 3 * 2 * 4
