@@ -297,6 +297,11 @@ def test_text_that_is_not_json() -> None:
         Record.from_json("NaN", "x")
 
 
+def test_nothing_is_said_twice() -> None:
+    with pytest.raises(RecordError, match=r"^x: 'seed' is given twice$"):
+        Record.from_json('{"game": "thurn_und_taxis", "seed": 1, "seed": 2}', "x")
+
+
 @pytest.mark.parametrize("opening", ["[", '{"a":'])
 def test_deep_nesting(tmp_path: Path, opening: str) -> None:
     text = opening * 200_000

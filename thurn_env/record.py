@@ -177,7 +177,9 @@ class Record:
     def from_json(cls, text: str, source: str = "record") -> Record:
         """Read a record; `RecordError` names what is wrong. The moves are checked by `verify` and `replay`."""
         try:
-            data = json.loads(text)
+            data = json.loads(text, object_pairs_hook=_once)
+        except RecordError as error:
+            raise RecordError(f"{source}: {error}") from None
         except json.JSONDecodeError as error:
             raise RecordError(f"{source}: not JSON: {error.msg} (line {error.lineno}, column {error.colno})") from None
         except RecursionError:
@@ -313,6 +315,16 @@ def read_text(path: Path) -> str:
         raise RecordError(f"{path}: is not UTF-8 text") from None
     except OSError as error:
         raise RecordError(f"{path}: {error.strerror}") from None
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """A JSON object; `RecordError` if it says something twice, as readers differ in which they believe."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise RecordError(f"{twice!r} is given twice")
+    return found
 
 
 def write_text(path: Path, text: str) -> None:
