@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, cast
 
+from tests.boards import as_toml
 from tests.positions import Cards, play
 from thurn_env import Game, make_rules
+from thurn_env.games.zug_um_zug_deutschland.board import SHIPPED
 from thurn_env.games.zug_um_zug_deutschland.phases import PHASES
 from thurn_env.games.zug_um_zug_deutschland.rules import ZugUmZugDeutschland
 
-__all__ = ["GAME", "Cards", "Player", "completed", "legal", "play", "position"]
+__all__ = ["GAME", "Cards", "Player", "changed_board", "completed", "legal", "play", "position"]
 
 GAME = "zug_um_zug_deutschland"
 
@@ -60,7 +64,7 @@ def position(
 
     Args:
         players: number of players.
-        board: the board.
+        board: the board's name, or the path of its file.
         seat: whose turn it is; `own` are the fields of its `Player`.
         start_player: who began.
         rounds: full rounds played.
@@ -123,6 +127,15 @@ def position(
     _give_tickets(rules, state, table, piles or {})
     game._mask = None
     return game
+
+
+def changed_board(folder: Path, **constants: int) -> str:
+    """The path of a board file: germany with other constants."""
+    data = tomllib.loads((SHIPPED / "germany.toml").read_text("utf-8"))
+    data["constants"] |= constants
+    path = folder / "changed.toml"
+    path.write_text(as_toml(data), "utf-8")
+    return str(path)
 
 
 def _bits(row: Any, members: Iterable[int]) -> None:

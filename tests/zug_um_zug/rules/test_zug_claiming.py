@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
-from tests.zug_um_zug.positions import GAME, Player, legal, play, position
+from tests.zug_um_zug.positions import GAME, Player, changed_board, legal, play, position
 from thurn_env import Game, IllegalAction, make_rules
 
 ROW = ["green", "green", "green", "green", "black"]
@@ -112,6 +113,13 @@ def test_p6_a_colour_for_a_grey_track_pays_at_least_one_card_of_it() -> None:
     assert legal(game, "locomotives") == ["0", "1", "2"]
     game.play("locomotives 2")
     assert game.hand(0) == {"red": 2, "locomotive": 1}
+
+
+def test_p6_grey_is_paid_from_a_hand_of_any_size(tmp_path: Path) -> None:
+    """Cards of one colour and locomotives together are more than a byte can count."""
+    board = changed_board(tmp_path, cards_per_colour=70, locomotives=70)
+    game = play(position(board=board, hand={"red": 65, "locomotive": 65}, display=ROW), "claim Erfurt-Kassel grey")
+    assert list(game.legal) == ["with red", "with locomotive"]
 
 
 def test_p6_locomotives_are_asked_for_only_if_there_is_a_choice() -> None:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
-from tests.zug_um_zug.positions import GAME, Player, legal, play, position
+from tests.zug_um_zug.positions import GAME, Player, changed_board, legal, play, position
 from thurn_env import Game, IllegalAction
 
 FIVE = ["purple", "blue", "orange", "yellow", "white"]
@@ -110,6 +111,17 @@ def test_g3_again_if_the_new_row_has_three() -> None:
     game.play("take yellow")
     assert game.public()["display"] == ["blue", "blue", "blue", "blue", "black"]
     assert game.public()["discard"] == {"locomotive": 6, "orange": 1, "white": 1, "red": 2}
+
+
+def test_g3_the_row_is_swept_however_many_cards_there_are(tmp_path: Path) -> None:
+    """Cards of all colours together are more than a byte can count."""
+    game = position(
+        board=changed_board(tmp_path, cards_per_colour=20),
+        display=["locomotive", "locomotive", "orange", "yellow", "white"],
+        deck=["locomotive", "red", "red", "red", "red", "red"],
+    )
+    game.play("take yellow")
+    assert game.public()["display"] == ["red"] * 5
 
 
 def test_g3_two_locomotives_stay() -> None:

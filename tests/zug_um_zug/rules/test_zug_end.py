@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from tests.zug_um_zug.positions import GAME, Player, play, position
+from tests.zug_um_zug.positions import GAME, Player, changed_board, play, position
 from thurn_env import Game, OptionError
 
 ROW = ["green", "green", "green", "green", "black"]
@@ -60,11 +62,11 @@ def test_p8_a_second_player_with_few_trains_changes_nothing() -> None:
     assert play(game, *DRAW).over
 
 
-def scored(players: int = 2, **seats: Player) -> Game:
+def scored(players: int = 2, board: str = "germany", **seats: Player) -> Game:
     """A game that ends with the turn under way."""
     table = {int(name[1:]): player for name, player in seats.items()}
     own = table.pop(0, Player())
-    game = position(players, others=table, last_turns=1, **vars(own))
+    game = position(players, board, others=table, last_turns=1, **vars(own))
     return play(game, *DRAW)
 
 
@@ -141,6 +143,15 @@ def test_g16_then_to_more_passengers() -> None:
     one = Player(passengers={"white": 2, "red": 1})
     other = Player(passengers={"white": 1, "red": 3})
     game = scored(2, s0=one, s1=other)
+    assert game.scores == [45, 45]
+    assert game.ranks == [2, 1]
+
+
+def test_g16_all_passengers_are_counted_however_many_there_are(tmp_path: Path) -> None:
+    """Passengers of all colours together are more than a byte can count."""
+    one = Player(passengers={"white": 51, "red": 40})
+    other = Player(passengers={"white": 50, "red": 80})
+    game = scored(2, changed_board(tmp_path, passengers_per_colour=100), s0=one, s1=other)
     assert game.scores == [45, 45]
     assert game.ranks == [2, 1]
 

@@ -67,7 +67,7 @@ def sweeping_helps(state: State, rules: RulesRecord) -> bool:
     last = locomotive(state)
     others = 0
     for kind in range(last):
-        others += rules.copies[kind]
+        others += int64(rules.copies[kind])
         for seat in range(state.hand.shape[0]):
             others -= state.hand[seat, kind]
     slots = state.display.shape[0]

@@ -76,7 +76,7 @@ def list_colours(state: State, rules: RulesRecord, actions: Int16Array) -> int:
     """P6: the colours that pay a grey track with at least one card of theirs, and locomotives alone."""
     seat = state.seat
     length = rules.claim_length[state.claim]
-    locomotives = state.hand[seat, locomotive(state)]
+    locomotives = int64(state.hand[seat, locomotive(state)])
     size = 0
     for kind in range(locomotive(state)):
         actions[size] = rules.first_with + kind

@@ -54,7 +54,7 @@ def all_passengers(state: State, seat: int) -> int:
     """The number of passengers that a player has taken."""
     number = 0
     for colour in range(state.passengers.shape[1]):
-        number += state.passengers[seat, colour]
+        number += int64(state.passengers[seat, colour])
     return number
 
 
