@@ -114,6 +114,23 @@ def add(*path: Any) -> Callable[[Any], Callable[[Data], object]]:
     return append
 
 
+def many_claims(data: Data) -> None:
+    """Ten colours for each of 26 pairs of places."""
+    colours = [f"colour {number}" for number in range(10)]
+    towns = [f"Weiler {number}" for number in range(26)]
+    data["colours"] = colours
+    data["places"] = [{"name": name, "passengers": 0, "x": 1, "y": 1} for name in ["Fulda", *towns]]
+    data["pairs"] = [{"ends": ["Fulda", town], "length": 1, "colours": colours} for town in towns]
+
+
+def claims_of_one_name(data: Data) -> None:
+    """`Fulda-Rom dark red` is a red track to Rom dark, and a dark red one to Rom."""
+    data["colours"].append("dark red")
+    for name, colour in (("Rom", "dark red"), ("Rom dark", "red")):
+        data["places"].append({"name": name, "passengers": 0, "x": 1, "y": 1})
+        data["pairs"].append({"ends": ["Fulda", name], "length": 1, "colours": [colour]})
+
+
 WRONG: list[tuple[Callable[[Data], object], str]] = [
     (without("format"), 'there is no key "format"; a board begins with format = "zug-um-zug-board/1"'),
     (put("format", "thurn-board/1"), "format is 'thurn-board/1'; a board begins with"),
@@ -155,6 +172,8 @@ WRONG: list[tuple[Callable[[Data], object], str]] = [
         ),
         "no tracks lead from Fulda to Rom without passing through a country",
     ),
+    (many_claims, "the number of tracks, equal ones counted once, is 260; it must lie in 1..256"),
+    (claims_of_one_name, 'track "Fulda-Rom dark red": the names must differ'),
     (put("tickets", "short", []), "the number of short tickets is 0"),
     (put("tickets", "short", 0, "ends", ["Fulda", "Rom"]), 'ticket Fulda-Rom: no place is called "Rom"'),
     (put("tickets", "short", 0, "points", 101), "ticket Fulda-Suhl: points is 101; it must lie in 0..100"),

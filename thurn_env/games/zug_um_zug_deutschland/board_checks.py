@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from thurn_env.games.board_tables import PLAIN, bad_or_repeated, is_plain, outside, unknown_name
-from thurn_env.games.zug_um_zug_deutschland.names import GREY, LOCOMOTIVE, MAX_PLAYERS
+from thurn_env.games.zug_um_zug_deutschland.names import GREY, LOCOMOTIVE, MAX_PLAYERS, MOST_CLAIMS
 
 if TYPE_CHECKING:
     from thurn_env.games.zug_um_zug_deutschland.board import Board, Pair, Ticket
@@ -104,6 +104,9 @@ def _pair_problems(board: Board) -> Iterator[str]:
         if frozenset(pair.ends) in seen:
             yield f"pair {pair.name} is listed twice; list all its tracks in one place"
         seen.add(frozenset(pair.ends))
+    claims = [f"{pair.name} {colour}" for pair in board.pairs for colour in dict.fromkeys(pair.colours)]
+    yield from outside("the number of tracks, equal ones counted once,", len(claims), 1, MOST_CLAIMS)
+    yield from bad_or_repeated("track", claims, "names")
     cut_off = _cut_off(board, countries)
     if cut_off:
         yield f"no tracks lead from {board.places[0].name} to {', '.join(cut_off)} without passing through a country"

@@ -5,12 +5,13 @@ from typing import Any, Final
 import numpy as np
 
 from thurn_env.games.sets import lowest
+from thurn_env.games.zug_um_zug_deutschland.names import MOST_CLAIMS
 from thurn_env.games.zug_um_zug_deutschland.rows import BITS, has
 from thurn_env.kernels import JIT_DISABLED, RulesRecord, State, inlined_rule, int64, new_records, rule
 
 FAR: Final = 1e6
 """The length of a way that there is not, and the price of a track that cannot be had."""
-MOST_CLAIMS, MOST_NODES, MOST_TICKETS, MOST_KINDS = 256, 128, 128, 24
+MOST_NODES, MOST_TICKETS, MOST_KINDS = 128, 128, 24
 
 PLAN = np.dtype(
     [
