@@ -60,6 +60,12 @@ def test_the_format() -> None:
     assert data["agents"] == BOTS
 
 
+def test_the_page_on_records_names_every_entry() -> None:
+    """Other programs replay records by that page and the rules."""
+    page = (Path(__file__).parents[2] / "docs" / "records.md").read_text("utf-8")
+    assert [key for key in finished() if f"| `{key}` |" not in page] == []
+
+
 def test_there_and_back(tmp_path: Path) -> None:
     record = played()
     record.verify()
