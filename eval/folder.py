@@ -14,11 +14,11 @@ only thing that differs from run to run.
 
 from __future__ import annotations
 
-import contextlib
 import json
 import re
 import shlex
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -26,6 +26,7 @@ from typing import Any
 from eval.config import Config
 from eval.play import Played
 from thurn_env.errors import ThurnError
+from thurn_env.lock import locked
 from thurn_env.record import write_text
 
 PLAY_AGAIN = "delete the folder and play the tournament again"
@@ -79,21 +80,12 @@ class Folder:
         """The times of a table."""
         return self.path / "times" / self._names[table]
 
-    @contextlib.contextmanager
+    @contextmanager
     def locked(self) -> Iterator[None]:
         """Keep other tournaments out of the folder."""
-        for folder in (self.path, *(self.path / part for part in PARTS)):
-            folder.mkdir(parents=True, exist_ok=True)
-        try:
-            import fcntl
-        except ImportError:  # Windows
-            yield
-            return
-        with (self.path / ".lock").open("w") as lock:
-            try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except OSError:
-                raise ThurnError(f"{self.path}: another tournament is being played into this folder") from None
+        with locked(self.path, "another tournament is being played into this folder"):
+            for part in PARTS:
+                (self.path / part).mkdir(exist_ok=True)
             yield
 
     def open(self, run: dict[str, Any]) -> None:

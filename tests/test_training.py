@@ -14,6 +14,7 @@ pytest.importorskip("sb3_contrib")
 from agents.policy import load, save
 from tests.test_policy import some_policy
 from thurn_env import OptionError, make_rules
+from thurn_env.lock import locked
 from train.cloning import Cloning
 from train.config import Config, preset, presets
 from train.pool import PoolVecEnv, lanes_of
@@ -44,6 +45,16 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("runs") / "whole"
     assert train(out, 1600) == 0
     return out
+
+
+def test_a_folder_is_for_one_run_at_a_time(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("fcntl")
+    out = tmp_path / "run"
+    with locked(out, "unused"):
+        assert train(out, 400) == 2
+        assert [file.name for file in out.iterdir()] == [".lock"], "nothing was begun"
+    assert capsys.readouterr().err == f"python -m train.ppo: {out}: another run is writing into this folder\n"
+    assert not out.exists(), "nobody wrote anything"
 
 
 def test_what_a_run_writes(whole: Path) -> None:
@@ -167,7 +178,7 @@ def test_lessons_before_training(
     with monkeypatch.context() as patch:
         patch.setattr(Lessons, "next", stopped)
         assert train(tmp_path / "run", 192, *command) == 130
-    assert [path.name for path in (tmp_path / "run").iterdir()] == ["lessons.pickle"]
+    assert {path.name for path in (tmp_path / "run").iterdir()} == {".lock", "lessons.pickle"}
     assert train(tmp_path / "run", 192, *command) == 2
     assert "holds a run; add --resume to go on with it" in capsys.readouterr().err
     assert train(tmp_path / "run", 192, *command, "--resume") == 0

@@ -23,6 +23,7 @@ from thurn_env.agent import make_agent
 from thurn_env.commands.arguments import parse_options, program
 from thurn_env.errors import MissingExtra, OptionError
 from thurn_env.generator import derived_seed
+from thurn_env.lock import locked
 from thurn_env.pace import available_cores
 from thurn_env.progress import Progress
 from thurn_env.provenance import provenance
@@ -265,8 +266,9 @@ def due(before: int, now: int, every: int) -> bool:
 def run(command: list[str]) -> int:
     """Train."""
     config = parse(command, PROGRAM)
-    training = Training(config, command)
-    training.run()
+    with locked(config.out, "another run is writing into this folder"):
+        training = Training(config, command)
+        training.run()
     print(training.summary())
     return 0
 

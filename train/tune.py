@@ -28,6 +28,7 @@ from thurn_env.errors import MissingExtra, OptionError, ThurnError
 from thurn_env.games import make_rules
 from thurn_env.games.contract import Float64Array, reward_mode
 from thurn_env.generator import derived_seed
+from thurn_env.lock import locked
 from thurn_env.pace import available_cores
 from thurn_env.progress import Progress
 from thurn_env.provenance import engine, provenance
@@ -218,16 +219,16 @@ class Tuning:
 def run(command: list[str]) -> int:
     """Tune, judge, write."""
     arguments = call(Arguments, command, PROGRAM)
-    tuning = Tuning(arguments)
-    arguments.out.mkdir(parents=True, exist_ok=True)
-    duel((*tuning.table, [0], tuning.usual))  # compiles the kernels, if need be, before several processes would
-    with workers(arguments.jobs) as play:
-        with Progress("tune", arguments.generations, "generations", tuning.generation) as progress:
-            while tuning.generation < arguments.generations:
-                tuning.step(play)
-                progress.advance(1)
-        result = provenance(PROGRAM, command, **tuning.judge(play))
-    write_text(arguments.out / RESULT, json.dumps(result, indent=1) + "\n")
+    with locked(arguments.out, "another tuning is writing into this folder"):
+        tuning = Tuning(arguments)
+        duel((*tuning.table, [0], tuning.usual))  # compiles the kernels, if need be, before several processes would
+        with workers(arguments.jobs) as play:
+            with Progress("tune", arguments.generations, "generations", tuning.generation) as progress:
+                while tuning.generation < arguments.generations:
+                    tuning.step(play)
+                    progress.advance(1)
+            result = provenance(PROGRAM, command, **tuning.judge(play))
+        write_text(arguments.out / RESULT, json.dumps(result, indent=1) + "\n")
     for name, value in result["weights"].items():
         print(f"{name:22} {tuning.usual[name]:8g} {value:8g}")
     low, high = result["interval"]

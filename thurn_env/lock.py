@@ -1,0 +1,45 @@
+"""A folder for one process at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from thurn_env.errors import ThurnError
+
+FILE = ".lock"
+
+
+@contextmanager
+def locked(folder: Path, problem: str) -> Iterator[None]:
+    """Keep other processes out of a folder, which is made if it is not there.
+
+    The lock goes with the process, however that ends. A folder that was made for nothing is taken away again. There are
+    no such locks on Windows, where nothing is kept out.
+
+    Args:
+        folder: the folder.
+        problem: what to say if somebody else is in it.
+
+    Raises:
+        ThurnError: another process is in the folder.
+    """
+    new = not folder.exists()
+    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        import fcntl
+    except ImportError:  # Windows
+        yield
+        return
+    with (folder / FILE).open("a") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise ThurnError(f"{folder}: {problem}") from None
+        try:
+            yield
+        finally:
+            if new and [file.name for file in folder.iterdir()] == [FILE]:
+                (folder / FILE).unlink()
+                folder.rmdir()
