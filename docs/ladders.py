@@ -19,8 +19,8 @@ INTRODUCTION = """<!-- Written by `python -m docs.generate` from eval/ladders/. 
 Every agent against the one below it, on the same decks, with rotated seats; where more than two play, it sits alone
 among copies of that one. *Ranks before* counts ties half, and its 95 % interval comes from resampling decks. *Mean
 ranks* are those of the agent and of the ones below it, the least is 1. What the agents are is on the page about
-[agents](agents.md), how such figures are made on that about [evaluation](evaluation.md#the-ladder). What scripted bots
-need among themselves is not measured; it is some microseconds.
+[agents](agents.md), how such figures are made on that about [evaluation](evaluation.md#the-ladder). What a decision
+takes is not measured where only scripted bots play.
 """
 COLUMNS = ("agent", "below it", "games", "ranks before it", "95 % interval", "mean ranks", "a decision takes")
 

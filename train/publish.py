@@ -16,6 +16,7 @@ from pathlib import Path
 
 from tyro.conf import Positional
 
+from agents.options import GuidedOptions, SearchOptions
 from agents.policy import RELEASE, Policy, load, save
 from eval import tournament
 from eval.folder import Folder
@@ -62,7 +63,7 @@ class Arguments:
 
 def decks_of(arguments: Arguments, *agents: str) -> int:
     """The decks of a match between these agents."""
-    searching = any(agent.partition(":")[0] in ("mcts", "ppo+mcts") for agent in agents)
+    searching = any(agent.partition(":")[0] in (SearchOptions.agent, GuidedOptions.agent) for agent in agents)
     return arguments.search_decks if searching and arguments.search_decks is not None else arguments.decks
 
 
