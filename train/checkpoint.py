@@ -18,7 +18,7 @@ from train.algorithm import RunningPPO
 from train.pool import PoolVecEnv
 
 FILE = "checkpoint.pickle"
-FORMAT = "thurn-training/1"
+FORMAT = "thurn-training/2"
 
 
 @dataclass

@@ -2,7 +2,8 @@
 
 `mlp` sees the observation as one vector. `city` first lets all cities share a layer of weights: what the observation
 says of a city, and who it is, goes through two rounds in which a city sees its neighbours on the board; what comes out
-joins the rest of the observation.
+joins the rest of the observation. Both see the observation scaled as `train.scales` says; a policy of arrays has the
+scales in its first weights, and takes observations as they are.
 """
 
 from __future__ import annotations
@@ -18,8 +19,9 @@ from torch import nn
 
 from agents.policy import Layer, Policy, identity
 from thurn_env.errors import OptionError
-from thurn_env.games.contract import GameRules
+from thurn_env.games.contract import Float32Array, GameRules
 from thurn_env.games.network_rules import Cities
+from train.scales import observation_scales
 
 ILLEGAL = -1e8
 """The logit of an illegal action."""
@@ -46,18 +48,27 @@ class Trunk(BaseFeaturesExtractor):
         width: neurons of a layer.
         depth: layers.
         bfloat16: compute with 16 bits while gradients are wanted. Games are played with 32.
+        scales: float32 (O,), what the observation is multiplied by.
     """
 
-    def __init__(self, observation_space: spaces.Box, width: int, depth: int, bfloat16: bool) -> None:
+    def __init__(
+        self, observation_space: spaces.Box, width: int, depth: int, bfloat16: bool, scales: Float32Array
+    ) -> None:
         super().__init__(observation_space, width)
         self.autocast = bfloat16
+        self.scales: torch.Tensor
+        self.register_buffer("scales", torch.as_tensor(scales))
         self.layers = trunk_layers(int(observation_space.shape[0]), width, depth)
+
+    def joined_scales(self) -> torch.Tensor:
+        """float32 (J,): the scales of what the first of `layers` sees."""
+        return self.scales
 
     def forward(self, observations: torch.Tensor) -> torch.Tensor:
         """float32 (N, O) to float32 (N, width)."""
         enabled = self.autocast and torch.is_grad_enabled()
         with torch.autocast(observations.device.type, dtype=torch.bfloat16, enabled=enabled):
-            hidden: torch.Tensor = self.layers(observations)
+            hidden: torch.Tensor = self.layers(observations * self.scales)
         return hidden.float()
 
 
@@ -66,7 +77,7 @@ class CityTrunk(BaseFeaturesExtractor):
 
     Args:
         observation_space: the observation.
-        width, depth, bfloat16: see `Trunk`.
+        width, depth, bfloat16, scales: see `Trunk`.
         places: int64 (F, C), where the observation has the F values of each of the C cities.
         others: int64 (R,), where the rest of it is.
         neighbours: float32 (C, C), the share that every city has in what another one sees.
@@ -78,6 +89,7 @@ class CityTrunk(BaseFeaturesExtractor):
         width: int,
         depth: int,
         bfloat16: bool,
+        scales: Float32Array,
         places: Any,
         others: Any,
         neighbours: Any,
@@ -85,9 +97,11 @@ class CityTrunk(BaseFeaturesExtractor):
         super().__init__(observation_space, width)
         self.autocast = bfloat16
         known, cities = places.shape
+        self.scales: torch.Tensor
         self.places: torch.Tensor
         self.others: torch.Tensor
         self.neighbours: torch.Tensor
+        self.register_buffer("scales", torch.as_tensor(scales))
         self.register_buffer("places", torch.as_tensor(places.T.copy()))
         self.register_buffer("others", torch.as_tensor(others))
         self.register_buffer("neighbours", torch.as_tensor(neighbours))
@@ -98,16 +112,22 @@ class CityTrunk(BaseFeaturesExtractor):
         self.last = nn.Linear(CITY_WIDTH, CITY_OUTPUT)
         self.layers = trunk_layers(len(others) + cities * (CITY_OUTPUT + known), width, depth)
 
+    def joined_scales(self) -> torch.Tensor:
+        """float32 (J,): the scales of what the first of `layers` sees, 1 for what comes from the shared layers."""
+        learned = torch.ones(len(self.names) * CITY_OUTPUT)
+        return torch.cat([self.scales[self.others], self.scales[self.places].flatten(), learned])
+
     def forward(self, observations: torch.Tensor) -> torch.Tensor:
         """float32 (N, O) to float32 (N, width)."""
         enabled = self.autocast and torch.is_grad_enabled()
         with torch.autocast(observations.device.type, dtype=torch.bfloat16, enabled=enabled):
-            known = observations[:, self.places]
+            scaled = observations * self.scales
+            known = scaled[:, self.places]
             cities = torch.relu(self.first(known) + self.names)
             for own, near in zip(self.own, self.near, strict=True):
                 cities = torch.relu(own(cities) + near(torch.matmul(self.neighbours, cities)))
             cities = torch.relu(self.last(cities))
-            joined = torch.cat([observations[:, self.others], known.flatten(1), cities.flatten(1)], dim=1)
+            joined = torch.cat([scaled[:, self.others], known.flatten(1), cities.flatten(1)], dim=1)
             hidden: torch.Tensor = self.layers(joined)
         return hidden.float()
 
@@ -169,6 +189,7 @@ def city_places(rules: GameRules) -> tuple[Any, Any, Any]:
 def policy_arguments(rules: GameRules, network: str, width: int, depth: int, bfloat16: bool) -> dict[str, Any]:
     """The `policy_kwargs` of a model with this network."""
     arguments: dict[str, Any] = {"width": width, "depth": depth, "bfloat16": bfloat16}
+    arguments["scales"] = observation_scales(rules)
     extractor: type[BaseFeaturesExtractor] = Trunk
     if network == "city":
         extractor = CityTrunk
@@ -184,8 +205,9 @@ def policy_arguments(rules: GameRules, network: str, width: int, depth: int, bfl
 def exported(policy: MaskableActorCriticPolicy, rules: GameRules, made: dict[str, Any]) -> Policy:
     """The policy as arrays."""
     trunk: Any = policy.features_extractor
+    first, *further = [_layer(module) for module in trunk.layers if isinstance(module, nn.Linear)]
     return Policy(
-        trunk=tuple(_layer(module) for module in trunk.layers if isinstance(module, nn.Linear)),
+        trunk=(Layer(first.weight * _array(trunk.joined_scales())[:, None], first.bias), *further),
         actions=_layer(policy.action_net),
         value=_layer(policy.value_net),
         game=identity(rules),
@@ -204,7 +226,7 @@ def _cities(trunk: CityTrunk) -> Cities:
         places=trunk.places.cpu().numpy().copy(),
         others=trunk.others.cpu().numpy().copy(),
         shares=_array(trunk.neighbours),
-        first=first.weight,
+        first=first.weight * _array(trunk.scales[trunk.places[0]])[:, None],
         names=_array(trunk.names) + first.bias,
         rounds=np.stack(rounds),
         last=np.concatenate([last.weight, last.bias[None]]),
@@ -228,9 +250,11 @@ def imported(policy: MaskableActorCriticPolicy, source: Policy) -> None:
     pairs: list[tuple[Any, Any]] = []
     for module, layer in zip(modules, layers, strict=False):
         pairs += [(module.weight, layer.weight.T), (module.bias, layer.bias)]
+    scaled = {id(trunk.layers[0].weight): trunk.joined_scales()}
     cities = source.cities
     if isinstance(trunk, CityTrunk) and cities is not None:
         pairs += [(trunk.first.weight, cities.first.T), (trunk.names, cities.names)]
+        scaled[id(trunk.first.weight)] = trunk.scales[trunk.places[0]]
         pairs += [(trunk.first.bias, np.zeros(len(trunk.first.bias), np.float32))]
         for own, near, weights in zip(trunk.own, trunk.near, cities.rounds, strict=True):
             width = weights.shape[1]
@@ -242,3 +266,5 @@ def imported(policy: MaskableActorCriticPolicy, source: Policy) -> None:
     with torch.no_grad():
         for mine, theirs in pairs:
             mine.copy_(torch.from_numpy(np.ascontiguousarray(theirs)))
+            if id(mine) in scaled:
+                mine.div_(scaled[id(mine)])

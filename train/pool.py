@@ -17,10 +17,13 @@ from thurn_env.errors import OptionError
 from thurn_env.games.contract import Float32Array, GameRules, Int8Array, Int64Array
 from thurn_env.games.lanes import BoolArray
 from thurn_env.generator import derived_seed
+from train.stagger import stagger
 
 SELF, PAST = "self", "past"
 PAST_GROUPS = 4
 """Into how many groups the games against past selves are divided, each with another one."""
+MOMENTS = 1
+"""The purpose of the seeds of the moments at which the first games are."""
 
 
 class Snapshot(PolicyAgent):
@@ -79,6 +82,7 @@ class PoolVecEnv(VecEnv):
     """
 
     def __init__(self, shares: dict[str, float], lanes: int, seed: int, **arguments: Any) -> None:
+        self._seed = seed
         self.blocks: list[tuple[str, LearnerVecEnv]] = []
         self.snapshots: dict[str, list[Snapshot]] = {SELF: [], PAST: []}
         for name, number in lanes_of(shares, lanes).items():
@@ -114,8 +118,11 @@ class PoolVecEnv(VecEnv):
             snapshot.become(past[int(generator.integers(len(past)))])
 
     def reset(self) -> Float32Array:
-        """Begin new games in all blocks."""
-        observations: Float32Array = self._join([env.reset() for _, env in self.blocks])
+        """Begin new games in all blocks, at different moments; see `train.stagger`."""
+        for place, (_, env) in enumerate(self.blocks):
+            env.reset()
+            stagger(env.learner, derived_seed(self._seed, MOMENTS, place))
+        observations: Float32Array = self._join([env.learner.observations for _, env in self.blocks])
         return observations
 
     def step_async(self, actions: Any) -> None:

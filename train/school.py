@@ -20,7 +20,7 @@ from train.config import Config
 from train.network import exported
 from train.teacher import LANES, STEPS, Lessons
 
-FORMAT = "thurn-lessons/1"
+FORMAT = "thurn-lessons/2"
 LESSONS = "lessons.pickle"
 """The file with the state of a run's lessons."""
 LEARNING_RATE, MINIBATCH, EPOCHS = 1e-3, 1024, 2

@@ -16,10 +16,11 @@ from thurn_env.games.contract import Float32Array, GameRules, Int8Array, Int64Ar
 from thurn_env.generator import derived_seed, seeded
 from train.cloning import Cloning
 from train.matches import games_of
+from train.stagger import stagger
 
 LANES, STEPS = 512, 64
 """Games side by side, and decisions in every game between two rounds of learning."""
-GAMES, WHOSE, TEACHER = 1, 2, 3
+GAMES, WHOSE, TEACHER, MOMENTS = 1, 2, 3, 4
 """The purposes of seeds."""
 
 
@@ -58,6 +59,7 @@ class Lessons:
         self.games = games_of(rules, LANES, teacher)
         self.bot = rules.bots.index(teacher)
         self.games.reset(derived_seed(seed, GAMES) % (1 << 62))
+        stagger(self.games, derived_seed(seed, MOMENTS))
         self._advice = seeded(seed, TEACHER)
         self._whose = np.random.default_rng(derived_seed(seed, WHOSE))
         self._pupils = self._whose.random(LANES) < 0.5
