@@ -18,7 +18,8 @@ from thurn_env.games.contract import GameRules
 from thurn_env.games.thurn_und_taxis.rules import ThurnUndTaxis
 from train.cloning import Cloning
 from train.config import Network
-from train.network import city_places, exported, imported
+from train.exchange import exported, imported
+from train.network import city_places
 
 
 @pytest.fixture(scope="module")

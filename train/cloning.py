@@ -12,7 +12,8 @@ from agents.policy import Policy
 from thurn_env.envs.single import learner_spaces
 from thurn_env.games.contract import Float32Array, GameRules, Int8Array, Int64Array
 from train.config import Network
-from train.network import ILLEGAL, LeanPolicy, imported, policy_arguments
+from train.exchange import imported
+from train.network import ILLEGAL, LeanPolicy, policy_arguments
 
 
 class Decisions(Protocol):

@@ -34,8 +34,8 @@ try:
     import torch
 
     from train.cloning import Cloning
+    from train.exchange import exported
     from train.matches import play_paired
-    from train.network import exported
     from train.school import EPOCHS, LEARNING_RATE, LESSON, MINIBATCH, School, resumed
     from train.teacher import Lessons
 except ModuleNotFoundError:

@@ -2,8 +2,7 @@
 
 `mlp` sees the observation as one vector. `city` first lets all cities share a layer of weights: what the observation
 says of a city, and who it is, goes through two rounds in which a city sees its neighbours on the board; what comes out
-joins the rest of the observation. Both see the observation scaled as `train.scales` says; a policy of arrays has the
-scales in its first weights, and takes observations as they are.
+joins the rest of the observation. Both see the observation scaled as `train.scales` says.
 """
 
 from __future__ import annotations
@@ -17,10 +16,7 @@ from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from torch import nn
 
-from agents.policy import Layer, Policy, identity
-from thurn_env.errors import OptionError
 from thurn_env.games.contract import Float32Array, GameRules
-from thurn_env.games.network_rules import Cities
 from train.scales import observation_scales
 
 ILLEGAL = -1e8
@@ -112,6 +108,10 @@ class CityTrunk(BaseFeaturesExtractor):
         self.last = nn.Linear(CITY_WIDTH, CITY_OUTPUT)
         self.layers = trunk_layers(len(others) + cities * (CITY_OUTPUT + known), width, depth)
 
+    def city_scales(self) -> torch.Tensor:
+        """float32 (F,): the scales of what is told of a city."""
+        return self.scales[self.places[0]]
+
     def joined_scales(self) -> torch.Tensor:
         """float32 (J,): the scales of what the first of `layers` sees, 1 for what comes from the shared layers."""
         learned = torch.ones(len(self.names) * CITY_OUTPUT)
@@ -200,71 +200,3 @@ def policy_arguments(rules: GameRules, network: str, width: int, depth: int, bfl
         "net_arch": [],
         "activation_fn": nn.ReLU,
     }
-
-
-def exported(policy: MaskableActorCriticPolicy, rules: GameRules, made: dict[str, Any]) -> Policy:
-    """The policy as arrays."""
-    trunk: Any = policy.features_extractor
-    first, *further = [_layer(module) for module in trunk.layers if isinstance(module, nn.Linear)]
-    return Policy(
-        trunk=(Layer(first.weight * _array(trunk.joined_scales())[:, None], first.bias), *further),
-        actions=_layer(policy.action_net),
-        value=_layer(policy.value_net),
-        game=identity(rules),
-        made=made,
-        cities=_cities(trunk) if isinstance(trunk, CityTrunk) else None,
-    )
-
-
-def _cities(trunk: CityTrunk) -> Cities:
-    first, last = _layer(trunk.first), _layer(trunk.last)
-    rounds = [
-        np.concatenate([_array(own.weight.T), _array(near.weight.T), _array(own.bias)[None]])
-        for own, near in zip(trunk.own, trunk.near, strict=True)
-    ]
-    return Cities(
-        places=trunk.places.cpu().numpy().copy(),
-        others=trunk.others.cpu().numpy().copy(),
-        shares=_array(trunk.neighbours),
-        first=first.weight * _array(trunk.scales[trunk.places[0]])[:, None],
-        names=_array(trunk.names) + first.bias,
-        rounds=np.stack(rounds),
-        last=np.concatenate([last.weight, last.bias[None]]),
-    )
-
-
-def _array(tensor: Any) -> Any:
-    return tensor.detach().cpu().numpy().astype(np.float32).copy()
-
-
-def _layer(module: Any) -> Layer:
-    return Layer(_array(module.weight.T), _array(module.bias))
-
-
-def imported(policy: MaskableActorCriticPolicy, source: Policy) -> None:
-    """Take the weights of a policy of arrays; `OptionError` if its layers have other sizes."""
-    trunk: Any = policy.features_extractor
-    modules: list[Any] = [*(module for module in trunk.layers if isinstance(module, nn.Linear))]
-    modules += [policy.action_net, policy.value_net]
-    layers = [*source.trunk, source.actions, source.value]
-    pairs: list[tuple[Any, Any]] = []
-    for module, layer in zip(modules, layers, strict=False):
-        pairs += [(module.weight, layer.weight.T), (module.bias, layer.bias)]
-    scaled = {id(trunk.layers[0].weight): trunk.joined_scales()}
-    cities = source.cities
-    if isinstance(trunk, CityTrunk) and cities is not None:
-        pairs += [(trunk.first.weight, cities.first.T), (trunk.names, cities.names)]
-        scaled[id(trunk.first.weight)] = trunk.scales[trunk.places[0]]
-        pairs += [(trunk.first.bias, np.zeros(len(trunk.first.bias), np.float32))]
-        for own, near, weights in zip(trunk.own, trunk.near, cities.rounds, strict=True):
-            width = weights.shape[1]
-            pairs += [(own.weight, weights[:width].T), (near.weight, weights[width:-1].T), (own.bias, weights[-1])]
-        pairs += [(trunk.last.weight, cities.last[:-1].T), (trunk.last.bias, cities.last[-1])]
-    same = isinstance(trunk, CityTrunk) == (cities is not None) and len(modules) == len(layers)
-    if not same or any(tuple(mine.shape) != theirs.shape for mine, theirs in pairs):
-        raise OptionError("the policy to begin with has other layers; give --network, --width and --depth to match it")
-    with torch.no_grad():
-        for mine, theirs in pairs:
-            mine.copy_(torch.from_numpy(np.ascontiguousarray(theirs)))
-            if id(mine) in scaled:
-                mine.div_(scaled[id(mine)])

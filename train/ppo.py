@@ -41,9 +41,10 @@ from train.checkpoint import FILE as CHECKPOINT
 from train.checkpoint import Progressed, restore
 from train.checkpoint import load as load_checkpoint
 from train.checkpoint import save as save_checkpoint
+from train.exchange import exported, imported
 from train.figures import GameFigures
 from train.matches import Greedy, play_paired
-from train.network import LeanPolicy, exported, imported, policy_arguments
+from train.network import LeanPolicy, policy_arguments
 from train.pool import PoolVecEnv
 from train.school import LESSONS, taught
 

@@ -17,7 +17,7 @@ from thurn_env.progress import Progress
 from thurn_env.record import write_bytes
 from train.cloning import Cloning, Judged
 from train.config import Config
-from train.network import exported
+from train.exchange import exported
 from train.teacher import LANES, STEPS, Lessons
 
 FORMAT = "thurn-lessons/2"
