@@ -114,7 +114,7 @@ class CityTrunk(BaseFeaturesExtractor):
 
     def joined_scales(self) -> torch.Tensor:
         """float32 (J,): the scales of what the first of `layers` sees, 1 for what comes from the shared layers."""
-        learned = torch.ones(len(self.names) * CITY_OUTPUT)
+        learned = torch.ones(len(self.names) * CITY_OUTPUT, device=self.scales.device)
         return torch.cat([self.scales[self.others], self.scales[self.places].flatten(), learned])
 
     def forward(self, observations: torch.Tensor) -> torch.Tensor:
