@@ -9,6 +9,7 @@ pytest.importorskip("torch")
 
 from thurn_env import make_rules
 from thurn_env.games.contract import GameRules
+from thurn_env.generator import seeded
 from train.matches import games_of
 from train.scales import MOST, observation_scales
 
@@ -31,10 +32,11 @@ def test_scaled_pieces_have_about_the_same_size(rules: GameRules) -> None:
     games = games_of(rules, 200, "greedy")
     games.reset(7)
     sizes: dict[str, list[float]] = {name: [] for name in rules.observation_slices}
+    greedy, advice = rules.bots.index("greedy"), seeded(7)
     for _ in range(60):
         for name, piece in rules.observation_slices.items():
             sizes[name].append(float(np.square(games.observations[:, piece]).mean()))
-        games.step(rules.bot_actions(games.batch.lanes.states, 2, np.ones(1, np.uint64)))
+        games.step(rules.bot_actions(games.batch.lanes.states, greedy, advice))
     scales = observation_scales(rules)
     for name, piece in rules.observation_slices.items():
         scale = float(scales[piece.start])

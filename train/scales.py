@@ -11,7 +11,7 @@ import numpy as np
 from thurn_env.games.contract import Float32Array, GameRules
 from thurn_env.generator import seeded
 from train.matches import games_of
-from train.stagger import stagger
+from train.stagger import stagger, step_with_best_bot
 
 GAMES, STEPS = 128, 16
 """Games between copies of the best bot, and decisions of each that are looked at."""
@@ -32,9 +32,9 @@ def observation_scales(rules: GameRules) -> Float32Array:
     squares = np.zeros(rules.observation_size)
     for _ in range(STEPS):
         squares += np.square(games.observations).mean(axis=0)
-        games.step(rules.bot_actions(games.batch.lanes.states, len(rules.bots) - 1, advice))
+        step_with_best_bot(games, advice)
     scales = np.ones(rules.observation_size, np.float32)
     for piece in rules.observation_slices.values():
         size = float(squares[piece].mean() / STEPS) ** 0.5
-        scales[piece] = min(MOST, 1 / max(size, 1 / MOST))
+        scales[piece] = 1 / max(size, 1 / MOST)
     return scales

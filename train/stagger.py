@@ -9,10 +9,17 @@ from __future__ import annotations
 import numpy as np
 
 from thurn_env.envs.learner import LearnerBatch
+from thurn_env.games.contract import UInt64Array
 from thurn_env.generator import derived_seed, seeded
 
 MOMENTS, ADVICE = 1, 2
 """The purposes of seeds."""
+
+
+def step_with_best_bot(games: LearnerBatch, advice: UInt64Array) -> None:
+    """Let the game's best bot decide for the learner in every game; `advice` is its generator."""
+    rules = games.rules
+    games.step(rules.bot_actions(games.batch.lanes.states, len(rules.bots) - 1, advice))
 
 
 def stagger(games: LearnerBatch, seed: int) -> None:
@@ -22,16 +29,10 @@ def stagger(games: LearnerBatch, seed: int) -> None:
         games: the games, which begin the next one where one ends.
         seed: of the moments, and of what the bot leaves to chance.
     """
-    rules = games.rules
-    best = len(rules.bots) - 1
     advice = seeded(seed, ADVICE)
-
-    def step() -> None:
-        games.step(rules.bot_actions(games.batch.lanes.states, best, advice))
-
     lengths = np.zeros(len(games.seats), np.int64)
     while not lengths.all():
-        step()
+        step_with_best_bot(games, advice)
         ended = games.ended
         lengths[ended] = games.final_figures(ended)["decisions"]
     usual = int(lengths.mean())
@@ -40,4 +41,4 @@ def stagger(games: LearnerBatch, seed: int) -> None:
         beginning = np.flatnonzero(moments == moment)
         if len(beginning):
             games.reset(None, beginning)
-        step()
+        step_with_best_bot(games, advice)
