@@ -64,6 +64,19 @@ def test_a_model_is_published_with_its_card(trained: Path, release: Path, tmp_pa
         assert fact in card, fact
 
 
+def test_a_card_says_how_the_policy_was_made_that_it_began_with(trained: Path, release: Path, tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    assert train(run, 200, f"--start={trained}") == 0
+    command = [str(run / "best.npz"), "--name", "second", "--decks", "1", "--against", "random", *SEARCH]
+    assert main([*command, "--jobs", "0", "--out", str(tmp_path / "matches")]) == 0
+    made, card = load(release / "second.npz").made, (release / "second.md").read_text("utf-8")
+    assert f"| data | begun with `best.npz`, then {made['steps']:,} decisions against" in card
+    assert made["command"].endswith("--out runs/second --start=best.npz")
+    assert made["start"]["command"].endswith("--steps 800 --out best.npz")
+    assert f"| command before | `{made['start']['command']}` |" in card
+    assert str(trained.parent) not in f"{made}{card}", "the folders of the machine are nobody's business"
+
+
 def test_what_a_card_says_of_weaknesses_is_kept(trained: Path, release: Path, tmp_path: Path) -> None:
     release.mkdir()
     (release / "small.md").write_text("# old\n\n## Known weaknesses\n\nIt never takes the postmaster.\n", "utf-8")

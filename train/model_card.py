@@ -91,6 +91,8 @@ def origin(name: str, policy: Policy, content: bytes) -> Iterator[str]:
     yield f"| data | {teacher}{start}{made['steps']:,} decisions against {', '.join(config['opponents'])} |"
     yield f"| time | {made['minutes']:g} minutes without lessons and evaluations; {made['machine']} |"
     yield f"| seed | {made['seed']} |"
+    if "start" in made:
+        yield f"| command before | `{made['start']['command']}` |"
     yield f"| command | `{made['command']}` |"
     yield f"| version | {made['version']}, engine `{made['engine']}` |"
 

@@ -101,19 +101,26 @@ def played(arguments: Arguments, policy: Policy, agent: str, other: str) -> Matc
 
 
 def portable(policy: Policy, name: str) -> Policy:
-    """The policy without the folders of the machine that trained it."""
-    out = f"runs/{name}"
-    config = policy.made["config"]
-    start = config["start"] and Path(config["start"]).name
-    words = [word for word in shlex.split(policy.made["command"]) if word != "--resume"]
-    for option, place in (("--out", out), ("--start", start)):
-        for number, word in enumerate(words):
-            if word == option:
-                words[number + 1] = place
-            elif word.startswith(f"{option}="):
-                words[number] = f"{option}={place}"
-    made = policy.made | {"command": shlex.join(words), "config": config | {"out": out, "start": start}}
+    """The policy without the folders of the machine that trained it, and with how the one it began with was made."""
+    config, out = policy.made["config"], f"runs/{name}"
+    start = Path(config["start"]) if config["start"] else None
+    made = policy.made | {"config": config | {"out": out, "start": start and start.name}}
+    made["command"] = elsewhere(made["command"], out)
+    if start and start.exists() and "command" in (begun := load(start).made):
+        made["start"] = {"command": elsewhere(begun["command"], start.name), "version": begun["version"]}
     return replace(policy, made=made)
+
+
+def elsewhere(command: str, out: str) -> str:
+    """A command line that trains the same into another place, from a policy at hand."""
+    words = [word for word in shlex.split(command) if word != "--resume"]
+    for number, word in enumerate(words):
+        option, equals, value = word.partition("=")
+        if option in ("--out", "--start"):
+            at, value = (number, value) if equals else (number + 1, words[number + 1])
+            place = out if option == "--out" else Path(value).name
+            words[at] = f"{option}={place}" if equals else place
+    return shlex.join(words)
 
 
 def run(command: list[str]) -> int:
