@@ -18,7 +18,7 @@ from train.algorithm import RunningPPO
 from train.pool import PoolVecEnv
 
 FILE = "checkpoint.pickle"
-FORMAT = "thurn-training/2"
+FORMAT = "thurn-training/3"
 
 
 @dataclass
@@ -31,6 +31,7 @@ class Progressed:
         evaluations: how many evaluations were made.
         evaluated: the steps at the last one.
         best: the best policy so far, and the steps at which it was found.
+        mean: the running mean of the weights.
     """
 
     past: list[Policy]
@@ -38,6 +39,7 @@ class Progressed:
     evaluations: int
     evaluated: int
     best: tuple[Policy, int] | None
+    mean: Policy
 
 
 def save(folder: Path, config: dict[str, Any], model: RunningPPO, env: PoolVecEnv, progressed: Progressed) -> None:

@@ -44,6 +44,8 @@ class Config:
         entropy: weight of the entropy bonus at the beginning; it falls to a tenth like the learning rate.
         value: weight of the value's loss.
         most_divergence: a round of learning ends early beyond this KL divergence.
+        average: decisions that the mean of the weights reaches back, which evaluations play and files hold; 0: the
+            weights as they are.
         network: city: cities share their first layers, which see the neighbours on the board; or mlp.
         width: neurons of a hidden layer.
         depth: hidden layers.
@@ -83,6 +85,7 @@ class Config:
     entropy: float = 0.01
     value: float = 0.5
     most_divergence: float = 0.05
+    average: int = 1_000_000
     network: Network = "city"
     width: int = 256
     depth: int = 2
@@ -108,6 +111,8 @@ class Config:
         for name, most in (("discount", 1.0), ("trace", 1.0), ("clip", 1.0), ("entropy", 10.0), ("value", 100.0)):
             if not 0 <= getattr(self, name) <= most:
                 raise OptionError(f"--{name} must be from 0 to {most:g}, not {getattr(self, name)}")
+        if self.average < 0:
+            raise OptionError(f"--average must be at least 0, not {self.average}")
         if not 0 < self.learning_rate <= 1:
             raise OptionError(f"--learning-rate must be above 0 and at most 1, not {self.learning_rate}")
         if self.lanes * self.rollout < 2:

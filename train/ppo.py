@@ -37,6 +37,7 @@ except ModuleNotFoundError:
     raise MissingExtra('training needs the extra "train": pip install "thurn-env[train]"') from None
 
 from train.algorithm import RunningPPO
+from train.average import blended, share
 from train.checkpoint import FILE as CHECKPOINT
 from train.checkpoint import Progressed, restore
 from train.checkpoint import load as load_checkpoint
@@ -124,7 +125,7 @@ class Training:
         if start:
             imported(model.policy, start)
         first = self._policy(model, env)
-        return model, env, Progressed([first], 0, 0, 0, None)
+        return model, env, Progressed([first], 0, 0, 0, None, first)
 
     def _opponent(self, env: PoolVecEnv, name: str) -> Any:
         """Who an evaluation is played against."""
@@ -172,6 +173,8 @@ class Training:
         config, model = self.config, self.model
         before = model.num_timesteps
         model.learn(config.lanes * config.rollout, callback=figures, reset_num_timesteps=False)
+        newest, made = self._policy(model, self.env), model.num_timesteps
+        self.progressed.mean = blended(self.progressed.mean, newest, share(made, made - before, config.average))
         if due(before, model.num_timesteps, config.snapshot_every):
             self._take_snapshot()
         if due(before, model.num_timesteps, config.evaluate_every) and model.num_timesteps < config.steps:
@@ -199,7 +202,7 @@ class Training:
     def _evaluate(self) -> None:
         """Play paired decks; keep the policy if it does better on them than the best one so far."""
         config, progressed = self.config, self.progressed
-        policy = self._policy(self.model, self.env)
+        policy = progressed.mean
         progressed.evaluations += 1
         progressed.evaluated = self.model.num_timesteps
         # Decks change from one evaluation to the next, so that none is learned by heart.
@@ -235,7 +238,7 @@ class Training:
     def _save(self) -> None:
         """Write policies and checkpoint."""
         out = self.config.out
-        save(self._policy(self.model, self.env), out / LAST)
+        save(self.progressed.mean, out / LAST)
         if self.progressed.best:
             save(self.progressed.best[0], out / BEST)
         save_checkpoint(out, self.config.as_dict(), self.model, self.env, self.progressed)

@@ -1,0 +1,57 @@
+"""The running mean of a network's weights, which plays better than the weights of any one moment.
+
+Every round of learning moves the weights by noise as well as by what was learned. The mean of some million decisions
+keeps what was learned (averaging of the iterates, Polyak and Juditsky, 1992).
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from agents.policy import Layer, Policy
+from thurn_env.games.network_rules import Cities
+
+EARLY = 5
+"""At first the mean reaches back over one of so many decisions of the run."""
+
+
+def share(made: int, now: int, reach: int) -> float:
+    """The share of the newest weights in the mean.
+
+    Args:
+        made: decisions of the run so far.
+        now: those of the last round.
+        reach: decisions that the mean reaches back, once the run is long enough; 0 for none.
+    """
+    return min(1.0, now / max(1.0, min(reach, made / EARLY)))
+
+
+def blended(mean: Policy, newest: Policy, part: float) -> Policy:
+    """The mean with the newest weights in it, which have this part of it.
+
+    Files hold weights that are linear in those of the network, so their mean is the file of the mean.
+    """
+
+    def layer(old: Layer, new: Layer) -> Layer:
+        return Layer(mixed(old.weight, new.weight), mixed(old.bias, new.bias))
+
+    def mixed(old: Any, new: Any) -> Any:
+        return (1 - part) * old + part * new
+
+    cities = newest.cities
+    if mean.cities is not None and cities is not None:
+        learned = ("first", "names", "rounds", "last")
+        cities = Cities(
+            **{
+                name: mixed(getattr(mean.cities, name), value) if name in learned else value
+                for name, value in cities._asdict().items()
+            }
+        )
+    return replace(
+        newest,
+        trunk=tuple(map(layer, mean.trunk, newest.trunk)),
+        actions=layer(mean.actions, newest.actions),
+        value=layer(mean.value, newest.value),
+        cities=cities,
+    )
