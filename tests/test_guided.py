@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -82,6 +83,20 @@ def test_every_iteration_is_counted_once(rules: GameRules, path: Path) -> None:
     nodes = agent._tree.nodes[: agent._tree.used[0]]
     assert np.allclose(nodes["values"].sum(axis=1), 0)
     assert (np.abs(nodes["values"]) <= nodes["visits"][:, None] + 1e-9).all()
+
+
+def test_a_policy_may_be_certain(rules: GameRules, tmp_path: Path) -> None:
+    """What is legal in one deal may be out of the question for it next to what is legal in another."""
+    policy = some_policy(rules)
+    bias = np.float32(-300) * np.random.default_rng(1).permutation(rules.action_size).astype(np.float32)
+    certain = replace(policy, actions=Layer(policy.actions.weight, bias))
+    save(certain, tmp_path / "certain.npz")
+    for seed in range(5):
+        game = Game.from_rules(rules, seed=seed)
+        agent = searching(tmp_path / "certain.npz", "300", game)
+        agent._grow(game.view().game.states, 300)
+        assert agent._tree.nodes["visits"][0] == 300
+        assert np.isfinite(agent._tree.nodes["values"]).all()
 
 
 def test_without_exploration_of_values_it_follows_the_policy(rules: GameRules, path: Path) -> None:

@@ -20,6 +20,9 @@ from thurn_env.kernels import Float32Array, Int16Array, RulesRecord, State, Stat
 WIN = reward_mode("win")
 BY_NETWORK = -1
 """In the place of a bot's number: the others play by the network."""
+LEAST, MOST = np.float32(-50.0), np.float32(10.0)
+"""Bounds of a logit, next to the highest of the legal ones. In another deal all that is legal may be far below it, and
+chances must not all be 0 there."""
 FINEST = 1 << 30
 """Into how many parts a random number divides the range from 0 to 1."""
 
@@ -53,7 +56,7 @@ def write_chances(network: Network, chances: Float32Array, actions: Int16Array, 
     for position in range(size):
         highest = max(highest, network.logits[actions[position]])
     for action in range(chances.shape[0]):
-        chances[action] = np.exp(min(network.logits[action] - highest, np.float32(10.0)))
+        chances[action] = np.exp(min(max(network.logits[action] - highest, LEAST), MOST))
 
 
 def guided_search_of(game: SearchGame) -> Callable[..., None]:
