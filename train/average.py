@@ -10,10 +10,11 @@ from dataclasses import replace
 from typing import Any
 
 from agents.policy import Layer, Policy
-from thurn_env.games.network_rules import Cities
 
 EARLY = 5
 """At first the mean reaches back over one of so many decisions of the run."""
+LEARNED = ("first", "names", "rounds", "last")
+"""The weights among what a policy holds of cities; the rest says how the board is."""
 
 
 def share(made: int, now: int, reach: int) -> float:
@@ -41,13 +42,7 @@ def blended(mean: Policy, newest: Policy, part: float) -> Policy:
 
     cities = newest.cities
     if mean.cities is not None and cities is not None:
-        learned = ("first", "names", "rounds", "last")
-        cities = Cities(
-            **{
-                name: mixed(getattr(mean.cities, name), value) if name in learned else value
-                for name, value in cities._asdict().items()
-            }
-        )
+        cities = cities._replace(**{name: mixed(getattr(mean.cities, name), getattr(cities, name)) for name in LEARNED})
     return replace(
         newest,
         trunk=tuple(map(layer, mean.trunk, newest.trunk)),

@@ -13,6 +13,7 @@ from __future__ import annotations
 import json
 import platform
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -134,8 +135,9 @@ class Training:
             agent.reset_batch(env.rules, 0)
         return name
 
-    def _policy(self, model: RunningPPO, env: PoolVecEnv) -> Policy:
-        made = provenance(
+    def _made(self, model: RunningPPO) -> dict[str, Any]:
+        """How the present policy was made."""
+        return provenance(
             PROGRAM,
             self.command,
             steps=model.num_timesteps,
@@ -144,7 +146,9 @@ class Training:
             seed=self.config.seed,
             config=self.config.as_dict(),
         )
-        return exported(model.policy, env.rules, made)
+
+    def _policy(self, model: RunningPPO, env: PoolVecEnv) -> Policy:
+        return exported(model.policy, env.rules, self._made(model))
 
     def run(self) -> None:
         """Train until all decisions are made; Ctrl-C leaves a checkpoint."""
@@ -173,7 +177,7 @@ class Training:
         config, model = self.config, self.model
         before = model.num_timesteps
         model.learn(config.lanes * config.rollout, callback=figures, reset_num_timesteps=False)
-        newest, made = self._policy(model, self.env), model.num_timesteps
+        newest, made = exported(model.policy, self.rules, {}), model.num_timesteps
         self.progressed.mean = blended(self.progressed.mean, newest, share(made, made - before, config.average))
         if due(before, model.num_timesteps, config.snapshot_every):
             self._take_snapshot()
@@ -202,7 +206,7 @@ class Training:
     def _evaluate(self) -> None:
         """Play paired decks; keep the policy if it does better on them than the best one so far."""
         config, progressed = self.config, self.progressed
-        policy = progressed.mean
+        policy = progressed.mean = replace(progressed.mean, made=self._made(self.model))
         progressed.evaluations += 1
         progressed.evaluated = self.model.num_timesteps
         # Decks change from one evaluation to the next, so that none is learned by heart.
