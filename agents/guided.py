@@ -18,8 +18,8 @@ from thurn_env.games.trees import Tree, keep_subtree, new_tree
 from thurn_env.generator import seeded
 from thurn_env.kernels import new_records
 
-TIMED_NODES = 1 << 13
-"""Nodes of a tree that grows as long as the time allows; each has a chance for every action."""
+TIMED_NODES = 1 << 15
+"""Nodes of a tree that grows as long as the time allows, and no longer; each has a chance for every action."""
 
 
 def network_of(policy: Policy, nodes: int) -> Network:
@@ -89,6 +89,9 @@ class GuidedSearch(MCTS):
         assert self._rules is not None
         iterations = min(iterations, len(self._tree.nodes) - int(self._tree.used[0]))
         self._rules.guided_search(states, 0, self._seat, iterations, self._tree, self._network)
+
+    def _full(self) -> bool:
+        return int(self._tree.used[0]) == len(self._tree.nodes)
 
     def _keep_below(self, node: int) -> None:
         kept = keep_subtree(self._tree, node)

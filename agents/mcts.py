@@ -20,9 +20,7 @@ from thurn_env.kernels import new_records
 from thurn_env.view import View
 
 PIECES = 16
-"""In how many pieces the iterations are done; between them the search may stop."""
-TIMED_PIECE = 32
-"""Iterations between two looks at the clock."""
+"""In how many pieces the iterations, or the time, are taken; between them the search may stop."""
 DEALS = 4
 """Deals in which an action is played to find out whether it shows anything."""
 TIMED_NODES = 1 << 20
@@ -98,6 +96,8 @@ class MCTS:
     def analyse(self, view: View) -> Analysis:
         """Search a position and say what was found; `view` must be that of the seat to move, with a choice.
 
+        The search begins anew, and plays every game to its end to see the scores, which takes longer than `act`.
+
         Raises:
             AgentError: there is nothing to choose.
         """
@@ -105,9 +105,13 @@ class MCTS:
             raise AgentError("there is nothing to search: the view must be that of a seat to move that has a choice")
         if self._rules is not view.game.rules:
             self.reset(view.seat, view.game.rules, 0)
-        self._seat = view.seat
-        self._search(view)
         tree = self._tree
+        self._last = None
+        tree.settings["scored"] = True
+        try:
+            self._search(view)
+        finally:
+            tree.settings["scored"] = False
         players = len(tree.values)
         lines = []
         for child in self._by_visits(ROOT):
@@ -138,23 +142,44 @@ class MCTS:
 
     def _search(self, view: View) -> None:
         """Grow the tree of the position."""
+        begun = time.perf_counter()
+        if view.seat != self._seat:
+            self._seat, self._last = view.seat, None
         if not self._keep(view.game):
             clear(self._tree)
-        deadline = time.perf_counter() + self.options.ms / 1000 if self.options.ms else None
-        piece = TIMED_PIECE if deadline else max(1, self.options.iterations // PIECES)
-        while (left := self._left(deadline)) > 0:
+        if self.options.ms:
+            self._search_until(view, begun, self.options.ms / 1000)
+            return
+        piece = max(1, self.options.iterations // PIECES)
+        while (left := self._left()) > 0:
             self._grow(view.game.states, min(piece, left))
+
+    def _search_until(self, view: View, begun: float, seconds: float) -> None:
+        """Grow the tree until so many seconds have passed, at least by one iteration, or until it is full."""
+        piece, now = 1, begun
+        while now - begun < seconds or not self._tree.nodes["visits"][ROOT]:
+            if self._full():
+                return
+            self._grow(view.game.states, piece)
+            # Long enough that looking at the clock costs nothing, short enough that the last piece ends in time.
+            last, now = now, time.perf_counter()
+            if now - last < seconds / PIECES:
+                piece *= 2
+            elif piece > 1:
+                piece //= 2
 
     def _grow(self, states: Records, iterations: int) -> None:
         """Search some iterations on from a game."""
         assert self._rules is not None
         self._rules.search(states, 0, self._seat, iterations, self._tree)
 
-    def _left(self, deadline: float | None) -> int:
+    def _full(self) -> bool:
+        """Whether the tree takes no more iterations; here a full one gets better figures still."""
+        return False
+
+    def _left(self) -> int:
         """How many more iterations are to be done; none if the second best cannot come first any more."""
         visits = self._tree.nodes["visits"]
-        if deadline is not None:
-            return TIMED_PIECE if visits[ROOT] == 0 or time.perf_counter() < deadline else 0
         left = self.options.iterations - int(visits[ROOT])
         best = [int(visits[child]) for child in self._by_visits(ROOT)[:2]]
         return left if len(best) < 2 or best[0] - best[1] <= left else 0

@@ -155,6 +155,26 @@ def test_time_instead_of_iterations(rules: GameRules, path: Path) -> None:
     assert searching(path, "ms=5", game).act(game.view()) in game.legal_actions
 
 
+def test_a_full_tree_ends_the_search_before_the_time_is_over(
+    rules: GameRules, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("agents.guided.TIMED_NODES", 50)
+    game = Game.from_rules(rules, seed=3)
+    agent = searching(path, "ms=3600000", game)
+    assert agent.act(game.view()) in game.legal_actions
+    assert agent._tree.used[0] == 50
+
+
+@pytest.mark.parametrize("opponents", ["heuristic", "policy"])
+def test_scores_are_those_at_the_end_of_the_game(rules: GameRules, path: Path, opponents: str) -> None:
+    """What a game brings in when the seat plays it to its end by the policy's chances."""
+    game = Game.from_rules(rules, seed=3)
+    analysis = searching(path, f"100,opponents={opponents}", game).analyse(game.view())
+    assert all(np.isfinite(line.score) for line in analysis.lines)
+    mean = sum(line.score * line.visits for line in analysis.lines) / sum(line.visits for line in analysis.lines)
+    assert mean != pytest.approx(game.scores[game.seat], abs=0.5)
+
+
 @pytest.mark.parametrize(
     ("argument", "message"),
     [

@@ -15,6 +15,7 @@ from agents.options import SearchOptions
 from thurn_env import Game, make_rules
 from thurn_env.agent import make_agent
 from thurn_env.errors import AgentError
+from thurn_env.games.contract import Records
 from thurn_env.games.trees import ROOT, children_of
 from thurn_env.match import play_match
 
@@ -81,7 +82,32 @@ def test_the_analysis_in_words() -> None:
     assert [row.startswith(line.action) for row, line in zip(rows, analysis.lines, strict=True)]
 
 
+def test_scores_are_those_at_the_end_of_the_game(tmp_path: Path) -> None:
+    """Whether rollouts go to the end or are cut off long before it, analysis says what a game brings in."""
+    game = opening()
+    path = tmp_path / "nothing.json"
+    write(path, game.rules, np.zeros(game.rules.observation_size + 1, np.float32), {})
+    cut, whole = (searching(f"400,{options}", game) for options in (f"evaluation={path}", "cut=none"))
+    ends = [
+        sum(line.score * line.visits for line in analysis.lines) / analysis.iterations
+        for analysis in (agent.analyse(game.view()) for agent in (cut, whole))
+    ]
+    assert min(ends) > game.scores[game.seat] + 5
+    assert ends[0] == pytest.approx(ends[1], abs=2)
+    nodes = whole._tree.nodes[: whole._tree.used[0]]
+    assert nodes["scores"].any()
+    whole.act(game.view())
+    assert not whole._tree.nodes["scores"][: whole._tree.used[0]].any(), "a choice needs no scores"
+
+
 # Choices
+
+
+def test_the_seat_is_that_of_the_view() -> None:
+    game = opening()
+    agent = MCTS(f"60,{PLAIN}")
+    agent.reset((game.seat + 1) % 3, game.rules, 1)
+    assert agent.act(game.view()) == searching(f"60,{PLAIN}", game).act(game.view())
 
 
 def test_the_same_seed_plays_the_same_game() -> None:
@@ -94,6 +120,38 @@ def test_the_same_seed_plays_the_same_game() -> None:
 def test_a_limit_of_time() -> None:
     game = opening()
     assert game.rules.action_texts[searching(f"ms=5,{PLAIN}", game).act(game.view())] in game.legal
+
+
+def test_time_is_used_up_and_not_overrun(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A clock by which an iteration takes a millisecond, and looking at it nothing."""
+    game = opening()
+    agent = searching(f"ms=400,{PLAIN}", game)
+    clock = Clock(agent, monkeypatch)
+    agent.act(game.view())
+    assert 0.400 <= clock.now < 0.450
+
+
+def test_a_single_iteration_may_take_longer_than_there_is_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = opening()
+    agent = searching(f"ms=400,{PLAIN}", game)
+    clock = Clock(agent, monkeypatch, seconds=3)
+    assert agent.act(game.view()) in game.legal_actions
+    assert clock.now == 3
+
+
+class Clock:
+    """A clock that only iterations of the agent move on."""
+
+    def __init__(self, agent: MCTS, monkeypatch: pytest.MonkeyPatch, seconds: float = 0.001) -> None:
+        self.now = 0.0
+        grow = agent._grow
+
+        def counted(states: Records, iterations: int) -> None:
+            grow(states, iterations)
+            self.now += iterations * seconds
+
+        monkeypatch.setattr(agent, "_grow", counted)
+        monkeypatch.setattr("agents.mcts.time.perf_counter", lambda: self.now)
 
 
 # The tree that is kept

@@ -15,8 +15,9 @@ class Line:
     Attributes:
         action: the action as text.
         visits: how often it was followed.
-        chance: the chance to win after it, as the search sees it.
-        score: the own score that is expected.
+        chance: the chance to win after it, as the search sees it; with `mcts` the margin is a small part of it.
+        score: the own score that is expected: the mean at the end of the games of the search, played on as it plays
+            where it does not choose.
         best: the moves that the search holds to be best from there on, its own seat's (with `opponents=tree`, all).
     """
 

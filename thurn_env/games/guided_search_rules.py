@@ -3,7 +3,7 @@
 The tree and the deals are those of `search_rules`. But nothing is played on from the edge of the tree: where a new
 position of the searching seat is reached, the network says how likely each move is and what the position is worth, as
 in AlphaZero (Silver and others, 2017). The other seats play by the same network, with its probabilities, from what
-they would know in the deal at hand; or by a scripted bot.
+they would know in the deal at hand; or by a scripted bot. Only where scores are wanted are games played to their end.
 """
 
 from collections.abc import Callable
@@ -85,6 +85,16 @@ def guided_search_of(game: SearchGame) -> Callable[..., None]:
         return int64(actions[size - 1])
 
     @rule
+    def follow(
+        state: State, rules: RulesRecord, seat: int, tree: Tree, network: Network, actions: Int16Array, size: int
+    ) -> int:
+        """The move where the tree says nothing: by the network, or the bot's if one of the others is to move."""
+        bot = int64(tree.settings[0].rollout)
+        if state.seat == seat or bot == BY_NETWORK:
+            return sample(state, rules, tree, network, actions, size)
+        return int64(game.choose(state, rules, bot, tree.generator, actions, size))
+
+    @rule
     def choose_child(tree: Tree, network: Network, node: int, seat: int, actions: Int16Array, size: int) -> int:
         """The action to follow, as the child's number, or -2 - action for an action without a node (PUCT)."""
         settings = tree.settings[0]
@@ -130,7 +140,6 @@ def guided_search_of(game: SearchGame) -> Callable[..., None]:
         What it is worth to every seat is written to `tree.values`.
         """
         node = ROOT
-        settings = tree.settings[0]
         players = tree.values.shape[0]
         while True:
             size = game.list_actions(state, rules, actions)
@@ -141,12 +150,7 @@ def guided_search_of(game: SearchGame) -> Callable[..., None]:
             if size == 1:
                 game.play(state, rules, int64(actions[0]))
             elif state.seat != seat:
-                if settings.rollout == BY_NETWORK:
-                    action = sample(state, rules, tree, network, actions, size)
-                else:
-                    bot = int64(settings.rollout)
-                    action = game.choose(state, rules, bot, tree.generator, actions, size)
-                game.play(state, rules, action)
+                game.play(state, rules, follow(state, rules, seat, tree, network, actions, size))
             elif tree.nodes[node].favoured == 0:
                 # `favoured` says here whether the network was asked about the node.
                 value = look(state, rules, seat, tree, network)
@@ -165,6 +169,17 @@ def guided_search_of(game: SearchGame) -> Callable[..., None]:
                     node = chosen
 
     @rule
+    def play_on(state: State, rules: RulesRecord, seat: int, tree: Tree, network: Network, actions: Int16Array) -> None:
+        """Play the game to its end."""
+        size = game.list_actions(state, rules, actions)
+        while size > 0:
+            action = int64(actions[0])
+            if size > 1:
+                action = follow(state, rules, seat, tree, network, actions, size)
+            game.play(state, rules, action)
+            size = game.list_actions(state, rules, actions)
+
+    @rule
     def guided_search(
         states: States,
         index: int,
@@ -181,11 +196,15 @@ def guided_search_of(game: SearchGame) -> Callable[..., None]:
             state = tree.scratch[0]
             game.redeal(state, rules, seat, tree.generator)
             node = descend(state, rules, seat, tree, network, actions)
+            scored = tree.settings[0].scored
+            if scored:
+                play_on(state, rules, seat, tree, network, actions)
             number = int64(node)
             while number != NO_NODE:
                 for player in range(tree.values.shape[0]):
                     tree.nodes[number].values[player] += tree.values[player]
-                    tree.nodes[number].scores[player] += float(game.score(state, rules, player))
+                    if scored:
+                        tree.nodes[number].scores[player] += float(game.score(state, rules, player))
                 tree.nodes[number].visits += 1
                 number = int64(tree.nodes[number].parent)
 

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from thurn_env.games.contract import reward_mode
-from thurn_env.games.trees import NO_NODE, ROOT, Tree
+from thurn_env.games.trees import NO_CUT_OFF, NO_NODE, ROOT, Tree
 from thurn_env.generator import below
 from thurn_env.kernels import Int16Array, RulesRecord, State, States, int64, rule
 
@@ -145,16 +145,15 @@ def search_of(game: SearchGame) -> Callable[..., None]:
                 node = chosen
 
     @rule
-    def roll_out(state: State, rules: RulesRecord, tree: Tree, actions: Int16Array) -> bool:
-        """Let the bot play on; return whether the game came to its end."""
-        settings = tree.settings[0]
-        bot = int64(settings.rollout)
+    def roll_out(state: State, rules: RulesRecord, tree: Tree, actions: Int16Array, cut_off: int) -> bool:
+        """Let the bot play on, so many decisions and to the end of a turn; return whether the game came to its end."""
+        bot = int64(tree.settings[0].rollout)
         decisions = 0
         mover = int64(state.seat)
         size = game.list_fast(state, rules, actions)
         while size > 0:
             if state.seat != mover:
-                if settings.cut_off >= 0 and decisions >= settings.cut_off:
+                if cut_off != NO_CUT_OFF and decisions >= cut_off:
                     return False
                 mover = int64(state.seat)
             action = int64(actions[0])
@@ -202,19 +201,24 @@ def search_of(game: SearchGame) -> Callable[..., None]:
             tree.values[seat] = value
 
     @rule
-    def add_result(state: State, rules: RulesRecord, tree: Tree, node: int) -> None:
+    def add_result(tree: Tree, node: int) -> None:
         """Add the result of an iteration to the node and all above it."""
+        number = int64(node)
+        while number != NO_NODE:
+            for player in range(tree.values.shape[0]):
+                tree.nodes[number].values[player] += tree.values[player]
+            tree.nodes[number].visits += 1
+            number = int64(tree.nodes[number].parent)
+
+    @rule
+    def add_scores(state: State, rules: RulesRecord, tree: Tree, node: int) -> None:
+        """Add the scores of a finished game to the node and all above it."""
         for player in range(tree.values.shape[0]):
             points = float(game.score(state, rules, player))
             number = int64(node)
             while number != NO_NODE:
-                tree.nodes[number].values[player] += tree.values[player]
                 tree.nodes[number].scores[player] += points
                 number = int64(tree.nodes[number].parent)
-        number = int64(node)
-        while number != NO_NODE:
-            tree.nodes[number].visits += 1
-            number = int64(tree.nodes[number].parent)
 
     @rule
     def search(
@@ -226,8 +230,11 @@ def search_of(game: SearchGame) -> Callable[..., None]:
             state = tree.scratch[0]
             game.redeal(state, rules, seat, tree.generator)
             node = descend(state, rules, seat, tree, actions)
-            finished = roll_out(state, rules, tree, actions)
+            finished = roll_out(state, rules, tree, actions, int64(tree.settings[0].cut_off))
             write_values(state, rules, tree, finished)
-            add_result(state, rules, tree, node)
+            add_result(tree, node)
+            if tree.settings[0].scored:
+                roll_out(state, rules, tree, actions, NO_CUT_OFF)
+                add_scores(state, rules, tree, node)
 
     return search

@@ -4,11 +4,13 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from thurn_env.kernels import Float32Array, Float64Array, Int16Array, States, UInt64Array, new_records
+from thurn_env.kernels import Float32Array, Float64Array, Int16Array, Int64Array, States, UInt64Array, new_records
 
 NO_NODE: Final = -1
 """In the place of a node's number."""
 ROOT: Final = 0
+NO_CUT_OFF: Final = -1
+"""In the place of a number of decisions: rollouts go to the end of the game."""
 
 SETTINGS = np.dtype(
     [
@@ -16,9 +18,10 @@ SETTINGS = np.dtype(
         ("margin", np.float64),  # share of the margin in a result; the rest is winning
         ("prior", np.float64),  # how likely a player is taken to choose what the rollout bot would
         ("urgency", np.float64),  # how much less than its node an action is valued that was not tried yet
-        ("cut_off", np.int32),  # decisions after which a rollout ends with the turn; negative: it goes to the end
+        ("cut_off", np.int32),  # decisions after which a rollout ends with the turn, or NO_CUT_OFF
         ("rollout", np.int8),  # number of the scripted bot that plays rollouts
         ("others_in_tree", np.int8),  # whether the other seats' decisions take nodes; else the bot makes them
+        ("scored", np.int8),  # whether every game is played to its end, to see what the seats score
     ],
     align=True,
 )
@@ -29,7 +32,7 @@ def node_dtype(players: int) -> np.dtype[Any]:
     return np.dtype(
         [
             ("values", np.float64, (players,)),  # sums of results, by seat
-            ("scores", np.float64, (players,)),  # sums of final scores, by seat
+            ("scores", np.float64, (players,)),  # sums of final scores, by seat, if they are wanted
             ("visits", np.int32),
             ("available", np.int32),  # how often the action could be chosen
             ("parent", np.int32),
@@ -126,12 +129,16 @@ def children_of(tree: Tree, node: int) -> list[int]:
     return found
 
 
-def keep_subtree(tree: Tree, node: int) -> list[int]:
+def keep_subtree(tree: Tree, node: int) -> Int64Array:
     """Make a node the root and forget everything that is not below it; returns what the numbers of the rest were."""
-    kept = [node]
-    for number in kept:  # grows while it is walked through
-        kept += children_of(tree, number)
-    places = np.full(tree.used[0] + 1, NO_NODE, np.int32)  # the last place stands for NO_NODE itself
+    used = int(tree.used[0])
+    above = tree.nodes["parent"][:used].astype(np.int64)
+    above[ROOT], above[node] = ROOT, node
+    # Every step doubles how far up is looked, until all nodes are at the root or at the node.
+    while not np.array_equal(further := above[above], above):
+        above = further
+    kept = np.flatnonzero(above == node)
+    places = np.full(used + 1, NO_NODE, np.int32)  # the last place stands for NO_NODE itself
     places[kept] = np.arange(len(kept))
     nodes = tree.nodes[kept]
     for name in ("parent", "first_child", "next_sibling"):
