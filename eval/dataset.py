@@ -95,16 +95,17 @@ def table_of(data: Transitions, agents: list[str]) -> Any:
 def write_table(source: Path, target: Path, arguments: Arguments) -> None:
     """Write the data of one file of records, all or nothing; nothing if no decision in it is wanted."""
     records = list(Record.load_all(source))
-    if arguments.agents and not any(name in arguments.agents for record in records for name in record.agents or ()):
+    names = {name for record in records if record.result is not None for name in record.agents or ()}
+    if not names or (arguments.agents and names.isdisjoint(arguments.agents)):
         return
     data = transitions(records, arguments.reward, arguments.agents or None)
-    names = [
+    deciders = [
         (records[game].agents or [""] * records[game].players)[seat]
         for game, seat in zip(data.games, data.seats, strict=True)
     ]
     partial = target.with_name(f".{target.name}.part")
     try:
-        parquet().parquet.write_table(table_of(data, names), partial, compression="zstd")
+        parquet().parquet.write_table(table_of(data, deciders), partial, compression="zstd")
         partial.replace(target)
     finally:
         partial.unlink(missing_ok=True)
@@ -141,14 +142,15 @@ def run(command: list[str]) -> int:
             progress.advance(1)
     written = [target for target in targets if target.exists()]
     if not written:
-        raise OptionError(f"{arguments.tournament} has no decisions of {', '.join(arguments.agents)}")
+        asked = f" of {', '.join(arguments.agents)}" if arguments.agents else ""
+        raise OptionError(f"{arguments.tournament} has no decisions{asked} in finished games")
     rules = next(Record.load_all(sources[0])).rules
     counts: Counter[str] = Counter()
     games = 0
     for target in written:
         table = arrow.parquet.read_table(target, columns=["agent", "game"])
         counts.update(table["agent"].to_pylist())
-        games += int(np.max(table["game"].to_numpy())) + 1
+        games += len(np.unique(table["game"].to_numpy()))
     size = sum(target.stat().st_size for target in written)
     write_text(arguments.out / CARD, card(rules, arguments, command, counts, games, size))
     print(f"{arguments.out}: {sum(counts.values()):,} decisions of {games:,} games, {size / 2**20:.1f} MiB")
@@ -180,6 +182,7 @@ def card(
         f"- Board {rules.board_name} ({rules.board_digest[:16]}), {rules.players} players.",
         f"- The reward is `{arguments.reward}`: see the environment's documentation.",
         f"- {sum(counts.values()):,} decisions with more than one legal action, {size / 2**20:.1f} MiB.",
+        "- Games that ended by forfeit are left out.",
         "- Decisions by agent: " + ", ".join(f"`{name}` {number:,}" for name, number in counts.most_common()) + ".",
         "",
         "| column | type | meaning |",
@@ -233,7 +236,7 @@ def load(path: str | Path, agents: tuple[str, ...] = ()) -> Transitions:
 def _transitions(table: Any, first_game: int) -> Transitions:
     def matrix(name: str, kind: Any) -> Any:
         column = table[name].combine_chunks()
-        return column.flatten().to_numpy(zero_copy_only=False).astype(kind).reshape(len(column), -1)
+        return column.flatten().to_numpy(zero_copy_only=False).astype(kind).reshape(len(column), column.type.list_size)
 
     def column(name: str, kind: Any) -> Any:
         return table[name].to_numpy().astype(kind)

@@ -75,6 +75,19 @@ def test_only_the_agents_asked_for() -> None:
         transitions(records, agents=["mcts:1"])
 
 
+def test_games_that_did_not_end_are_left_out() -> None:
+    """After a forfeit nothing can be said of what a decision was worth."""
+    finished, other = games(2, "greedy", "heuristic", "random")
+    cut = Game.from_rules(other.rules, seed=1)
+    for move in other.moves[:20]:
+        cut.play(move)
+    both = transitions([cut.record(["greedy", "heuristic", "random"]), finished])
+    assert set(both.games.tolist()) == {1}
+    assert np.array_equal(both.actions, transitions([finished]).actions)
+    with pytest.raises(OptionError, match="there are no decisions in the records"):
+        transitions([cut.record(["greedy", "heuristic", "random"])])
+
+
 def test_records_of_different_games_are_not_mixed() -> None:
     with pytest.raises(OptionError, match="record 2 is of another game"):
         transitions([*games(1, "greedy", "random", "random"), *games(1, "greedy", "random")])
@@ -93,6 +106,17 @@ def test_a_data_set_holds_every_decision(tournament: Path, tmp_path: Path, capsy
     card = (tmp_path / "data" / "README.md").read_text("utf-8")
     assert "Decisions from 12 games of Thurn und Taxis" in card
     assert f"{len(expected):,} decisions with more than one legal action" in card
+
+
+def test_decisions_of_an_agent_that_sat_at_some_tables_only(tmp_path: Path) -> None:
+    """Four agents for three seats: at every table one is missing."""
+    agents = ["random", "sensible-random", "greedy", "heuristic"]
+    command = ["--agents", *agents, "--players", "3", "--board", "tiny", "--seed", "1", "--games", "1", "--jobs", "1"]
+    assert play_tournament([*command, "--out", str(tmp_path / "played")]) == 0
+    assert write_dataset([str(tmp_path / "played"), "--out", str(tmp_path / "data")]) == 0
+    parts = [load(tmp_path / "data", agents=(agent,)) for agent in agents]
+    assert min(len(part) for part in parts) > 0
+    assert sum(len(part) for part in parts) == len(load(tmp_path / "data"))
 
 
 def test_a_data_set_goes_on_and_is_not_mixed_with_another(

@@ -45,7 +45,8 @@ def transitions(
     """The decisions of recorded games, all of the same game, board, options and number of players.
 
     Args:
-        records: the games, finished ones; they are replayed, and so verified.
+        records: the games; they are replayed, and so verified. One that did not come to its end, as after a forfeit,
+            is left out: it paid nobody by the rules.
         reward: how a finished game pays, see `Game`.
         agents: take only decisions of agents with these names; all if not given.
 
@@ -80,7 +81,9 @@ def _setting(record: Record) -> tuple[Any, ...]:
 
 
 def _add(columns: dict[str, list[Any]], number: int, record: Record, mode: int, agents: Sequence[str] | None) -> None:
-    """Add the decisions of one game."""
+    """Add the decisions of one game, if it is finished."""
+    if record.result is None:
+        return
     rules = record.rules
     names = record.agents or [""] * rules.players
     positions = record.replay()
@@ -95,7 +98,7 @@ def _add(columns: dict[str, list[Any]], number: int, record: Record, mode: int, 
             columns["actions"].append(rules.action_index(move))
             columns["seats"].append(game.seat)
         game = following
-    paid = rules.rewards(game.states, 0, mode) if game.over else np.zeros(rules.players)
+    paid = rules.rewards(game.states, 0, mode)
     seats = columns["seats"][begin:]
     last = {seat: position for position, seat in enumerate(seats)}
     for position, seat in enumerate(seats):
