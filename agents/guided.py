@@ -21,6 +21,9 @@ from thurn_env.kernels import new_records
 TIMED_NODES = 1 << 15
 """Nodes of a tree that grows as long as the time allows, and no longer; each has a chance for every action."""
 
+CHANCES = ("win", "rank")
+"""The rewards whose values are on the scale of winning and losing, as results are in the tree."""
+
 
 def network_of(policy: Policy, nodes: int) -> Network:
     """A policy as the kernel takes it, with room for so many nodes."""
@@ -68,9 +71,16 @@ class GuidedSearch(MCTS):
             raise AgentError(
                 f"ppo+mcts: opponents must be policy or one of {', '.join(rules.bots)}, not {options.opponents!r}"
             )
+        policy = policy_for(rules, self.path)
+        reward = policy.made.get("config", {}).get("reward", "win")
+        if reward not in CHANCES:
+            raise AgentError(
+                f"ppo+mcts: {self.path} was trained for the reward {reward!r}, so that its values are no chances to "
+                f"win; ppo:{self.path} plays it without search"
+            )
         # The tree that is kept has fewer nodes than it has visits.
         nodes = options.iterations + 2 if options.iterations else TIMED_NODES
-        self._network = network_of(policy_for(rules, self.path), nodes)
+        self._network = network_of(policy, nodes)
         tree = new_tree(
             players=rules.players,
             actions=rules.action_size,

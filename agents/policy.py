@@ -5,8 +5,8 @@ It is an `.npz` archive without pickled objects, so opening one from elsewhere r
 `python -m train.imitate` write such files.
 
 The network is a trunk of fully connected layers with ReLU between them; from its last layer one linear map gives the
-logits of all actions, another the value of the position: the expected return, from -1 to 1. Before the trunk there may
-be layers that all cities share, see `thurn_env.games.network_rules.Cities`.
+logits of all actions, another the value of the position: the expected return (from -1 to 1 by winning or rank). Before
+the trunk there may be layers that all cities share, see `thurn_env.games.network_rules.Cities`.
 """
 
 from __future__ import annotations
