@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -200,6 +202,19 @@ def test_a_damaged_file(path: Path, how: str) -> None:
     broken(path, how)
     with pytest.raises(AgentError, match="is no policy of this project, or damaged"):
         load(path)
+
+
+def test_learning_libraries_are_not_needed() -> None:
+    """A published model is read and asked with NumPy alone."""
+    code = (
+        "import sys, numpy, agents.guided; from agents.policy import find, load; "
+        "policy = load(find('thurn_und_taxis-south-2')); "
+        "inputs = int(sum(numpy.prod(shape) for shape in policy.game['observation'].values())); "
+        "logits, values = policy(numpy.zeros((2, inputs), numpy.float32)); "
+        "assert logits.shape == (2, policy.game['actions']); "
+        "sys.exit(bool({'torch', 'stable_baselines3', 'sb3_contrib'} & sys.modules.keys()))"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
 def test_specs_that_say_too_little(tmp_path: Path, rules: GameRules) -> None:
