@@ -17,11 +17,11 @@ INTRODUCTION = """<!-- Written by `python -m docs.generate` from eval/ladders/. 
 # The ladder
 
 Every agent against the one below it, on the same decks, with rotated seats; where more than two play, it sits alone
-among copies of that one. *Ranks before* counts ties half, and its 95 % interval comes from resampling decks. *Mean
-ranks* are those of the agent and of the ones below it, the least is 1. What the agents are is on the page about
-[agents](agents.md), how such figures are made on that about [evaluation](evaluation.md#the-ladder). What a decision
-takes is measured by the clock, other work of the machine included (its load is named), and not where only scripted bots
-play.
+among copies of that one. *Ranks before* counts ties half, and its 95 % interval comes from resampling decks, where all
+were won from an exact bound. *Mean ranks* are those of the agent and of the ones below it, the least is 1. What the
+agents are is on the page about [agents](agents.md), how such figures are made on that about
+[evaluation](evaluation.md#what-the-figures-mean). What a decision takes is measured by the clock, other work of the
+machine included (its load is named), and not where only scripted bots play.
 """
 COLUMNS = ("agent", "below it", "games", "ranks before it", "95 % interval", "mean ranks", "a decision takes")
 

@@ -17,7 +17,7 @@ from markupsafe import Markup
 
 from eval import plots, wording
 from eval.folder import Folder
-from eval.ratings import resampled
+from eval.intervals import resampled
 from eval.records import CHUNK, Records, records_of
 from eval.standings import Standings, standings_of
 from eval.summary import FinishedGame, finished_games, scores_of, seat_wins, sources_of, win_shares

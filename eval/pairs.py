@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from eval.intervals import share_intervals
 from eval.outcomes import Outcomes
-from eval.ratings import interval
 from thurn_env.games.contract import Float64Array, Int64Array
 
 
@@ -53,13 +53,12 @@ def by_deck(meeting: Meeting, decks: int) -> tuple[Float64Array, Float64Array]:
 
 
 def pair_shares(outcomes: Outcomes, samples: Float64Array) -> dict[str, dict[str, dict[str, Any]]]:
-    """For every row and every column it met: the share, its 95 % interval from samples of decks, the games."""
+    """For every row and every column it met: the share, its 95 % interval (see `eval.intervals`), the games."""
     shares: dict[str, dict[str, dict[str, Any]]] = {name: {} for name in outcomes.names}
     for meeting in meetings(outcomes):
         sums, games = by_deck(meeting, outcomes.decks)
         share = float(sums.sum() / games.sum())
-        found = interval(((samples @ sums) / np.maximum(samples @ games, 1))[:, None])
-        bounds = found[0] if found else None
+        (bounds,) = share_intervals(sums[:, None], games[:, None], samples)
         turned = bounds and [1 - bounds[1], 1 - bounds[0]]
         one, other = outcomes.names[meeting.one], outcomes.names[meeting.other]
         count = int(games.sum())

@@ -20,6 +20,7 @@ from math import log
 
 import numpy as np
 
+from eval.intervals import interval
 from thurn_env.games.contract import Float64Array, Int64Array
 
 ELO = 400 / log(10)
@@ -27,6 +28,9 @@ ELO = 400 / log(10)
 
 DRAWN_GAMES = 1.0
 """Games, all drawn, that every pair is credited."""
+
+STILL = 1e-6
+"""A rating that resampling moves by less has not moved: the fit is not more exact than that."""
 
 Stage = tuple[int, tuple[int, ...]]
 """One draw of the model: who was drawn, and all who were left (in ascending order, the drawn one included)."""
@@ -113,19 +117,12 @@ class Comparisons:
         raise RuntimeError("the ratings did not converge")
 
 
-def resampled(decks: int, count: int, seed: int) -> Float64Array:
-    """Bootstrap samples of decks: how often each is drawn, shape (count, decks)."""
-    generator = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(1,)))
-    return generator.multinomial(decks, np.full(decks, 1 / decks), size=count).astype(np.float64)
+def elo_ratings(comparisons: Comparisons, samples: Float64Array) -> tuple[list[float], list[list[float] | None]]:
+    """The ratings on the Elo scale, mean 0, and their 95 % intervals.
 
-
-def interval(samples: Float64Array) -> list[list[float]]:
-    """The 95 % percentile interval of every column."""
-    return np.quantile(samples, [0.025, 0.975], axis=0).T.tolist() if len(samples) else []
-
-
-def elo_ratings(comparisons: Comparisons, samples: Float64Array) -> tuple[list[float], list[list[float]]]:
-    """The ratings on the Elo scale, mean 0, and their 95 % intervals."""
+    None for an interval that cannot be told: without samples, and where no sample moves the rating.
+    """
     best = comparisons.fit(np.ones(len(comparisons.counts)))
     fits = np.array([comparisons.fit(weights, best) for weights in samples])
-    return (best * ELO).tolist(), interval(fits * ELO)
+    bounds = [(low, high) for low, high in interval(fits * ELO)] or [(0.0, 0.0)] * len(best)
+    return (best * ELO).tolist(), [[low, high] if high - low > STILL else None for low, high in bounds]

@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 
 from eval.folder import Folder
+from eval.intervals import resampled, share_intervals
 from eval.outcomes import Outcomes
 from eval.pairs import pair_shares, pairing
-from eval.ratings import Comparisons, elo_ratings, interval, resampled
+from eval.ratings import Comparisons, elo_ratings
 from thurn_env.games.contract import Float64Array, Int64Array
 
 FORMAT = "thurn-results/1"
@@ -26,8 +27,8 @@ def results_of(folder: Folder, bootstrap: int) -> dict[str, Any]:
     """Everything about a tournament from the finished games in its folder; the keys are in docs/evaluation.md.
 
     Figures are per seat taken: an agent that sits twice at a table counts twice there. A first place that several
-    players share counts as a share of a win for each. The intervals come from resampling decks, not games: the games of
-    one deck resemble each other. What games are like when they are played out, as points and rounds, comes from those
+    players share counts as a share of a win for each. The intervals come from decks, not games, see
+    `eval.intervals`. What games are like when they are played out, as points and rounds, comes from those
     without forfeit; wins, ranks and ratings from all.
     """
     config = folder.config
@@ -56,18 +57,17 @@ def _agents(outcomes: Outcomes, samples: Float64Array, seconds: dict[str, float]
     rows = zip(outcomes.deck.tolist(), outcomes.seats.tolist(), outcomes.ranks.astype(int).tolist(), strict=True)
     comparisons = Comparisons.of(len(outcomes.names), outcomes.decks, rows)
     ratings, rating_intervals = elo_ratings(comparisons, samples)
-    unknown = [None] * len(outcomes.names)
     columns: dict[str, list[Any]] = {
         "agent": list(outcomes.names),
         "games": played.sum(axis=0).astype(int).tolist(),
         "win_rate": outcomes.means(outcomes.wins),
-        "win_rate_95": interval((samples @ won) / np.maximum(samples @ played, 1)) or unknown,
+        "win_rate_95": share_intervals(won, played, samples),
         "score": outcomes.means(outcomes.of_games("scores"), whole=True),
         "rank": outcomes.means(places(outcomes.ranks)),
         "rounds": outcomes.means(outcomes.of_games("rounds"), whole=True),
         "moves": outcomes.means(outcomes.of_games("moves"), whole=True),
         "rating": ratings,
-        "rating_95": rating_intervals or unknown,
+        "rating_95": rating_intervals,
         "breakdown": _by_source(outcomes, wins=False),
         "won_with": _by_source(outcomes, wins=True),
         "seats": outcomes.wins_in(outcomes.seating_order()),
@@ -96,7 +96,7 @@ def _shares(outcomes: Outcomes, order: Int64Array, samples: Float64Array) -> lis
     np.add.at(won, outcomes.deck, np.take_along_axis(outcomes.wins, order, axis=1))
     np.add.at(played, outcomes.deck, 1)
     shares = won.sum(axis=0) / played.sum()
-    bounds: list[Any] = interval((samples @ won) / np.maximum(samples @ played, 1)) or [None] * outcomes.players
+    bounds = share_intervals(won, played, samples)
     return [{"share": float(share), "interval": found} for share, found in zip(shares, bounds, strict=True)]
 
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import repeat
 from typing import Any
 
 import numpy as np
 
 from eval.folder import Folder
-from eval.ratings import interval
+from eval.intervals import share_intervals
 from thurn_env.errors import ThurnError
 from thurn_env.games.contract import Float64Array
 
@@ -160,10 +159,11 @@ def win_shares(
         for seat, win in enumerate(game.wins):
             won[game.deck, place(game, seat)] += win
     shares = won.sum(axis=0) / len(games)
-    drawn = samples @ won
-    intervals = interval(drawn / np.maximum(drawn.sum(axis=1, keepdims=True), 1))
-    bounds = [(low, high) for low, high in intervals] or repeat(None)
-    return [Share(float(share), bound) for share, bound in zip(shares, bounds, strict=False)]
+    bounds = share_intervals(won, won.sum(axis=1, keepdims=True), samples)
+    return [
+        Share(float(share), None if bound is None else (bound[0], bound[1]))
+        for share, bound in zip(shares, bounds, strict=True)
+    ]
 
 
 def seat_wins(games: Sequence[FinishedGame], entrants: int, players: int) -> list[list[float | None]]:

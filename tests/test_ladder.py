@@ -11,6 +11,7 @@ import pytest
 
 from docs import ladders
 from eval import ladder
+from eval.folder import Folder
 from eval.ladder import Rung, main, read_plan
 from thurn_env.errors import ThurnError
 from thurn_env.games import make_rules
@@ -36,6 +37,16 @@ def test_a_damaged_plan(tmp_path: Path) -> None:
 def test_a_rung_holds_if_chance_is_ruled_out() -> None:
     assert Rung("b", "a", 0.9, 0.8, 0.95, 20, 1.1, 1.9).holds
     assert not Rung("c", "b", 0.6, 0.45, 0.7, 20, 1.4, 1.6).holds
+
+
+def test_a_rung_does_not_hold_for_one_won_deck(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    plan = tmp_path / "ladder.toml"
+    board = 'format = "thurn-ladder/1"\n[one]\nboard = "tiny"\nplayers = [3]\ngames = 1\nseed = 1\n'
+    plan.write_text(f'{board}agents = ["random", "heuristic"]')
+    monkeypatch.setattr(ladder, "read_plan", lambda: read_plan(plan))
+    assert main(["--out", str(tmp_path), "--name", "one", "--jobs", "1"]) == 1
+    (rung,) = ladder.rungs(Folder.existing(tmp_path / "one-3"))
+    assert (rung.share, rung.holds) == (1, False)
 
 
 def test_the_small_ladder_holds(

@@ -6,7 +6,8 @@ import choix
 import numpy as np
 import pytest
 
-from eval.ratings import ELO, Comparisons, elo_ratings, orders, resampled
+from eval.intervals import resampled
+from eval.ratings import ELO, Comparisons, elo_ratings, orders
 
 
 def two_players(wins: list[int], games: int) -> Comparisons:
@@ -73,6 +74,7 @@ def test_intervals_resample_decks_not_games() -> None:
     widths = []
     for comparisons in (alike, mixed):
         ratings, intervals = elo_ratings(comparisons, resampled(100, 300, 1))
+        assert intervals[0] is not None
         low, high = intervals[0]
         assert low < ratings[0] < high
         widths.append(high - low)
@@ -88,6 +90,8 @@ def test_the_interval_covers_the_truth() -> None:
     covered = 0
     for _ in range(60):
         comparisons = two_players(list(generator.binomial(2, 0.5, 200)), 2)
-        low, high = elo_ratings(comparisons, resampled(200, 200, 1))[1][0]
+        bounds = elo_ratings(comparisons, resampled(200, 200, 1))[1][0]
+        assert bounds is not None
+        low, high = bounds
         covered += low <= 0 <= high
     assert covered >= 52

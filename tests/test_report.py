@@ -120,11 +120,16 @@ def played(once: Path, tmp_path: Path) -> Path:
 
 
 def test_every_agent_with_its_rating_and_interval(played: Path) -> None:
+    results = json.loads((played / "results.json").read_text("utf-8"))
+    for row, bounds in zip(results["agents"], ([250, 350], [-100, 150], None), strict=True):
+        row["rating_95"] = bounds
+    (played / "results.json").write_text(json.dumps(results), "utf-8")
     page = page_of(played)
-    for row in json.loads((played / "results.json").read_text("utf-8"))["agents"]:
+    assert "Their intervals do not overlap." in page.text
+    for row in results["agents"]:
         assert row["agent"] in page.text
         assert wording.points(row["rating"], row["rating_95"]) in page.text  # in the plot
-        assert wording.span(row["rating_95"]) in page.text
+        assert (wording.span(row["rating_95"]) if row["rating_95"] else "not known") in page.text
         assert wording.share_text(row["win_rate"]).replace("\N{NO-BREAK SPACE}", " ") in page.text
     assert set(page.texts["h2"]) >= {"Ratings", "Who ranks before whom", "Scores", "Seats", "Games", "What was played"}
 
@@ -297,6 +302,17 @@ def test_without_resampling_there_are_no_intervals(tmp_path: Path) -> None:
     assert "95 %" not in page_of(tmp_path).text.replace("\N{NO-BREAK SPACE}", " ")
 
 
+def test_decks_that_all_agree_leave_no_rating_interval(played: Path) -> None:
+    """Four decks, all won in all seats: how far apart the ratings are cannot be told."""
+    results = json.loads((played / "results.json").read_text("utf-8"))
+    assert results["pairs"]["heuristic"]["random"]["share"] == 1
+    assert results["agents"][0]["rating_95"] is None
+    text = page_of(played).text
+    assert "100.0 to 100.0" not in text
+    assert "intervals do not overlap" not in text
+    assert "39.8 to 100.0" in text  # 0.025 ** (1/4)
+
+
 # What newer tournaments keep
 
 
@@ -361,7 +377,8 @@ def test_shares_of_wins(played: Path) -> None:
     shares = win_shares(games, 2, np.ones((5, 4)))
     assert sum(share.share for share in shares) == pytest.approx(1)
     assert shares[0].share == pytest.approx(sum(game.wins[0] for game in games) / len(games))
-    assert shares[0].interval == pytest.approx((shares[0].share,) * 2)
+    assert shares[0].interval is not None
+    assert shares[0].interval[0] < shares[0].share < shares[0].interval[1]
 
 
 # Errors

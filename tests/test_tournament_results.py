@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from eval.intervals import resampled
 from eval.outcomes import Outcomes
 from eval.pairs import meetings, pair_shares, pairing, variances
-from eval.ratings import resampled
 from eval.table import duration, forfeit_lines, pairing_line, share
 from tests.tournaments import SHORT, index, play, results
 from thurn_env.record import Record
@@ -91,6 +91,13 @@ def test_intervals_of_pairs_hold_the_share_and_narrow_with_decks() -> None:
         widths.append(high - low)
     # The textbook width of independent games.
     assert widths == pytest.approx([2 * 1.96 * (0.21 / games) ** 0.5 for games in (100, 1600)], rel=0.35)
+
+
+def test_a_pair_whose_decks_all_agree() -> None:
+    """Four decks, all won: less than 0.025 ** (1/4) of all decks can be ruled out, and no more."""
+    found = pair_shares(outcomes([[1, 2], [2, 1]] * 4, TURNS * 4, decks=4), resampled(4, 100, 1))
+    assert found["a"]["b"] == {"share": 1, "interval": pytest.approx([0.025**0.25, 1]), "games": 8}
+    assert found["b"]["a"] == {"share": 0, "interval": pytest.approx([0, 1 - 0.025**0.25]), "games": 8}
 
 
 @pytest.fixture(scope="module")
