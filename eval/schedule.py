@@ -70,23 +70,42 @@ def tables(entrants: int, players: int, format: Format = "round-robin") -> list[
 
 
 def named_tables(texts: Sequence[str], names: Sequence[str], players: int) -> list[Table]:
-    """Tables given as names of entrants with commas between.
+    """Tables given as names of entrants with commas between; names may hold commas themselves.
 
     Raises:
         OptionError: a table has the wrong number of seats or an unknown name, or an entrant sits nowhere.
     """
     found = []
     for text in texts:
-        seated = text.split(",")
-        if len(seated) != players:
-            raise OptionError(f"table {text!r} has {len(seated)} agents, but there are {players} players")
-        if strangers := [name for name in seated if name not in names]:
-            raise OptionError(f"table {text!r}: {strangers[0]!r} is none of the --agents, {', '.join(names)}")
+        seated = _seated(text, names, players)
+        if seated is None:
+            raise OptionError(f"table {text!r}{_misfit(text, names, players)}")
         found.append(tuple(names.index(name) for name in seated))
     for number, name in enumerate(names):
         if not any(number in table for table in found):
             raise OptionError(f"{name!r} sits at none of the tables; seat it or leave it out of --agents")
     return found
+
+
+def _seated(text: str, names: Sequence[str], seats: int) -> list[str] | None:
+    """The names that a text is made of, as many as there are seats, longer ones first; None if it is not."""
+    if seats == 1:
+        return [text] if text in names else None
+    for name in sorted(names, key=len, reverse=True):
+        if text.startswith(f"{name},") and (others := _seated(text[len(name) + 1 :], names, seats - 1)):
+            return [name, *others]
+    return None
+
+
+def _misfit(text: str, names: Sequence[str], players: int) -> str:
+    """What is wrong with a table that does not fit."""
+    for seats in range(1, text.count(",") + 2):
+        if _seated(text, names, seats):
+            return f" has {seats} {'agent' if seats == 1 else 'agents'}, but there are {players} players"
+    while known := next((name for name in sorted(names, key=len, reverse=True) if text.startswith(f"{name},")), ""):
+        text = text[len(known) + 1 :]
+    stranger = next((part for part in text.split(",") if part not in names), text)
+    return f": {stranger!r} is none of the --agents, {', '.join(names)}"
 
 
 def seatings(table: Table, deck: int, seating: Seating = "rotations") -> list[Table]:

@@ -28,7 +28,7 @@ from eval.workers import Crew
 from thurn_env import __version__
 from thurn_env.commands.arguments import INTERRUPTED, call, parse_options, program
 from thurn_env.commands.show import output_console
-from thurn_env.errors import OptionError
+from thurn_env.errors import OptionError, ThurnError
 from thurn_env.pace import available_cores
 from thurn_env.progress import Progress
 from thurn_env.provenance import command_line
@@ -47,6 +47,7 @@ class Arguments:
             combinations with repetition in which every agent sits. one-against-all: the first agent with every other
             one, who fills the other seats. ladder: every agent alone among copies of the one named before it.
         tables: tables of your own instead of a format: agents with commas between, for example: greedy,random,random.
+            Agents with a comma in their spec, as mcts:100,c=0.7, have to be named with --agents too.
         players: seats at a table.
         games: decks for every table; each is played in several seatings.
         seating: rotations: every deck is played with every rotation of the seats; permutations: with every order of the
@@ -177,11 +178,22 @@ def _compile(config: Config, left: list[tuple[int, Task]]) -> None:
             warm_up(config, table)
 
 
+def check(config: Config, named: bool) -> None:
+    """Seat every agent and make it once; `ThurnError` if that cannot be. `named`: the agents stand in --agents."""
+    try:
+        _ = config.schedule
+        check_agents(config)
+    except ThurnError as error:
+        if named or not config.tables:
+            raise
+        raise OptionError(f"{error} (agents with a comma in their spec have to be named with --agents)") from error
+
+
 def run(command: list[str]) -> int:
     """Play, rate, print."""
     arguments = call(Arguments, command, PROGRAM)
     config = arguments.config
-    check_agents(config)
+    check(config, named=bool(arguments.agents))
     ray = None if arguments.ray is None else ray_address(arguments.ray)
     folder = Folder(arguments.out, config)
     with folder.locked():

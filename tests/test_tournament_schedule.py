@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from eval.config import Config
-from eval.schedule import Format, Schedule, deck_seed, entrant_names, seatings, tables
+from eval.schedule import Format, Schedule, deck_seed, entrant_names, named_tables, seatings, tables
 from eval.tournament import main
 from tests.tournaments import TINY, index, play
 from thurn_env.errors import OptionError
@@ -105,6 +105,19 @@ def test_tables_of_ones_own() -> None:
     assert [pairs.schedule.games_per_deck(table) for table in pairs.schedule.tables] == [4, 2]
 
 
+def test_tables_of_agents_with_commas() -> None:
+    """`mcts:100,c=0.7` is one agent, also beside `mcts:100`."""
+    names = ("mcts:100", "mcts:100,c=0.7", "ppo+mcts:model,200", "greedy", "mcts:100,c=0.7#2")
+    tables = ("mcts:100,c=0.7,mcts:100", "greedy,ppo+mcts:model,200", "mcts:100,c=0.7,mcts:100,c=0.7#2")
+    assert named_tables(tables, names, 2) == [(1, 0), (3, 2), (1, 4)]
+    # The longest name that leaves names for all other seats.
+    assert named_tables(("a,b,c", "a,b,c,c"), ("a,b", "a", "c", "b,c,c"), 2) == [(0, 2), (1, 3)]
+    with pytest.raises(OptionError, match=r"'c=0.7' is none of the --agents, mcts:100, greedy"):
+        named_tables(("greedy,mcts:100,c=0.7",), ("mcts:100", "greedy"), 2)
+    with pytest.raises(OptionError, match="has 2 agents, but there are 3 players"):
+        named_tables(("greedy,mcts:100,c=0.7",), ("mcts:100,c=0.7", "greedy"), 3)
+
+
 @pytest.mark.parametrize(
     ("given", "reason"),
     [
@@ -144,3 +157,12 @@ def test_formats_and_seatings_on_the_command_line(tmp_path: Path, capsys: pytest
     assert play(tmp_path / "none", *three, "--format", "ladder", agents="random") == 2
     assert "needs at least two agents" in capsys.readouterr().err
     assert not (tmp_path / "none").exists()
+
+
+@pytest.mark.parametrize("table", ["mcts:9,cut=none,greedy", "mcts:9,cut=none", "ppo:nothing,sample"])
+def test_agents_with_commas_that_are_not_named(tmp_path: Path, capsys: pytest.CaptureFixture[str], table: str) -> None:
+    assert main(["--tables", table, "--games", "1", "--out", str(tmp_path / "out"), *TINY]) == 2
+    error = capsys.readouterr().err
+    assert error.count("\n") == 1
+    assert "agents with a comma in their spec have to be named with --agents" in error
+    assert not (tmp_path / "out").exists()
