@@ -16,15 +16,17 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from eval import plots, wording
+from eval.config import Config
 from eval.folder import Folder
 from eval.intervals import resampled
 from eval.records import CHUNK, Records, records_of
 from eval.standings import Standings, standings_of
 from eval.summary import FinishedGame, finished_games, scores_of, seat_wins, sources_of, win_shares
 from thurn_env.errors import ThurnError
+from thurn_env.games import GAMES, make_rules
 
 TEMPLATES = Path(__file__).parent / "templates"
-ORDINALS = ("first", "second", "third")
+ORDINALS = ("first", "second", "third", "fourth")
 
 
 def page_of(folder: Folder, place: Path, limit: int) -> str:
@@ -69,6 +71,7 @@ def page_of(folder: Folder, place: Path, limit: int) -> str:
     times = [agent.seconds for agent in standings.agents]
     return environment.get_template("report.html").render(
         config=folder.config,
+        game=game_title(folder.config),
         description=folder.description(),
         standings=standings,
         rating_plot=Markup(
@@ -90,6 +93,11 @@ def page_of(folder: Folder, place: Path, limit: int) -> str:
     )
 
 
+def game_title(config: Config) -> str:
+    """The game's name for people; the board of the tournament need not be at hand."""
+    return make_rules(config.game, config.players).title if config.game in GAMES else config.game
+
+
 def _score_plot(names: Sequence[str], entrants: Sequence[int], games: Sequence[FinishedGame]) -> str:
     scores = scores_of(games, len(names))
     return plots.score_plot(names, [scores[entrant] for entrant in entrants])
@@ -101,10 +109,14 @@ def _seat_plot(folder: Folder, standings: Standings, games: Sequence[FinishedGam
     panels = [("by seat", [f"seat {seat}" for seat in range(players)], win_shares(games, players, samples))]
     if records.starts is not None:
         starts = {id(game): start for game, start in zip(games, records.starts, strict=True)}
-        order = [*ORDINALS[: players - 1], "last"] if players <= len(ORDINALS) + 1 else [*map(str, range(players))]
         shares = win_shares(games, players, samples, lambda game, seat: (seat - starts[id(game)]) % players)
-        panels.append(("by turn order", order, shares))
+        panels.append(("by turn order", turn_names(players), shares))
     return plots.share_plot(panels)
+
+
+def turn_names(players: int) -> list[str]:
+    """The places in the order of turns, in words: numbers would look like those of seats."""
+    return [*ORDINALS[: players - 1], "last"]
 
 
 @dataclass(frozen=True)

@@ -55,7 +55,7 @@ def run(command: list[str]) -> int:
     try:
         from eval.page import page_of
     except ModuleNotFoundError as error:
-        if (error.name or "").split(".")[0] not in ("choix", "jinja2", "matplotlib", "scipy"):
+        if (error.name or "").split(".")[0] not in ("jinja2", "matplotlib"):
             raise
         raise MissingExtra(f"the report needs {error.name}: pip install 'thurn-env[eval]'") from None
     arguments.page.parent.mkdir(parents=True, exist_ok=True)

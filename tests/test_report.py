@@ -19,7 +19,7 @@ import pytest
 import eval as eval_package
 from eval import plots, report, tournament, wording
 from eval.folder import Folder
-from eval.page import source_table
+from eval.page import source_table, turn_names
 from eval.records import CHUNK
 from eval.standings import standings_of
 from eval.summary import finished_games, scores_of, win_shares
@@ -261,6 +261,25 @@ def test_what_was_played(played: Path) -> None:
         assert fact in text
     for fact in (run["command"], run["started"], run["machine"], f"numpy {run['versions']['numpy']}"):
         assert fact in text
+
+
+def test_the_page_names_the_game_and_the_digests_of_files(played: Path) -> None:
+    description = json.loads((played / "tournament.json").read_text("utf-8"))
+    description["config"]["files"] = {"policy.npz": "0123456789abcdef", "evaluation.json": "fedcba9876543210"}
+    (played / "tournament.json").write_text(json.dumps(description), "utf-8")
+    text = page_of(played).text
+    assert "Thurn und Taxis, board tiny, 2 players" in text
+    assert "policy.npz = 0123456789abcdef" in text
+    assert "evaluation.json = fedcba9876543210" in text
+
+
+@pytest.mark.parametrize("players", [2, 3, 4, 5])
+def test_turns_are_counted_from_one_and_seats_as_in_records(players: int) -> None:
+    """A turn must not look like the number of a seat."""
+    names = turn_names(players)
+    assert len(set(names)) == players
+    assert (names[0], names[-1]) == ("first", "last")
+    assert not any(character.isdigit() for name in names for character in name)
 
 
 def test_the_same_folder_gives_the_same_page(played: Path, tmp_path: Path) -> None:
