@@ -3,7 +3,9 @@
     python -m eval.certificate --agents heuristic mcts:200 --players 2 --positions 300 --seed 1
 
 Positions of games between scripted bots are shown to every agent several times, with all that its seat cannot know
-dealt differently each time, and with the same seed. An agent that only goes by what it may know answers the same.
+dealt differently each time, and with the same seed. An agent that only goes by what it may know answers the same. Where
+the answers differ it is asked once more about the same deals, with the same seed again: an agent whose answers to the
+very same question differ does not repeat itself, and nothing can be told of what it goes by.
 """
 
 from __future__ import annotations
@@ -15,7 +17,8 @@ from random import Random
 
 from rich.table import Table
 
-from thurn_env.agent import Agent, make_agent
+from eval.referee import Forfeit, Guarded, answer_in, made
+from thurn_env.agent import Agent
 from thurn_env.commands.arguments import call, parse_options, program
 from thurn_env.commands.show import output_console
 from thurn_env.errors import AgentError, OptionError
@@ -24,11 +27,10 @@ from thurn_env.games import make_rules
 from thurn_env.games.contract import GameRules
 from thurn_env.generator import seeded
 from thurn_env.progress import Progress
-from thurn_env.view import View
 
 PROGRAM = "python -m eval.certificate"
 FAILED = 1
-"""The exit code if an agent's choices depend on what it cannot know."""
+"""The exit code unless all agents go by what they may know."""
 BETWEEN = 7
 """One of so many decisions of a game is looked at: neighbouring ones are much alike."""
 
@@ -66,13 +68,22 @@ class Certificate:
         agent: its name.
         positions: how many positions it was asked about.
         changed: in how many of them it answered differently when the hidden cards were dealt anew.
-        example: the first of these in words; empty if there is none.
+        unrepeatable: in how many it answered differently when nothing was dealt anew; these are not among the changed.
+        example: the first of these or those in words; empty if there is none.
     """
 
     agent: str
     positions: int
     changed: int
+    unrepeatable: int
     example: str
+
+    @property
+    def verdict(self) -> str:
+        """Whether it goes by what it may know, if that can be told."""
+        if self.unrepeatable:
+            return "not repeatable"
+        return "no" if self.changed else "yes"
 
 
 def positions(rules: GameRules, number: int, seed: int) -> Iterator[Game]:
@@ -90,29 +101,31 @@ def positions(rules: GameRules, number: int, seed: int) -> Iterator[Game]:
             game.play(rules.bot_action(game.states, 0, bots[game.seat], generator))
 
 
-def choices(agent: Agent, game: Game, deals: int) -> list[str]:
-    """What the agent answers, deal by deal."""
-    answers = []
-    for deal in range(deals):
-        agent.reset(game.seat, game.rules, 0)
-        view = View(game.seat, game.redeal(game.seat, deal))
-        index = game.legal_index(agent.act(view))
-        answers.append(game.rules.action_texts[index])
-    return answers
+def choices(agent: Agent, spec: str, game: Game, deals: int) -> list[str]:
+    """What the agent answers, deal by deal; `AgentError` if it fails."""
+    asked = Guarded(spec, game.seat, lambda: agent, (), None)
+    try:
+        return [answer_in(game, asked, deal, 0) for deal in range(deals)]
+    except Forfeit as failure:
+        if isinstance(failure.__cause__, AgentError):
+            raise failure.__cause__ from None
+        raise AgentError(f"agent {spec!r} {failure.reason}") from failure
 
 
 def certify(spec: str, rules: GameRules, number: int, deals: int, seed: int) -> Certificate:
-    """Ask one agent about so many positions."""
-    agent = make_agent(spec, rules.bots)
-    changed, example = 0, ""
+    """Ask one agent about so many positions; `AgentError` if it cannot be made, or fails."""
+    agent = made(spec, rules.bots)
+    changed, unrepeatable, example = 0, 0, ""
     with Progress(spec, number, "positions") as progress:
         for game in positions(rules, number, seed):
-            answers = choices(agent, game, deals)
+            answers = choices(agent, spec, game, deals)
             if len(set(answers)) > 1:
-                changed += 1
+                repeated = choices(agent, spec, game, deals) == answers
+                changed += repeated
+                unrepeatable += not repeated
                 example = example or f"{spec} answers {', '.join(answers)} in:\n{game}"
             progress.advance(1)
-    return Certificate(spec, number, changed, example)
+    return Certificate(spec, number, changed, unrepeatable, example)
 
 
 def run(command: list[str]) -> int:
@@ -128,15 +141,16 @@ def run(command: list[str]) -> int:
     table.add_column("agent", overflow="fold")
     table.add_column("positions", justify="right")
     table.add_column("changed", justify="right")
+    table.add_column("not repeatable", justify="right")
     table.add_column("goes by what it may know")
     for row in found:
-        table.add_row(row.agent, f"{row.positions:,}", f"{row.changed:,}", "no" if row.changed else "yes")
+        table.add_row(row.agent, f"{row.positions:,}", f"{row.changed:,}", f"{row.unrepeatable:,}", row.verdict)
     console = output_console()
     console.print(table)
     for row in found:
         if row.example:
             console.print(row.example, markup=False)
-    return FAILED if any(row.changed for row in found) else 0
+    return 0 if all(row.verdict == "yes" for row in found) else FAILED
 
 
 main = program(PROGRAM, run)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from eval import notes
 from eval.config import Config
-from eval.referee import Forfeit, Guarded, too_slow
+from eval.referee import Forfeit, Guarded, made, too_slow
 from eval.schedule import Slot, Table
 from eval.workers import Loss
 from thurn_env.agent import SEARCHERS, Agent, ScriptedAgent, make_agent
@@ -45,12 +45,7 @@ def forget_agents() -> None:
 def check_agents(config: Config) -> None:
     """Make every agent once; `AgentError` for the first that cannot be made."""
     for spec in config.agents:
-        try:
-            make_agent(spec, config.rules.bots)
-        except AgentError:
-            raise
-        except Exception as error:
-            raise AgentError(f"agent {spec!r} cannot be made: {type(error).__name__}: {error}") from error
+        made(spec, config.rules.bots, config.time_limit)
 
 
 def chunk_size(config: Config, table: Table) -> int:

@@ -9,12 +9,15 @@ import threading
 import time
 import traceback
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from types import FrameType
 from typing import TypeVar
 
 from eval import notes
-from thurn_env.agent import Agent, ScriptedAgent
+from thurn_env.agent import Agent, ScriptedAgent, make_agent
+from thurn_env.errors import AgentError, IllegalAction
+from thurn_env.game import Game
 from thurn_env.games.contract import GameRules
 from thurn_env.view import View
 
@@ -75,13 +78,21 @@ class Guarded:
         self._moves = moves
         self._limit = limit
 
+    def make(self) -> Agent:
+        """Make the agent."""
+        self._agent = self._asked(self._make, (), self._start_limit)
+        return self._agent
+
     def reset(self, seat: int, rules: GameRules, seed: int) -> None:
         """Make the agent and tell it of the new game."""
-        limit = None if self._limit is None else max(self._limit, START_SECONDS)
-        self._agent = self._asked(self._make, (), limit)
-        if isinstance(self._agent, ScriptedAgent):
+        limit = self._start_limit
+        if isinstance(self.make(), ScriptedAgent):
             self._limit = None
         self._asked(lambda: self._agent.reset(seat, rules, seed), (), limit)
+
+    @property
+    def _start_limit(self) -> float | None:
+        return None if self._limit is None else max(self._limit, START_SECONDS)
 
     def act(self, view: View) -> int | str:
         """The agent's choice."""
@@ -116,6 +127,35 @@ class Guarded:
         if limit is not None and time.perf_counter() - begun > limit:
             raise Forfeit(self.seat, too_slow(limit))
         return answer
+
+
+def made(spec: str, bots: tuple[str, ...], limit: float | None = None) -> Agent:
+    """The agent of a spec, as `make_agent` makes it.
+
+    Raises:
+        AgentError: it cannot be made, for whatever reason, or not in time where decisions have a limit.
+    """
+    try:
+        return Guarded(spec, 0, partial(make_agent, spec, bots), (), limit).make()
+    except Forfeit as failure:
+        if isinstance(failure.__cause__, AgentError):
+            raise failure.__cause__ from None
+        raise AgentError(f"agent {spec!r} cannot be made: {failure.reason.removeprefix('raised ')}") from failure
+
+
+def answer_in(game: Game, agent: Guarded, deal: int, seed: int) -> str:
+    """What an agent, reset with a seed, plays in a position with the cards dealt anew that its seat cannot know.
+
+    Raises:
+        Forfeit: it fails.
+    """
+    notes.current.clear()
+    agent.reset(agent.seat, game.rules, seed)
+    answer = agent.act(View(agent.seat, game.redeal(agent.seat, deal)))
+    try:
+        return game.rules.action_texts[game.legal_index(answer)]
+    except (IllegalAction, TypeError, ValueError) as error:
+        raise Forfeit(agent.seat, f"answered illegally: {error}") from error
 
 
 def _place(error: BaseException) -> str:

@@ -161,6 +161,28 @@ class KillsParent(First):
         return super().act(view)
 
 
+class Unseeded(First):
+    """It draws lots without the seed that it is given."""
+
+    def act(self, view: View) -> int | str:
+        return random.choice(view.legal)
+
+
+class QuitsWhenMade(First):
+    """Making it ends the program."""
+
+    def __init__(self) -> None:
+        sys.exit("no licence")
+
+
+class EndlessWhenMade(First):
+    """Making it never comes to an end."""
+
+    def __init__(self) -> None:
+        while True:
+            time.sleep(0.001)
+
+
 class Unmade(First):
     """It cannot be made."""
 

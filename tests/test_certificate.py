@@ -23,6 +23,7 @@ class Peeper:
         return int(view.legal_actions[int(state["deck"][max(0, state["deck_size"] - 1)]) % len(view.legal_actions)])
 
 
+UNSEEDED = "tests.failing:Unseeded"
 PEEPER = "tests.test_certificate:Peeper"
 
 
@@ -45,6 +46,39 @@ def test_peeping_is_found_out() -> None:
     found = certify(PEEPER, rules, 60, 3, 1)
     assert found.changed > 30
     assert found.example.startswith(f"{PEEPER} answers ")
+
+
+def test_an_agent_that_does_not_repeat_itself_is_not_called_one_that_peeps(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Asked again about the same deal, with the same seed, it answers differently: nothing can be told of it."""
+    found = certify(UNSEEDED, make_rules("thurn_und_taxis", 2, "tiny"), 60, 3, 1)
+    assert found.unrepeatable > 20
+    assert found.verdict == "not repeatable"
+    assert f"{UNSEEDED} answers " in found.example
+    peeping = certify(PEEPER, make_rules("thurn_und_taxis", 2, "tiny"), 60, 3, 1)
+    assert (peeping.unrepeatable, peeping.verdict) == (0, "no")
+    assert main(["--board", "tiny", "--positions", "20", "--agents", UNSEEDED]) == 1
+    assert "not repeatable" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("agent", "reason"),
+    [
+        ("Broken", "raised KeyError: 'no such key' (failing.py, line "),
+        ("BrokenReset", "raised OSError: no model (failing.py, line "),
+        ("Cheat", "answered illegally: 'discard Ansbach' is not legal"),
+        ("Odd", "answered illegally: "),
+        ("Quitter", "raised SystemExit: enough"),
+        ("Unmade", "cannot be made: FileNotFoundError: weights.pt is missing"),
+    ],
+)
+def test_an_agent_that_fails_is_one_line(capsys: pytest.CaptureFixture[str], agent: str, reason: str) -> None:
+    spec = f"tests.failing:{agent}"
+    assert main(["--board", "tiny", "--positions", "20", "--agents", spec]) == 2
+    error = capsys.readouterr().err
+    assert error.count("\n") == 1
+    assert f"agent '{spec}' {reason}" in error
 
 
 def test_the_command(capsys: pytest.CaptureFixture[str]) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from eval import referee
 from eval.play import ranks_after_forfeit
 from eval.referee import Forfeit, Guarded
 from tests.failing import Punctual
@@ -163,6 +164,7 @@ def test_a_process_that_dies_once_costs_nothing(tmp_path: Path, monkeypatch: pyt
             "greedy tests.failing:Unmade",
             "'tests.failing:Unmade' cannot be made: FileNotFoundError: weights.pt is missing",
         ),
+        ("greedy tests.failing:QuitsWhenMade", "'tests.failing:QuitsWhenMade' cannot be made: SystemExit: no licence"),
     ],
 )
 def test_an_agent_that_cannot_be_made_is_one_clear_line_before_anything_is_played(
@@ -172,6 +174,18 @@ def test_an_agent_that_cannot_be_made_is_one_clear_line_before_anything_is_playe
     error = capsys.readouterr().err
     assert error.count("\n") == 1
     assert reason in error
+    assert not (tmp_path / "out").exists()
+
+
+@posix
+def test_an_agent_whose_making_does_not_end(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(referee, "START_SECONDS", 0.1)
+    assert play(tmp_path / "out", "--time-limit", "0.1", agents="greedy tests.failing:EndlessWhenMade") == 2
+    error = capsys.readouterr().err
+    assert error.count("\n") == 1
+    assert "agent 'tests.failing:EndlessWhenMade' cannot be made: took longer than 0.1 s" in error
     assert not (tmp_path / "out").exists()
 
 

@@ -8,16 +8,13 @@ from functools import cache, partial
 from typing import Any
 from zlib import crc32
 
-from eval import notes
 from eval.config import Config
 from eval.play import check_agents
 from eval.puzzles.puzzle import THEMES, Puzzle
-from eval.referee import Forfeit, Guarded, plain
+from eval.referee import Forfeit, Guarded, answer_in
 from thurn_env.agent import agent_seed, make_agent
 from thurn_env.checks import checked_count, checked_seed
-from thurn_env.errors import IllegalAction
 from thurn_env.generator import derived_seed
-from thurn_env.view import View
 
 DEALS = 5
 """How often every puzzle is shown, each time with the hidden cards dealt anew."""
@@ -121,7 +118,8 @@ def score(
             deal_seed = derived_seed(seed, SHOWN_STREAM, crc32(puzzle.name.encode()), number)
             seat = Guarded(spec, puzzle.seat, make, (), time_limit)
             try:
-                count += _answer(seat, puzzle, deal_seed) in puzzle.best
+                answer = answer_in(puzzle.game, seat, deal_seed, agent_seed(deal_seed, puzzle.seat))
+                count += answer in puzzle.best
             except Forfeit as failure:
                 failures.setdefault(puzzle.name, failure.reason)
                 make.cache_clear()
@@ -129,14 +127,3 @@ def score(
         if on_puzzle is not None:
             on_puzzle()
     return Score(spec, deals, seed, right, {puzzle.name: puzzle.theme for puzzle in puzzles}, failures)
-
-
-def _answer(agent: Guarded, puzzle: Puzzle, deal_seed: int) -> str:
-    game = puzzle.game
-    notes.current.clear()
-    agent.reset(puzzle.seat, game.rules, agent_seed(deal_seed, puzzle.seat))
-    answer = agent.act(View(puzzle.seat, game.redeal(puzzle.seat, deal_seed)))
-    try:
-        return game.rules.action_texts[game.legal_index(answer)]
-    except (IllegalAction, TypeError, ValueError) as error:
-        raise Forfeit(puzzle.seat, f"answered illegally: {plain(str(error))}") from error
