@@ -100,6 +100,21 @@ def test_the_table(few: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "shown 2 times" in output
 
 
+def test_puzzles_for_one_number_of_players(capsys: pytest.CaptureFixture[str]) -> None:
+    """A policy fits one number of players: the other puzzles would only count as wrong answers."""
+    fitting = {puzzle.name for puzzle in PUZZLES if puzzle.game.players == 4}
+    arguments = ["--players", "4", "--agents", "random", "--deals", "1"]
+    code, output, _ = run(capsys, *arguments, "--json")
+    assert code == 0
+    results = json.loads(output)
+    assert results["players"] == 4
+    assert set(results["puzzles"]) == set(results["agents"][0]["right"]) == fitting
+    code, output, _ = run(capsys, *arguments)
+    assert code == 0
+    assert "Puzzles for 4 players" in output
+    assert re.search(rf"│ all\s+│\s+{len(fitting)} │", output)
+
+
 def test_failures_are_reported(few: Path, capsys: pytest.CaptureFixture[str]) -> None:
     spec = "tests.puzzlers:Failing"
     code, output, _ = run(capsys, "--folder", str(few), "--agents", spec)
@@ -140,6 +155,7 @@ def test_show(puzzle: Puzzle, capsys: pytest.CaptureFixture[str]) -> None:
         (["--show", "closing-111"], "there is no puzzle 'closing-111' in .*; did you mean closing-"),
         (["--agents", "gredy"], "there is no agent 'gredy'"),
         (["--agents", "greedy", "greedy"], "names an agent twice"),
+        (["--players", "6"], "there are no puzzles for 6 players; there are some for 2, 3, 4"),
         (["--deals", "0"], "deals must be a whole number from 1 up"),
         (["--folder", "nowhere"], "nowhere: there are no puzzles"),
     ],

@@ -30,6 +30,7 @@ class Arguments:
     Args:
         agents: the agents, for example: heuristic my_package.my_module:MyAgent. The scripted bots if not given.
         show: print this puzzle instead: the position, what every move is worth, and why the best one is best.
+        players: only puzzles with this number of players: a policy fits no other; all if not given.
         deals: how often every puzzle is shown, each time with the hidden cards dealt anew.
         seed: of these deals and of the agents.
         time_limit: seconds that an agent has for a decision; no limit if not given. Later answers are wrong.
@@ -39,6 +40,7 @@ class Arguments:
 
     agents: tuple[str, ...] = BOTS
     show: str | None = None
+    players: int | None = None
     deals: int = DEALS
     seed: int = 1
     time_limit: float | None = None
@@ -46,9 +48,19 @@ class Arguments:
     json: bool = False
 
 
-def scores_table(scores: Sequence[Score], puzzles: Sequence[Puzzle]) -> Table:
+def chosen(puzzles: Sequence[Puzzle], players: int | None) -> list[Puzzle]:
+    """The puzzles with a number of players; `OptionError` if there are none."""
+    found = [puzzle for puzzle in puzzles if players in (None, puzzle.game.players)]
+    if not found:
+        numbers = ", ".join(str(number) for number in sorted({puzzle.game.players for puzzle in puzzles}))
+        raise OptionError(f"there are no puzzles for {players} players; there are some for {numbers}")
+    return found
+
+
+def scores_table(scores: Sequence[Score], puzzles: Sequence[Puzzle], players: int | None) -> Table:
     """The share of right answers by theme and in all, a column for every agent."""
-    table = Table(title="Puzzles: share of right answers", show_footer=True)
+    which = "Puzzles" if players is None else f"Puzzles for {players} players"
+    table = Table(title=f"{which}: share of right answers", show_footer=True)
     guess = guessing(puzzles)
     themes = {puzzle.name: puzzle.theme for puzzle in puzzles}
     table.add_column("theme", "all")
@@ -63,9 +75,9 @@ def scores_table(scores: Sequence[Score], puzzles: Sequence[Puzzle]) -> Table:
     return table
 
 
-def print_scores(scores: Sequence[Score], puzzles: Sequence[Puzzle], console: Console) -> None:
+def print_scores(scores: Sequence[Score], puzzles: Sequence[Puzzle], players: int | None, console: Console) -> None:
     """Print the table, and below it the failures."""
-    console.print(scores_table(scores, puzzles))
+    console.print(scores_table(scores, puzzles, players))
     first = scores[0]
     console.print(
         f"Every puzzle was shown {first.deals} times, each time with the hidden cards dealt anew (seed {first.seed}); "
@@ -121,7 +133,7 @@ def run(command: list[str]) -> int:
         raise OptionError("--agents needs a name, for example: --agents heuristic")
     if len(set(arguments.agents)) < len(arguments.agents):
         raise OptionError("--agents names an agent twice")
-    puzzles = load_puzzles(arguments.folder)
+    puzzles = chosen(load_puzzles(arguments.folder), arguments.players)
     with Progress("puzzles", len(puzzles) * len(arguments.agents), unit="puzzles") as progress:
         scores = [
             score(spec, puzzles, arguments.deals, arguments.seed, arguments.time_limit, progress.advance)
@@ -131,6 +143,7 @@ def run(command: list[str]) -> int:
         guess = guessing(puzzles)
         facts = {
             "version": __version__,
+            "players": arguments.players,
             "deals": arguments.deals,
             "seed": arguments.seed,
             "puzzles": {puzzle.name: {"theme": puzzle.theme, "guess": guess[puzzle.name]} for puzzle in puzzles},
@@ -138,7 +151,7 @@ def run(command: list[str]) -> int:
         }
         print(json.dumps(facts, ensure_ascii=False, indent=2))
     else:
-        print_scores(scores, puzzles, console)
+        print_scores(scores, puzzles, arguments.players, console)
     return 0
 
 
