@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import signal
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -16,6 +18,14 @@ from thurn_env import Game, make_rules
 from thurn_env.record import Record
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="signals")
+
+
+@pytest.fixture(autouse=True)
+def signals_as_they_were() -> Iterator[None]:
+    """With `--jobs 0` an agent that hears no signals leaves this process deaf."""
+    yield
+    if sys.platform != "win32":
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGALRM})
 
 
 def forfeits(out: Path, agent: str) -> list[str]:
