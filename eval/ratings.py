@@ -6,8 +6,9 @@ which the rankings seen are most likely. The numbers of games in which somebody 
 all that the likelihood depends on, so a fit takes a millisecond however many games there were.
 
 Two conventions. Every pair is credited one more, drawn, game: without it an entrant that never loses has no finite
-rating. And a tie, which only a game that was cut off can leave, counts as every order of the tied players in equal
-parts; with two players: half a win for each.
+rating; near 100 % the distance to others comes from that game and the number of games. And a tie, left by a game that
+was cut off or whose rules know a shared victory, counts as every order of the tied players in equal parts; with two
+players: half a win for each.
 """
 
 from __future__ import annotations
