@@ -17,11 +17,11 @@ INTRODUCTION = """<!-- Written by `python -m docs.generate` from eval/ladders/. 
 # The ladder
 
 Every agent against the one below it, on the same decks, with rotated seats; where more than two play, it sits alone
-among copies of that one. *Ranks before* counts ties half, and its 95 % interval comes from resampling decks, where all
-were won from an exact bound. *Mean ranks* are those of the agent and of the ones below it, the least is 1. What the
-agents are is on the page about [agents](agents.md), how such figures are made on that about
-[evaluation](evaluation.md#what-the-figures-mean). What a decision takes is measured by the clock, other work of the
-machine included (its load is named), and not where only scripted bots play.
+among copies of that one. *Ranks before* counts ties half, and its 95 % interval comes from resampling decks or, where
+all were won, from an exact bound. *Mean ranks* are those of the agent and of the ones below it, the least is 1. What
+the agents are is on the page about [agents](agents.md), how such figures are made on that about
+[evaluation](evaluation.md#what-the-figures-mean). What a decision takes is measured by the clock in the games of the
+same row, other work of the machine included (its load is named), and not where only scripted bots play.
 """
 COLUMNS = ("agent", "below it", "games", "ranks before it", "95 % interval", "mean ranks", "a decision takes")
 
@@ -65,13 +65,21 @@ def section(game: str, players: int, entries: list[dict[str, Any]]) -> Iterator[
 def origin(entry: dict[str, Any]) -> Iterator[str]:
     """What was played, by what, and the command that plays it again."""
     ladder, players = entry["ladder"], entry["players"]
-    versions = ", ".join(f"{name} {number}" for name, number in entry["versions"].items())
+    # What was noted before there was a list of runs tells of the first one only.
+    runs = entry.get("runs", [entry])
+    versions = " and ".join(
+        dict.fromkeys(", ".join(f"{name} {number}" for name, number in run["versions"].items()) for run in runs)
+    )
+    machines = " and ".join(dict.fromkeys(f"{run['machine']}, {run['cores']} cores" for run in runs))
+    loads = " and ".join(str(run["load"][0]) for run in runs if run["load"])
+    load = f", load {loads} at the start" if loads else ""
+    limit = f", {entry['time limit']:g} s for a decision" if entry.get("time limit") else ""
     searchers = f", searching agents `{entry['searchers']}`" if entry["searchers"] else ""
-    load = f", load {entry['load'][0]} at the start" if entry["load"] else ""
     yield (
-        f"`{ladder['agents'][0]}` to `{ladder['agents'][-1]}`: {ladder['games']:,} decks, seed {ladder['seed']}; "
+        f"`{ladder['agents'][0]}` to `{ladder['agents'][-1]}`: "
+        f"{ladder['games']:,} decks, seed {ladder['seed']}{limit}; "
         f"board {ladder['board']} `{entry['board digest'][:16]}`, engine `{entry['engine']}`{searchers}; "
-        f"{versions}; {entry['machine']}, {entry['cores']} cores{load}."
+        f"{versions}; {machines}{load}."
     )
     yield ""
     yield "```sh"

@@ -17,7 +17,7 @@ from __future__ import annotations
 import json
 import re
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import fields
 from pathlib import Path
@@ -143,9 +143,9 @@ class Folder:
             for line in _lines(self.index_file(table)):
                 yield table, line
 
-    def times(self) -> Iterator[dict[str, Any]]:
-        """How long the agents of a game thought, for every game of which it is known."""
-        for table in range(len(self.tables)):
+    def times(self, tables: Iterable[int] | None = None) -> Iterator[dict[str, Any]]:
+        """How long the agents thought in every game of which it is known; of all tables if none are named."""
+        for table in range(len(self.tables)) if tables is None else tables:
             if (file := self.times_file(table)).exists():
                 # A game that was played again, because its record was lost in a crash, has a second line.
                 yield from {(line["deck"], line["rotation"]): line for line in _lines(file)}.values()

@@ -1,6 +1,6 @@
 """The ladder: agents in the order of their strength, every one against the one before it.
 
-    python -m eval.ladder --out runs/ladder
+    python -m eval.ladder --name full summit --out runs/ladder
 
 plays what `eval/ladder.toml` says, one tournament for every number of players, and goes on where it was stopped. A
 rung holds if its agent ranks before the one below in more than half of their games, and the 95 % interval says so too.
@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import sys
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from itertools import pairwise
 from pathlib import Path
@@ -23,8 +23,8 @@ from rich.table import Table
 
 from eval import tournament
 from eval.folder import Folder
-from eval.results import places
-from thurn_env.commands.arguments import call, program
+from eval.results import places, seconds_per_decision
+from thurn_env.commands.arguments import INTERRUPTED, call, program
 from thurn_env.commands.show import output_console
 from thurn_env.errors import ThurnError
 from thurn_env.pace import available_cores
@@ -36,6 +36,8 @@ RESULTS = Path(__file__).with_name("ladders")
 """Where `--write` notes what was found; the page of the ladder is made from these files."""
 FORMAT = "thurn-ladder/1"
 RESULTS_FORMAT = "thurn-ladder-results/1"
+FOR_TESTS = "small"
+"""The ladder that `--name all` leaves out."""
 BROKEN = 1
 """The exit code if a rung does not hold."""
 
@@ -46,17 +48,28 @@ class Arguments:
 
     Args:
         out: the folder; one of a tournament for every number of players is made in it.
-        name: which ladder of eval/ladder.toml.
+        name: which ladders of eval/ladder.toml; all: every one but small, which the tests play.
         players: only these numbers of players; all of the ladder if not given.
         jobs: processes; one for every core if not given.
+        time_limit: seconds that an agent has for a decision before it loses by forfeit; no limit if not given.
+        ray: spread the games over a Ray cluster with this address; without an address over a Ray of its own.
         write: note the results in eval/ladders/, from which python -m docs.generate makes docs/ladder.md.
     """
 
     out: Path
-    name: str = "full"
+    name: tuple[str, ...] = ("full",)
     players: tuple[int, ...] = ()
     jobs: int = field(default_factory=available_cores)
+    time_limit: float | None = None
+    ray: tuple[str, ...] | None = None
     write: bool = False
+
+    @property
+    def further(self) -> list[str]:
+        """What is handed on to every tournament."""
+        limit = [] if self.time_limit is None else ["--time-limit", str(self.time_limit)]
+        ray = [] if self.ray is None else ["--ray", *self.ray]
+        return ["--jobs", str(self.jobs), *limit, *ray]
 
 
 @dataclass(frozen=True)
@@ -103,7 +116,7 @@ class Rung:
         games: the games they played.
         rank: the mean rank of the upper one in these games; those who tie share their ranks.
         rank_below: that of the lower one.
-        seconds: what a decision of the upper one took on average, if it is known.
+        seconds: what a decision of the upper one took on average in these games, if it is known.
     """
 
     agent: str
@@ -147,14 +160,14 @@ def read_plan(path: Path = PLAN) -> dict[str, Ladder]:
 def rungs(folder: Folder) -> Iterator[Rung]:
     """Every rung of a finished tournament, from below."""
     results = folder.results()
-    seconds = {row["agent"]: row["seconds_per_decision"] for row in results["agents"]}
     ranks = mean_ranks(folder)
     names = folder.config.names
     for table, (below, agent) in enumerate(pairwise(names)):
         pair = results["pairs"][agent][below]
         low, high = pair["interval"]
         own, others = ranks[table][agent], ranks[table][below]
-        yield Rung(agent, below, pair["share"], low, high, pair["games"], own, others, seconds[agent])
+        seconds = seconds_per_decision(folder.times([table])).get(agent)
+        yield Rung(agent, below, pair["share"], low, high, pair["games"], own, others, seconds)
 
 
 def mean_ranks(folder: Folder) -> dict[int, dict[str, float]]:
@@ -167,9 +180,9 @@ def mean_ranks(folder: Folder) -> dict[int, dict[str, float]]:
     return {table: {agent: mean(ranks) for agent, ranks in row.items()} for table, row in found.items()}
 
 
-def rung_table(found: dict[int, list[Rung]]) -> Table:
-    """All rungs for people."""
-    table = Table(title="Every agent against the one below")
+def rung_table(name: str, found: dict[int, list[Rung]]) -> Table:
+    """All rungs of a ladder for people."""
+    table = Table(title=f"{name}: every agent against the one below")
     for heading in ("players", "agent", "below", "games", "ranks before it", "95 % interval", "ranks", "holds"):
         table.add_column(heading, overflow="fold", justify="left" if heading in ("agent", "below") else "right")
     for players, row in found.items():
@@ -184,7 +197,8 @@ def rung_table(found: dict[int, list[Rung]]) -> Table:
 def noted(ladder: Ladder, players: int, folder: Folder, found: list[Rung]) -> dict[str, Any]:
     """What the page of the ladder is made from."""
     description = folder.description()
-    config, first = description["config"], description["runs"][0]
+    config = description["config"]
+    facts = ("started", "versions", "machine", "cores", "load")
     return {
         "format": RESULTS_FORMAT,
         "ladder": asdict(ladder),
@@ -193,30 +207,53 @@ def noted(ladder: Ladder, players: int, folder: Folder, found: list[Rung]) -> di
         "options": config["options"],
         "engine": config["engine"],
         "searchers": config.get("searchers"),
-        **{key: first[key] for key in ("versions", "machine", "cores", "load")},
+        "time limit": config.get("time limit"),
+        "runs": [{key: run[key] for key in facts} for run in description["runs"]],
         "rungs": [asdict(rung) for rung in found],
     }
+
+
+def chosen(names: Sequence[str]) -> list[Ladder]:
+    """The ladders with these names; `ThurnError` if there is one that the plan does not have."""
+    plan = read_plan()
+    wanted = [name for name in plan if name != FOR_TESTS] if "all" in names else list(dict.fromkeys(names))
+    for name in wanted:
+        if name not in plan:
+            raise ThurnError(f"there is no ladder {name!r}; eval/ladder.toml has {', '.join(plan)}")
+    if not wanted:
+        raise ThurnError(f"--name needs the name of a ladder, or all; eval/ladder.toml has {', '.join(plan)}")
+    return [plan[name] for name in wanted]
+
+
+def play(ladder: Ladder, players: int, arguments: Arguments) -> list[Rung]:
+    """Play a ladder with a number of players, or what is missing of it, and note the results if that is wanted."""
+    # A tournament says by its exit status alone that Ctrl-C stopped it.
+    if tournament.run([*ladder.command(players, arguments.out), *arguments.further]) == INTERRUPTED:
+        raise KeyboardInterrupt
+    folder = Folder.existing(arguments.out / f"{ladder.name}-{players}")
+    found = list(rungs(folder))
+    if arguments.write:
+        results = json.dumps(noted(ladder, players, folder, found), indent=1, ensure_ascii=False)
+        write_text(RESULTS / f"{ladder.name}-{players}.json", results + "\n")
+    return found
 
 
 def run(command: list[str]) -> int:
     """Play, print, write."""
     arguments = call(Arguments, command, PROGRAM)
-    plan = read_plan()
-    if arguments.name not in plan:
-        raise ThurnError(f"there is no ladder {arguments.name!r}; eval/ladder.toml has {', '.join(plan)}")
-    ladder = plan[arguments.name]
-    found: dict[int, list[Rung]] = {}
-    for players in arguments.players or ladder.players:
-        code = tournament.run([*ladder.command(players, arguments.out), "--jobs", str(arguments.jobs)])
-        if code:
-            return code
-        folder = Folder.existing(arguments.out / f"{ladder.name}-{players}")
-        found[players] = list(rungs(folder))
-        if arguments.write:
-            results = json.dumps(noted(ladder, players, folder, found[players]), indent=1, ensure_ascii=False)
-            write_text(RESULTS / f"{ladder.name}-{players}.json", results + "\n")
-    output_console().print(rung_table(found))
-    return 0 if all(rung.holds for row in found.values() for rung in row) else BROKEN
+    ladders = chosen(arguments.name)
+    for number in arguments.players:
+        if not any(number in ladder.players for ladder in ladders):
+            names = ", ".join(ladder.name for ladder in ladders)
+            raise ThurnError(f"--players {number}: eval/ladder.toml has no such games of {names}")
+    found: dict[str, dict[int, list[Rung]]] = {}
+    for ladder in ladders:
+        numbers = [number for number in ladder.players if number in (arguments.players or ladder.players)]
+        found[ladder.name] = {players: play(ladder, players, arguments) for players in numbers}
+    for name, rows in found.items():
+        if rows:
+            output_console().print(rung_table(name, rows))
+    return 0 if all(rung.holds for rows in found.values() for row in rows.values() for rung in row) else BROKEN
 
 
 main = program(PROGRAM, run)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -33,6 +34,7 @@ def results_of(folder: Folder, bootstrap: int) -> dict[str, Any]:
     """
     config = folder.config
     outcomes = Outcomes.of(folder)
+    seconds = seconds_per_decision(folder.times())
     samples = resampled(config.decks, bootstrap, config.seed)
     return {
         "format": FORMAT,
@@ -43,7 +45,7 @@ def results_of(folder: Folder, bootstrap: int) -> dict[str, Any]:
         "tied": int(((outcomes.ranks == 1).sum(axis=1) > 1).sum()),
         "forfeited": int((~outcomes.whole).sum()),
         "bootstrap": bootstrap,
-        "agents": sorted(_agents(outcomes, samples, _seconds(folder)), key=lambda row: -row["rating"]),
+        "agents": sorted(_agents(outcomes, samples, seconds), key=lambda row: -row["rating"]),
         "pairs": pair_shares(outcomes, samples),
         "seat_shares": _shares(outcomes, outcomes.seating_order(), samples),
         "order_shares": _shares(outcomes, outcomes.order_of_play(), samples),
@@ -100,11 +102,11 @@ def _shares(outcomes: Outcomes, order: Int64Array, samples: Float64Array) -> lis
     return [{"share": float(share), "interval": found} for share, found in zip(shares, bounds, strict=True)]
 
 
-def _seconds(folder: Folder) -> dict[str, float]:
-    """The mean time of a decision of every agent of which it is known."""
+def seconds_per_decision(times: Iterable[dict[str, Any]]) -> dict[str, float]:
+    """The mean time of a decision of every agent of which it is known, from lines of the times."""
     seconds: dict[str, float] = {}
     decisions: dict[str, int] = {}
-    for line in folder.times():
+    for line in times:
         for name, time, count in zip(line["agents"], line["seconds"], line["decisions"], strict=True):
             seconds[name] = seconds.get(name, 0.0) + time
             decisions[name] = decisions.get(name, 0) + count

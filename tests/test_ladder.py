@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from docs import ladders
-from eval import ladder
+from eval import ladder, tournament
 from eval.folder import Folder
 from eval.ladder import Rung, main, read_plan
 from thurn_env.errors import ThurnError
@@ -56,10 +56,13 @@ def test_the_small_ladder_holds(
     monkeypatch.setattr(ladder, "RESULTS", tmp_path)
     monkeypatch.setattr(ladders, "RESULTS", tmp_path)
     assert main(["--out", str(tmp_path / "played"), "--name", "small", "--jobs", "1", "--write"]) == 0
-    assert "Every agent against the one below" in capsys.readouterr().out
+    assert "small: every agent against the one below" in capsys.readouterr().out
     noted = json.loads((tmp_path / "small-3.json").read_text("utf-8"))
     plan = read_plan()["small"]
     assert [(rung["below"], rung["agent"]) for rung in noted["rungs"]] == list(pairwise(plan.agents))
+    assert [run.keys() for run in noted["runs"]] == [{"started", "versions", "machine", "cores", "load"}]
+    # Only the games of the highest rung are timed; the bot's time there is not that of its own rung.
+    assert [rung["seconds"] is None for rung in noted["rungs"]] == [True, True, True, False]
     for rung in noted["rungs"]:
         assert rung["games"] == 8 * 3
         # One sits alone among two others, and ties share their ranks.
@@ -71,7 +74,11 @@ def test_the_small_ladder_holds(
 
 
 def test_the_page_is_that_of_the_plan() -> None:
-    """Whoever changes the plan, the rules or a board plays the ladder again."""
+    """Whoever changes the plan or a board plays the ladder again.
+
+    The page names the engine and the searching agents that played, but they may have changed since: not every change of
+    theirs changes games, and nothing here plays them again.
+    """
     plan = read_plan()
     for file in ladder.RESULTS.glob("*.json"):
         noted = json.loads(file.read_text("utf-8"))
@@ -83,3 +90,34 @@ def test_the_page_is_that_of_the_plan() -> None:
 def test_an_unknown_ladder(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert main(["--out", str(tmp_path), "--name", "huge"]) == 2
     assert "there is no ladder 'huge'; eval/ladder.toml has full, summit" in capsys.readouterr().err
+    assert main(["--out", str(tmp_path), "--name", "full", "summit", "--players", "5"]) == 2
+    assert "--players 5: eval/ladder.toml has no such games of full, summit" in capsys.readouterr().err
+
+
+def test_several_ladders_and_what_is_handed_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`all` are those of the page; the tournaments get limit and cluster."""
+    asked: list[list[str]] = []
+
+    def stop_at_the_last(command: list[str]) -> int:
+        asked.append(command)
+        return 0 if len(asked) < 3 else 130
+
+    monkeypatch.setattr(tournament, "run", stop_at_the_last)
+    monkeypatch.setattr(ladder, "rungs", lambda _: [])
+    monkeypatch.setattr(Folder, "existing", lambda _: None)
+    further = ["--time-limit", "9", "--jobs", "1", "--ray", "somewhere:1"]
+    assert main(["--out", str(tmp_path), "--name", "all", "--players", "2", *further]) == 130
+    folders = [Path(command[command.index("--out") + 1]).name for command in asked]
+    assert folders == ["full-2", "summit-2", "zug_um_zug_deutschland-2"]
+    assert asked[0][-6:] == ["--jobs", "1", "--time-limit", "9.0", "--ray", "somewhere:1"]
+
+
+def test_the_page_tells_of_all_runs() -> None:
+    """A ladder that was resumed names the load of every run; what was noted earlier knows the first one."""
+    entry = json.loads((ladder.RESULTS / "summit-2.json").read_text("utf-8"))
+    entry |= {"machine": "some machine", "cores": 2, "load": [1.5, 1, 1], "versions": {"python": "3.11"}}
+    entry.pop("runs", None)
+    assert "python 3.11; some machine, 2 cores, load 1.5 at the start." in next(ladders.origin(entry))
+    run = {key: entry.pop(key) for key in ("machine", "cores", "load", "versions")}
+    entry["runs"] = [run, run | {"load": [0.25, 0, 0], "versions": {"python": "3.12"}}]
+    assert "python 3.11 and python 3.12; some machine, 2 cores, load 1.5 and 0.25 at" in next(ladders.origin(entry))
