@@ -83,7 +83,8 @@ def origin(entry: dict[str, Any]) -> Iterator[str]:
     )
     yield ""
     yield "```sh"
-    yield command_line(PROGRAM, ["--name", ladder["name"], "--players", str(players), "--out", "runs/ladder"])
+    decks = [] if ladder["games"] == read_plan()[ladder["name"]].games else ["--decks", str(ladder["games"])]
+    yield command_line(PROGRAM, ["--name", ladder["name"], "--players", str(players), *decks, "--out", "runs/ladder"])
     yield "```"
     yield ""
 

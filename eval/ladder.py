@@ -12,7 +12,7 @@ import json
 import sys
 import tomllib
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from itertools import pairwise
 from pathlib import Path
 from statistics import mean
@@ -26,7 +26,7 @@ from eval.folder import Folder
 from eval.results import places, seconds_per_decision
 from thurn_env.commands.arguments import INTERRUPTED, call, program
 from thurn_env.commands.show import output_console
-from thurn_env.errors import ThurnError
+from thurn_env.errors import OptionError, ThurnError
 from thurn_env.pace import available_cores
 from thurn_env.record import write_text
 
@@ -50,6 +50,7 @@ class Arguments:
         out: the folder; one of a tournament for every number of players is made in it.
         name: which ladders of eval/ladder.toml; all: every one but small, which the tests play.
         players: only these numbers of players; all of the ladder if not given.
+        decks: only the first so many decks.
         jobs: processes; one for every core if not given.
         time_limit: seconds that an agent has for a decision before it loses by forfeit; no limit if not given.
         ray: spread the games over a Ray cluster with this address; without an address over a Ray of its own.
@@ -59,6 +60,7 @@ class Arguments:
     out: Path
     name: tuple[str, ...] = ("full",)
     players: tuple[int, ...] = ()
+    decks: int | None = None
     jobs: int = field(default_factory=available_cores)
     time_limit: float | None = None
     ray: tuple[str, ...] | None = None
@@ -225,6 +227,15 @@ def chosen(names: Sequence[str]) -> list[Ladder]:
     return [plan[name] for name in wanted]
 
 
+def shortened(ladder: Ladder, decks: int | None) -> Ladder:
+    """The ladder with its first so many decks only; `OptionError` if it does not have so many."""
+    if decks is None:
+        return ladder
+    if not 1 <= decks <= ladder.games:
+        raise OptionError(f"--decks must be from 1 to {ladder.games:,} for {ladder.name}, not {decks:,}")
+    return replace(ladder, games=decks)
+
+
 def play(ladder: Ladder, players: int, arguments: Arguments) -> list[Rung]:
     """Play a ladder with a number of players, or what is missing of it, and note the results if that is wanted."""
     # A tournament says by its exit status alone that Ctrl-C stopped it.
@@ -241,7 +252,7 @@ def play(ladder: Ladder, players: int, arguments: Arguments) -> list[Rung]:
 def run(command: list[str]) -> int:
     """Play, print, write."""
     arguments = call(Arguments, command, PROGRAM)
-    ladders = chosen(arguments.name)
+    ladders = [shortened(ladder, arguments.decks) for ladder in chosen(arguments.name)]
     for number in arguments.players:
         if not any(number in ladder.players for ladder in ladders):
             names = ", ".join(ladder.name for ladder in ladders)

@@ -82,7 +82,7 @@ def test_the_page_is_that_of_the_plan() -> None:
     plan = read_plan()
     for file in ladder.RESULTS.glob("*.json"):
         noted = json.loads(file.read_text("utf-8"))
-        played = plan[noted["ladder"]["name"]]
+        played = ladder.shortened(plan[noted["ladder"]["name"]], noted["ladder"]["games"])
         assert noted["ladder"] == json.loads(json.dumps(asdict(played))), file
         assert noted["board digest"] == make_rules(played.game, noted["players"], played.board).board_digest, file
 
@@ -92,6 +92,8 @@ def test_an_unknown_ladder(capsys: pytest.CaptureFixture[str], tmp_path: Path) -
     assert "there is no ladder 'huge'; eval/ladder.toml has full, summit" in capsys.readouterr().err
     assert main(["--out", str(tmp_path), "--name", "full", "summit", "--players", "5"]) == 2
     assert "--players 5: eval/ladder.toml has no such games of full, summit" in capsys.readouterr().err
+    assert main(["--out", str(tmp_path), "--name", "summit", "--decks", "251"]) == 2
+    assert "--decks must be from 1 to 250 for summit, not 251" in capsys.readouterr().err
 
 
 def test_several_ladders_and_what_is_handed_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -110,6 +112,20 @@ def test_several_ladders_and_what_is_handed_on(tmp_path: Path, monkeypatch: pyte
     folders = [Path(command[command.index("--out") + 1]).name for command in asked]
     assert folders == ["full-2", "summit-2", "zug_um_zug_deutschland-2"]
     assert asked[0][-6:] == ["--jobs", "1", "--time-limit", "9.0", "--ray", "somewhere:1"]
+
+
+def test_the_first_decks_only() -> None:
+    """They are those that the whole ladder begins with, and the page names them in its command."""
+    whole = read_plan()["full"]
+    command = ladder.shortened(whole, 30).command(3, Path("somewhere"))
+    assert command[command.index("--games") + 1] == "30"
+    assert command[command.index("--seed") + 1] == str(whole.seed)
+    entry = json.loads((ladder.RESULTS / "full-2.json").read_text("utf-8"))
+    assert "--decks" not in "\n".join(ladders.origin(entry))
+    entry["ladder"]["games"] = 30
+    origin = "\n".join(ladders.origin(entry))
+    assert ": 30 decks, seed 1" in origin
+    assert "python -m eval.ladder --name full --players 2 --decks 30 --out runs/ladder" in origin
 
 
 def test_the_page_tells_of_all_runs() -> None:
