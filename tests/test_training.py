@@ -137,6 +137,10 @@ def test_nothing_to_go_on_with(tmp_path: Path, capsys: pytest.CaptureFixture[str
         (["--start", "nowhere.npz", "--teacher", "greedy"], "give either --teacher"),
         (["--teacher", "gredy"], "the teacher must be one of random, sensible-random, greedy, heuristic, not 'gredy'"),
         (["--evaluate-against", "nobody"], "there is no agent 'nobody'"),
+        (["--evaluate-against", "mcts:100"], "'mcts:100' cannot play many games at once; name a scripted bot"),
+        (["--evaluate-against", "ppo+mcts:nowhere,9"], "cannot play many games at once; name a scripted bot"),
+        (["--opponents", "mcts:100=1"], "(random, sensible-random, greedy, heuristic) or a policy, ppo:NAME"),
+        (["--opponents", "ppo:nowhere.npz=1"], "there is no policy nowhere.npz"),
     ],
 )
 def test_bad_configurations(

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from agents.policy import Policy
+from thurn_env.agent import BatchAgent, ScriptedAgent, make_agent
 from thurn_env.envs.learner import LearnerBatch, Opponent
+from thurn_env.errors import AgentError
 from thurn_env.games.contract import Float64Array, GameRules
 from train.pool import Snapshot
 
@@ -33,6 +36,19 @@ class Greedy(Snapshot):
         super().__init__("policy")
         self.samples = False
         self._policy = policy
+
+
+def check_opponents(rules: GameRules, names: Iterable[str]) -> None:
+    """`AgentError` if there is no such agent, or it cannot play many games at once, or not this game."""
+    for name in names:
+        agent = make_agent(name, rules.bots)
+        if not isinstance(agent, ScriptedAgent | BatchAgent):
+            raise AgentError(
+                f"{name!r} cannot play many games at once; "
+                f"name a scripted bot ({', '.join(rules.bots)}) or a policy, ppo:NAME"
+            )
+        if hasattr(agent, "reset_batch"):
+            agent.reset_batch(rules, 0)
 
 
 def games_of(rules: GameRules, size: int, opponent: Opponent, **arguments: Any) -> LearnerBatch:

@@ -20,9 +20,9 @@ from typing import Any
 import numpy as np
 
 from agents.policy import Policy, policy_for, save
-from thurn_env.agent import make_agent
 from thurn_env.commands.arguments import parse_options, program
 from thurn_env.errors import MissingExtra, OptionError
+from thurn_env.games import make_rules
 from thurn_env.generator import derived_seed
 from thurn_env.lock import locked
 from thurn_env.pace import available_cores
@@ -45,9 +45,9 @@ from train.checkpoint import load as load_checkpoint
 from train.checkpoint import save as save_checkpoint
 from train.exchange import exported, imported
 from train.figures import GameFigures
-from train.matches import Greedy, play_paired
+from train.matches import Greedy, check_opponents, play_paired
 from train.network import LeanPolicy, policy_arguments
-from train.pool import PoolVecEnv
+from train.pool import PAST, SELF, PoolVecEnv
 from train.school import LESSONS, taught
 
 PROGRAM = "python -m train.ppo"
@@ -82,6 +82,7 @@ class Training:
                     f"the run in {config.out} has {different} {was}, not {asked}; give the same, or another folder"
                 )
             self.model, self.env, self.progressed = restore(document, config.device)
+            check_opponents(self.env.rules, config.evaluate_against)
         else:
             self.model, self.env, self.progressed = self._begin()
         self.rules = self.env.rules
@@ -91,19 +92,21 @@ class Training:
         config = self.config
         if not config.resume and begun(config.out):
             raise OptionError(f"{config.out} holds a run; add --resume to go on with it, or name another folder")
+        shares, options = config.shares(), parse_options(config.option)
+        rules = make_rules(config.game, config.players, config.board, **options)
+        # Before any lessons: hours may go by until these are asked to play.
+        check_opponents(rules, (*config.evaluate_against, *(name for name in shares if name not in (SELF, PAST))))
         env = PoolVecEnv(
-            config.shares(),
+            shares,
             config.lanes,
             derived_seed(config.seed, GAMES),
             game=config.game,
             players=config.players,
             board=config.board,
             reward=config.reward,
-            **parse_options(config.option),
+            **options,
         )
         start = policy_for(env.rules, str(config.start)) if config.start else None
-        for opponent in config.evaluate_against:
-            self._opponent(env, opponent)
         model = RunningPPO(
             LeanPolicy,
             env,
@@ -127,13 +130,6 @@ class Training:
             imported(model.policy, start)
         first = self._policy(model, env)
         return model, env, Progressed([first], 0, 0, 0, None, first)
-
-    def _opponent(self, env: PoolVecEnv, name: str) -> Any:
-        """Who an evaluation is played against."""
-        agent = make_agent(name, env.rules.bots)
-        if hasattr(agent, "reset_batch"):
-            agent.reset_batch(env.rules, 0)
-        return name
 
     def _made(self, model: RunningPPO) -> dict[str, Any]:
         """How the present policy was made."""
