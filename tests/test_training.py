@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -69,6 +70,36 @@ def test_what_a_run_writes(whole: Path) -> None:
     assert list((whole / "tensorboard").iterdir())
 
 
+def drawn(out: Path) -> dict[str, dict[int, float]]:
+    """What TensorBoard shows: tag, step, value."""
+    from tensorboard.backend.event_processing.event_accumulator import (  # type: ignore[import-untyped]
+        EventAccumulator,
+    )
+
+    figures: dict[str, dict[int, float]] = {}
+    for file in sorted((out / "tensorboard").iterdir()):
+        events = EventAccumulator(str(file)).Reload()
+        for tag in events.Tags()["scalars"]:
+            figures.setdefault(tag, {}).update({event.step: event.value for event in events.Scalars(tag)})
+    return figures
+
+
+def test_figures_are_drawn_at_their_own_step(whole: Path) -> None:
+    figures = drawn(whole)
+    rounds = list(range(192, 1729, 192))
+    for tag in ("train/loss", "won/greedy", "rollout/ep_rew_mean", "time/decisions_per_second"):
+        assert list(figures[tag]) == rounds, tag
+    measured = {entry["steps"]: entry["random"] for entry in evaluations(whole)}
+    assert figures["evaluation/random"] == pytest.approx(measured, abs=1e-4)
+    assert "time/fps" not in figures, "the library's rate leaves learning out"
+
+
+def test_the_summary_says_what_is_part_of_what(whole: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert train(whole, 1600, "--resume") == 0
+    said = capsys.readouterr().out
+    assert re.search(r"\(collecting \d+% \(of it environment \d+%, snapshots \d+%\), learning \d+%\)", said)
+
+
 def test_a_resumed_run_is_the_uninterrupted_one(
     whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -96,6 +127,9 @@ def test_a_resumed_run_is_the_uninterrupted_one(
         for one, other in zip(mine(seen), theirs(seen), strict=True):
             assert one.tolist() == other.tolist()
     assert evaluations(out) == evaluations(whole)
+    figures, expected = drawn(out), drawn(whole)
+    for tag in ("train/loss", "train/entropy_loss", "evaluation/random"):
+        assert figures[tag] == expected[tag], tag
 
 
 def test_a_finished_run_stays_as_it_is(whole: Path) -> None:

@@ -6,6 +6,7 @@ import time
 from typing import Any
 
 from sb3_contrib import MaskablePPO
+from stable_baselines3.common.utils import safe_mean
 from torch.optim import Optimizer
 
 LEAST_SHARE = 0.1
@@ -41,6 +42,15 @@ class RunningPPO(MaskablePPO):
         for optimizer in optimizers if isinstance(optimizers, list) else [optimizers]:
             for group in optimizer.param_groups:
                 group["lr"] = rate
+
+    def dump_logs(self, iteration: int = 0) -> None:
+        """Take note of the returns, but write nothing yet: losses and evaluations belong to the same step.
+
+        The library would write the losses of the rollout before, and `time/fps`, which leaves learning out.
+        """
+        if self.ep_info_buffer:
+            self.logger.record("rollout/ep_rew_mean", safe_mean([game["r"] for game in self.ep_info_buffer]))
+            self.logger.record("rollout/ep_len_mean", safe_mean([game["l"] for game in self.ep_info_buffer]))
 
     def collect_rollouts(self, *arguments: Any, **keywords: Any) -> bool:
         """Play; the time is added up."""

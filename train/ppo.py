@@ -164,25 +164,27 @@ class Training:
             except KeyboardInterrupt:
                 print(f"\nstopped after {model.num_timesteps:,} decisions; --resume goes on", file=sys.stderr)
                 raise
-        if self.progressed.evaluated < model.num_timesteps:
-            self._evaluate()
-            self._save()
 
     def _round(self, figures: GameFigures) -> None:
         """One rollout, learned from, and what is due after it."""
         config, model = self.config, self.model
-        before = model.num_timesteps
+        before, since = model.num_timesteps, sum(model.seconds.values())
         model.learn(config.lanes * config.rollout, callback=figures, reset_num_timesteps=False)
         newest, made = exported(model.policy, self.rules, {}), model.num_timesteps
         self.progressed.mean = blended(self.progressed.mean, newest, share(made, made - before, config.average))
-        if due(before, model.num_timesteps, config.snapshot_every):
+        if due(before, made, config.snapshot_every):
             self._take_snapshot()
-        if due(before, model.num_timesteps, config.evaluate_every) and model.num_timesteps < config.steps:
+        evaluates = due(before, made, config.evaluate_every) or made >= config.steps
+        if evaluates:
             self._evaluate()
-            self._save()
         seconds = self.seconds()
+        total = seconds["collecting"] + seconds["learning"]
         for name, value in seconds.items():
-            model.logger.record(f"time/{name}", value / (seconds["collecting"] + seconds["learning"]))
+            model.logger.record(f"time/{name}", value / total)
+        model.logger.record("time/decisions_per_second", (made - before) / (total - since))
+        model.logger.dump(made)
+        if evaluates:
+            self._save()
 
     def _refresh(self) -> None:
         """Let the snapshots in the games be exchanged."""
@@ -248,10 +250,11 @@ class Training:
         seconds = self.seconds()
         total = seconds["collecting"] + seconds["learning"]
         assert self.progressed.best
-        shares = ", ".join(f"{name} {value / total:.0%}" for name, value in seconds.items())
+        shares = {name: f"{name} {value / total:.0%}" for name, value in seconds.items()}
         return (
             f"{self.model.num_timesteps:,} decisions in {total / 60:.1f} minutes, "
-            f"{self.model.num_timesteps / total:,.0f} a second ({shares})\n"
+            f"{self.model.num_timesteps / total:,.0f} a second ({shares['collecting']} "
+            f"(of it {shares['environment']}, {shares['snapshots']}), {shares['learning']})\n"
             f"{self.config.out / BEST}: the best of {self.progressed.evaluations} evaluations, "
             f"after {self.progressed.best[1]:,} decisions"
         )
