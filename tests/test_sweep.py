@@ -11,7 +11,7 @@ pytest.importorskip("sb3_contrib")
 pytest.importorskip("ray")
 
 from tests.test_training import train
-from train.sweep import main, read_plan
+from train.sweep import finished, main, read_plan
 
 COMMON = """
 [common]
@@ -67,6 +67,19 @@ def test_a_grid_combines_all_values(tmp_path: Path) -> None:
     ]
     assert runs[1].values["opponents"] == ["self=0.5", "greedy=0.5"]
     assert runs[1].values["width"] == 16
+
+
+def test_a_run_is_finished_when_its_last_line_is_whole(tmp_path: Path) -> None:
+    (run,) = read_plan(plan(tmp_path, f'{COMMON}[[runs]]\nname = "one"\n'))
+    file = tmp_path / "one" / "evaluations.jsonl"
+    file.parent.mkdir()
+    (file.parent / "best.npz").touch()
+    assert not finished(run, tmp_path), "it has written nothing"
+    for text in ("", '{"steps": 576}\n{"steps": 9', '{"steps": 576}\n'):
+        file.write_text(text, "utf-8")
+        assert not finished(run, tmp_path), text
+    file.write_text('{"steps": 576}\n{"steps": 960}\n', "utf-8")
+    assert finished(run, tmp_path)
 
 
 @pytest.mark.parametrize(

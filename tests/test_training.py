@@ -12,10 +12,11 @@ import pytest
 
 pytest.importorskip("sb3_contrib")
 
-from agents.policy import load, save
+from agents.policy import Policy, load, save
 from tests.test_policy import some_policy
 from thurn_env import OptionError, make_rules
 from thurn_env.lock import locked
+from train import ppo
 from train.cloning import Cloning
 from train.config import Config, preset, presets
 from train.pool import PoolVecEnv, lanes_of
@@ -100,10 +101,8 @@ def test_the_summary_says_what_is_part_of_what(whole: Path, capsys: pytest.Captu
     assert re.search(r"\(collecting \d+% \(of it environment \d+%, snapshots \d+%\), learning \d+%\)", said)
 
 
-def test_a_resumed_run_is_the_uninterrupted_one(
-    whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Stopped between two evaluations, it goes on from the checkpoint before, to the same weights and figures."""
+def stop_in_games(patch: pytest.MonkeyPatch) -> None:
+    """Between two evaluations."""
     from train.figures import GameFigures
 
     count = GameFigures._on_step
@@ -113,12 +112,49 @@ def test_a_resumed_run_is_the_uninterrupted_one(
             raise KeyboardInterrupt
         return count(self)
 
-    out = tmp_path / "parts"
-    with monkeypatch.context() as patch:
-        patch.setattr(GameFigures, "_on_step", interrupt)
-        assert train(out, 1600) == 130
-    assert "--resume goes on" in capsys.readouterr().err
-    assert load(out / "last.npz").made["steps"] == 960
+    patch.setattr(GameFigures, "_on_step", interrupt)
+
+
+def stop_before_checkpoint(patch: pytest.MonkeyPatch) -> None:
+    """After the second evaluation, as if killed: nothing is written any more."""
+    save_checkpoint = ppo.save_checkpoint
+
+    def interrupt(folder: Path, config: Any, model: Any, *others: Any) -> None:
+        if model.num_timesteps == 960:
+            raise KeyboardInterrupt
+        save_checkpoint(folder, config, model, *others)
+
+    patch.setattr(ppo, "save_checkpoint", interrupt)
+
+
+def stop_after_checkpoint(patch: pytest.MonkeyPatch) -> None:
+    """After the last checkpoint, but before the policies that go with it are written."""
+
+    def interrupt(policy: Policy, path: Path) -> None:
+        if policy.made["steps"] >= 1600:
+            raise KeyboardInterrupt
+        save(policy, path)
+
+    patch.setattr(ppo, "save", interrupt)
+
+
+def test_a_resumed_run_is_the_uninterrupted_one(
+    whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It goes on from the last checkpoint, wherever it was stopped, to the same weights and figures."""
+    out, resume = tmp_path / "parts", []
+    for stop, kept, written in (
+        (stop_before_checkpoint, 576, 576),
+        (stop_in_games, 960, 960),
+        (stop_after_checkpoint, 1728, 1344),
+    ):
+        with monkeypatch.context() as patch:
+            stop(patch)
+            assert train(out, 1600, *resume) == 130
+        assert f"--resume goes on from {kept:,}\n" in capsys.readouterr().err
+        assert load(out / "last.npz").made["steps"] == written
+        assert evaluations(out)[-1]["steps"] == written, "who has not written all does not look finished"
+        resume = ["--resume"]
     assert train(out, 1600, "--resume") == 0
     seen = np.random.default_rng(1).normal(size=(20, 166)).astype(np.float32)
     for name in ("last.npz", "best.npz"):

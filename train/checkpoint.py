@@ -18,7 +18,7 @@ from train.algorithm import RunningPPO
 from train.pool import PoolVecEnv
 
 FILE = "checkpoint.pickle"
-FORMAT = "thurn-training/3"
+FORMAT = "thurn-training/4"
 
 
 @dataclass
@@ -28,16 +28,14 @@ class Progressed:
     Attributes:
         past: snapshots of the learner, oldest first.
         taken: how many snapshots were taken.
-        evaluations: how many evaluations were made.
-        evaluated: the steps at the last one.
+        evaluations: what every evaluation found.
         best: the best policy so far, and the steps at which it was found.
         mean: the running mean of the weights.
     """
 
     past: list[Policy]
     taken: int
-    evaluations: int
-    evaluated: int
+    evaluations: list[dict[str, Any]]
     best: tuple[Policy, int] | None
     mean: Policy
 

@@ -63,6 +63,9 @@ class Training:
         config: what is asked for.
         command: the command line, for the records.
 
+    Attributes:
+        saved: the decisions at the last checkpoint.
+
     Raises:
         OptionError: the configuration does not fit the game, or not the run that is to be gone on with.
         ThurnError: there is no run to go on with.
@@ -85,7 +88,7 @@ class Training:
             check_opponents(self.env.rules, config.evaluate_against)
         else:
             self.model, self.env, self.progressed = self._begin()
-        self.rules = self.env.rules
+        self.rules, self.saved = self.env.rules, self.model.num_timesteps
         self.model.run_steps, self.model.first_entropy = config.steps, config.entropy
 
     def _begin(self) -> tuple[RunningPPO, PoolVecEnv, Progressed]:
@@ -129,7 +132,7 @@ class Training:
         if start:
             imported(model.policy, start)
         first = self._policy(model, env)
-        return model, env, Progressed([first], 0, 0, 0, None, first)
+        return model, env, Progressed([first], 0, [], None, first)
 
     def _made(self, model: RunningPPO) -> dict[str, Any]:
         """How the present policy was made."""
@@ -156,13 +159,16 @@ class Training:
             self._refresh()
             self._save()
             (config.out / LESSONS).unlink(missing_ok=True)
+        else:
+            self._write()
         with Progress("train", config.steps, "decisions", model.num_timesteps) as progress:
             figures = GameFigures(self.env, progress)
             try:
                 while model.num_timesteps < config.steps:
                     self._round(figures)
             except KeyboardInterrupt:
-                print(f"\nstopped after {model.num_timesteps:,} decisions; --resume goes on", file=sys.stderr)
+                made, kept = model.num_timesteps, self.saved
+                print(f"\nstopped after {made:,} decisions; --resume goes on from {kept:,}", file=sys.stderr)
                 raise
 
     def _round(self, figures: GameFigures) -> None:
@@ -205,10 +211,8 @@ class Training:
         """Play paired decks; keep the policy if it does better on them than the best one so far."""
         config, progressed = self.config, self.progressed
         policy = progressed.mean = replace(progressed.mean, made=self._made(self.model))
-        progressed.evaluations += 1
-        progressed.evaluated = self.model.num_timesteps
         # Decks change from one evaluation to the next, so that none is learned by heart.
-        seed = derived_seed(config.seed, DECKS, progressed.evaluations) % (1 << 62)
+        seed = derived_seed(config.seed, DECKS, len(progressed.evaluations) + 1) % (1 << 62)
         entry: dict[str, Any] = {"steps": self.model.num_timesteps}
         mine, best = [], []
         for opponent in config.evaluate_against:
@@ -230,20 +234,25 @@ class Training:
             progressed.best = policy, self.model.num_timesteps
         entry["kept"] = better
         entry["minutes"] = round(sum(self.model.seconds.values()) / 60, 2)
-        with (config.out / EVALUATIONS).open("a", encoding="utf-8") as file:
-            file.write(json.dumps(entry) + "\n")
+        progressed.evaluations.append(entry)
 
     def seconds(self) -> dict[str, float]:
         """Seconds spent collecting and learning; of the former in the environment and in snapshots' thinking."""
         return {**self.model.seconds, **self.env.seconds()}
 
     def _save(self) -> None:
-        """Write policies and checkpoint."""
-        out = self.config.out
-        save(self.progressed.mean, out / LAST)
-        if self.progressed.best:
-            save(self.progressed.best[0], out / BEST)
-        save_checkpoint(out, self.config.as_dict(), self.model, self.env, self.progressed)
+        """Write the checkpoint and the files that go with it."""
+        save_checkpoint(self.config.out, self.config.as_dict(), self.model, self.env, self.progressed)
+        self.saved = self.model.num_timesteps
+        self._write()
+
+    def _write(self) -> None:
+        """Write policies and evaluations as the checkpoint knows them; whoever sees the last line has all the rest."""
+        out, progressed = self.config.out, self.progressed
+        save(progressed.mean, out / LAST)
+        if progressed.best:
+            save(progressed.best[0], out / BEST)
+            write_text(out / EVALUATIONS, "".join(json.dumps(entry) + "\n" for entry in progressed.evaluations))
 
     def summary(self) -> str:
         """In words: what was reached, how fast, and where the time went."""
@@ -255,7 +264,7 @@ class Training:
             f"{self.model.num_timesteps:,} decisions in {total / 60:.1f} minutes, "
             f"{self.model.num_timesteps / total:,.0f} a second ({shares['collecting']} "
             f"(of it {shares['environment']}, {shares['snapshots']}), {shares['learning']})\n"
-            f"{self.config.out / BEST}: the best of {self.progressed.evaluations} evaluations, "
+            f"{self.config.out / BEST}: the best of {len(self.progressed.evaluations)} evaluations, "
             f"after {self.progressed.best[1]:,} decisions"
         )
 

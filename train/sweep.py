@@ -134,12 +134,13 @@ def _check(path: Path, runs: list[Run]) -> None:
 
 
 def finished(run: Run, out: Path) -> bool:
-    """Whether a run has reached its end."""
-    file = out / run.name / ppo.EVALUATIONS
-    if not (out / run.name / ppo.BEST).exists() or not file.exists():
+    """Whether a run has reached its end: the line of its last evaluation is what it writes last."""
+    folder = out / run.name
+    try:
+        last = json.loads((folder / ppo.EVALUATIONS).read_text("utf-8").splitlines()[-1])
+    except (OSError, IndexError, ValueError):
         return False
-    last = json.loads(file.read_text("utf-8").splitlines()[-1])
-    return bool(last["steps"] >= parse(run.command(out), PROGRAM).steps)
+    return (folder / ppo.BEST).exists() and bool(last["steps"] >= parse(run.command(out), PROGRAM).steps)
 
 
 def train(run: Run, out: Path) -> str:
