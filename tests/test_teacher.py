@@ -106,6 +106,9 @@ def test_no_lessons_to_go_on_with(tmp_path: Path, capsys: pytest.CaptureFixture[
         (["--teacher", "nobody"], "nobody"),
         (["--teacher", "mcts:10"], "mcts:10"),
         (["--teacher", "greedy", "--decisions", "0"], "--decisions must be at least 1, not 0"),
+        (["--teacher", "greedy", "--learning-rate", "-1"], "--learning-rate must be above 0 and at most 1, not -1"),
+        (["--teacher", "greedy", "--value", "nan"], "--value must be from 0 to 100, not nan"),
+        (["--teacher", "greedy", "--seed", "-1"], "--seed must be from 0 to 4294967295, not -1"),
     ],
 )
 def test_what_cannot_be_learned_from(

@@ -16,7 +16,7 @@ from agents.policy import Policy, load, save
 from tests.test_policy import some_policy
 from thurn_env import OptionError, make_rules
 from thurn_env.lock import locked
-from train import ppo
+from train import config, ppo
 from train.cloning import Cloning
 from train.config import Config, preset, presets
 from train.pool import PoolVecEnv, lanes_of
@@ -119,10 +119,10 @@ def stop_before_checkpoint(patch: pytest.MonkeyPatch) -> None:
     """After the second evaluation, as if killed: nothing is written any more."""
     save_checkpoint = ppo.save_checkpoint
 
-    def interrupt(folder: Path, config: Any, model: Any, *others: Any) -> None:
+    def interrupt(folder: Path, asked: Any, model: Any, *others: Any) -> None:
         if model.num_timesteps == 960:
             raise KeyboardInterrupt
-        save_checkpoint(folder, config, model, *others)
+        save_checkpoint(folder, asked, model, *others)
 
     patch.setattr(ppo, "save_checkpoint", interrupt)
 
@@ -196,10 +196,16 @@ def test_nothing_to_go_on_with(tmp_path: Path, capsys: pytest.CaptureFixture[str
     [
         (["--opponents", "greedy"], "--opponents wants name=share, as in heuristic=0.5, not 'greedy'"),
         (["--opponents", "greedy=0"], "--opponents wants name=share"),
+        (["--opponents", "greedy=nan"], "--opponents wants name=share"),
+        (["--opponents", "greedy=inf"], "--opponents wants name=share"),
         (["--opponents", "greedy=1", "greedy=2"], "greedy is given twice"),
         (["--opponents", "gredy=1"], "there is no agent 'gredy'; did you mean 'greedy'?"),
         (["--lanes", "0"], "--lanes must be at least 1, not 0"),
         (["--learning-rate", "2"], "--learning-rate must be above 0 and at most 1, not 2"),
+        (["--most-divergence", "-1"], "--most-divergence must be above 0 and at most 100, not -1"),
+        (["--most-divergence", "nan"], "--most-divergence must be above 0 and at most 100, not nan"),
+        (["--seed", "-1"], "--seed must be from 0 to 4294967295, not -1"),
+        (["--seed", "5000000000"], "--seed must be from 0 to 4294967295, not 5000000000"),
         (["--discount", "1.5"], "--discount must be from 0 to 1, not 1.5"),
         (["--preset", "fast"], "there is no preset 'fast'; the presets are full, quick, standard"),
         (["--board", "nowhere"], "nowhere"),
@@ -207,6 +213,7 @@ def test_nothing_to_go_on_with(tmp_path: Path, capsys: pytest.CaptureFixture[str
         (["--start", "nowhere.npz", "--teacher", "greedy"], "give either --teacher"),
         (["--teacher", "gredy"], "the teacher must be one of random, sensible-random, greedy, heuristic, not 'gredy'"),
         (["--evaluate-against", "nobody"], "there is no agent 'nobody'"),
+        (["--evaluate-against"], "--evaluate-against: at least one is needed"),
         (["--evaluate-against", "mcts:100"], "'mcts:100' cannot play many games at once; name a scripted bot"),
         (["--evaluate-against", "ppo+mcts:nowhere,9"], "cannot play many games at once; name a scripted bot"),
         (["--opponents", "mcts:100=1"], "(random, sensible-random, greedy, heuristic) or a policy, ppo:NAME"),
@@ -221,6 +228,29 @@ def test_bad_configurations(
     assert message in error
     assert "Traceback" not in error
     assert not (tmp_path / "new").exists()
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("steps = ", "is no TOML file: Invalid value"),
+        ('steps = "many"', "steps cannot be 'many'"),
+        ("opponents = [1]", "opponents cannot be [1]"),
+        ('evaluate_against = "greedy"', "evaluate_against cannot be 'greedy'"),
+        ('device = "tpu"', "device cannot be 'tpu'"),
+        ("lanes = true", "lanes cannot be True"),
+        ("step = 1", "there is no value 'step'"),
+    ],
+)
+def test_bad_presets(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], text: str, message: str
+) -> None:
+    monkeypatch.setattr(config, "PRESETS", tmp_path)
+    (tmp_path / "bad.toml").write_text(text, "utf-8")
+    assert main(["--preset", "bad", "--out", str(tmp_path / "run")]) == 2
+    assert f"python -m train.ppo: {tmp_path / 'bad.toml'}" in (error := capsys.readouterr().err)
+    assert message in error
+    assert not (tmp_path / "run").exists()
 
 
 def test_a_policy_to_begin_with(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -267,8 +297,7 @@ def test_lessons_before_training(
 def test_presets() -> None:
     assert presets() == ["full", "quick", "standard"]
     for name in presets():
-        config = Config(Path("x"), **preset(name))
-        config.check()
+        Config(Path("x"), **preset(name)).check()
 
 
 def test_shares_of_the_pool() -> None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import tomllib
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any, Literal
+from types import UnionType
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from thurn_env.commands.arguments import call
 from thurn_env.errors import OptionError
@@ -16,6 +18,8 @@ Network = Literal["mlp", "city"]
 Device = Literal["auto", "cpu", "cuda"]
 INCIDENTAL = ("out", "resume", "steps", "preset", "threads", "device", "evaluate_every", "evaluation_decks")
 """Arguments that may change when a run goes on."""
+MOST_SEED = 2**32 - 1
+"""What the generators of NumPy and of the libraries take."""
 
 
 @dataclass(frozen=True)
@@ -111,14 +115,18 @@ class Config:
         for name, most in (("discount", 1.0), ("trace", 1.0), ("clip", 1.0), ("entropy", 10.0), ("value", 100.0)):
             if not 0 <= getattr(self, name) <= most:
                 raise OptionError(f"--{name} must be from 0 to {most:g}, not {getattr(self, name)}")
+        check_seed(self.seed)
+        check_rate(self.learning_rate)
+        if not 0 < self.most_divergence <= 100:
+            raise OptionError(f"--most-divergence must be above 0 and at most 100, not {self.most_divergence:g}")
         if self.average < 0:
             raise OptionError(f"--average must be at least 0, not {self.average}")
-        if not 0 < self.learning_rate <= 1:
-            raise OptionError(f"--learning-rate must be above 0 and at most 1, not {self.learning_rate}")
         if self.lanes * self.rollout < 2:
             raise OptionError("--lanes times --rollout must be at least 2: there would be nothing to learn from")
         if self.teacher and self.start:
             raise OptionError("give either --teacher, whose lessons the policy begins with, or --start, not both")
+        if not self.evaluate_against:
+            raise OptionError("--evaluate-against: at least one is needed")
         self.shares()
 
     def shares(self) -> dict[str, float]:
@@ -130,7 +138,7 @@ class Config:
                 share = float(text)
             except ValueError:
                 share = -1.0
-            if not equals or not name or share <= 0:
+            if not equals or not name or not 0 < share < math.inf:
                 raise OptionError(f"--opponents wants name=share, as in heuristic=0.5, not {entry!r}")
             if name in shares:
                 raise OptionError(f"--opponents: {name} is given twice")
@@ -156,6 +164,18 @@ class Config:
         return next((name for name, value in self.lasting().items() if value != saved.get(name)), "")
 
 
+def check_seed(seed: int) -> None:
+    """`OptionError` if some generator would not take it."""
+    if not 0 <= seed <= MOST_SEED:
+        raise OptionError(f"--seed must be from 0 to {MOST_SEED}, not {seed}")
+
+
+def check_rate(rate: float) -> None:
+    """`OptionError` if it is no learning rate."""
+    if not 0 < rate <= 1:
+        raise OptionError(f"--learning-rate must be above 0 and at most 1, not {rate:g}")
+
+
 def game_arguments(config: dict[str, Any]) -> list[str]:
     """The game of a configuration, see `Config.as_dict`, on the command line of `eval.tournament`."""
     return [
@@ -175,12 +195,29 @@ def preset(name: str) -> dict[str, Any]:
     path = PRESETS / f"{name}.toml"
     if not path.exists():
         raise OptionError(f"there is no preset {name!r}; the presets are {', '.join(presets())}")
-    kinds = {known.name: known.type for known in fields(Config)}
-    values = tomllib.loads(path.read_text("utf-8"))
-    for key in values:
+    try:
+        values = tomllib.loads(path.read_text("utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise OptionError(f"{path} is no TOML file: {error}") from None
+    kinds = get_type_hints(Config)
+    for key, value in values.items():
         if key not in kinds:
             raise OptionError(f"{path}: there is no value {key!r}")
+        if not _is(value, kinds[key]):
+            raise OptionError(f"{path}: {key} cannot be {value!r}")
     return {key: tuple(value) if isinstance(value, list) else value for key, value in values.items()}
+
+
+def _is(value: Any, kind: Any) -> bool:
+    """Whether a value of a TOML file can stand for this type."""
+    inner = get_args(kind)
+    if get_origin(kind) is Literal:
+        return value in inner
+    if get_origin(kind) is UnionType:
+        return any(_is(value, one) for one in inner)
+    if get_origin(kind) is tuple:
+        return isinstance(value, list) and all(_is(entry, inner[0]) for entry in value)
+    return type(value) in {float: (int, float), Path: (str,)}.get(kind, (kind,))
 
 
 def parse(command: list[str], program: str) -> Config:

@@ -28,6 +28,7 @@ from thurn_env.generator import seeded
 from thurn_env.pace import available_cores
 from thurn_env.progress import Progress
 from thurn_env.provenance import provenance
+from train.config import check_seed
 
 PROGRAM = "python -m train.evaluation"
 CHUNK = 10
@@ -154,6 +155,7 @@ def run(command: list[str]) -> int:
     arguments = call(Arguments, command, PROGRAM)
     if arguments.games < HELD_OUT:
         raise OptionError(f"--games must be at least {HELD_OUT}, not {arguments.games}")
+    check_seed(arguments.seed)
     options = parse_options(arguments.option)
     rules = make_rules(arguments.game, arguments.players, arguments.board, **options)
     table = (arguments.game, arguments.players, arguments.board, options, arguments.seed)

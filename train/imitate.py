@@ -28,7 +28,7 @@ from thurn_env.progress import Progress
 from thurn_env.provenance import provenance
 from thurn_env.record import Record
 from thurn_env.transitions import transitions
-from train.config import Network
+from train.config import Network, check_rate, check_seed
 
 try:
     import torch
@@ -108,6 +108,10 @@ class Arguments:
             value = getattr(self, name)
             if value is not None and value < 1:
                 raise OptionError(f"--{name} must be at least 1, not {value}")
+        if not 0 <= self.value <= 100:
+            raise OptionError(f"--value must be from 0 to 100, not {self.value}")
+        check_rate(self.learning_rate)
+        check_seed(self.seed)
 
 
 def files_of(paths: tuple[Path, ...]) -> list[Path]:

@@ -33,6 +33,7 @@ from thurn_env.pace import available_cores
 from thurn_env.progress import Progress
 from thurn_env.provenance import engine, provenance
 from thurn_env.record import write_bytes, write_text
+from train.config import check_seed
 
 PROGRAM = "python -m train.tune"
 STATE, RESULT = "state.pickle", "weights.json"
@@ -129,6 +130,7 @@ class Tuning:
         for name in ("generations", "decks", "held_out"):
             if getattr(arguments, name) < 1:
                 raise OptionError(f"--{name.replace('_', '-')} must be at least 1, not {getattr(arguments, name)}")
+        check_seed(arguments.seed)
         self.arguments = arguments
         options = parse_options(arguments.option)
         self.rules = make_rules(arguments.game, arguments.players, arguments.board, **options)
