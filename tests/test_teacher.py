@@ -77,7 +77,7 @@ def test_lessons_go_on_where_they_were(
     with monkeypatch.context() as patch:
         patch.setattr(Lessons, "next", stopped)
         assert imitate([*command, "--out", str(out)]) == 130
-    assert "stopped after 98,304 decisions; --resume goes on" in capsys.readouterr().err
+    assert "stopped after 98,304 decisions; --resume goes on from 65,536\n" in capsys.readouterr().err
     assert not out.exists()
     assert imitate([*command, "--seed", "2", "--out", str(out), "--resume"]) == 2
     assert "have seed 1, not 2; give the same" in capsys.readouterr().err

@@ -190,10 +190,11 @@ def from_teacher(arguments: Arguments, teacher: str, command: list[str]) -> str:
     try:
         judged = school.attend(arguments.decisions, arguments.minibatch, arguments.epochs or EPOCHS, unfinished)
     except KeyboardInterrupt:
-        print(f"\nstopped after {school.learned:,} decisions; --resume goes on", file=sys.stderr)
+        made, kept = school.learned, school.saved
+        print(f"\nstopped after {made:,} decisions; --resume goes on from {kept:,}", file=sys.stderr)
         raise
-    made = {"teacher": teacher, "decisions": school.learned, **judged._asdict()}
-    write(school.cloning, arguments, command, made)
+    facts = {"teacher": teacher, "decisions": school.learned, **judged._asdict()}
+    write(school.cloning, arguments, command, facts)
     unfinished.unlink()
     said = (
         f"learned from {school.learned:,} decisions; of {LESSON:,} new ones {judged.right:.1%} are guessed right, "

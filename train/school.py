@@ -20,7 +20,7 @@ from train.config import Config
 from train.exchange import exported
 from train.teacher import LANES, STEPS, Lessons
 
-FORMAT = "thurn-lessons/2"
+FORMAT = "thurn-lessons/3"
 LESSONS = "lessons.pickle"
 """The file with the state of a run's lessons."""
 LEARNING_RATE, MINIBATCH, EPOCHS = 1e-3, 1024, 2
@@ -43,11 +43,12 @@ class School:
 
     Attributes:
         learned: the number of decisions learned from.
+        saved: how many they were when the state was saved.
     """
 
     def __init__(self, cloning: Cloning, lessons: Lessons, config: dict[str, Any]) -> None:
         self.cloning, self.lessons, self.config = cloning, lessons, config
-        self.learned = 0
+        self.learned = self.saved = 0
 
     def attend(self, decisions: int, minibatch: int, epochs: int, file: Path) -> Judged:
         """Learn up to so many decisions.
@@ -77,6 +78,7 @@ class School:
 
     def save(self, file: Path) -> None:
         """Write the state, all or nothing."""
+        self.saved = self.learned
         file.parent.mkdir(parents=True, exist_ok=True)
         write_bytes(file, pickle.dumps({"format": FORMAT, "school": self}))
 
@@ -116,7 +118,8 @@ def taught(config: Config, teacher: str, rules: GameRules) -> Policy:
     try:
         judged = school.attend(config.lessons, MINIBATCH, EPOCHS, file)
     except KeyboardInterrupt:
-        print(f"\nstopped after {school.learned:,} decisions of lessons; --resume goes on", file=sys.stderr)
+        made, kept = school.learned, school.saved
+        print(f"\nstopped after {made:,} decisions of lessons; --resume goes on from {kept:,}", file=sys.stderr)
         raise
     print(f"lessons: {school.learned:,} decisions; {judged.right:.1%} of the teacher's choices are guessed right")
     return exported(school.cloning.policy, rules, {})
