@@ -61,7 +61,7 @@ def test_a_run_writes_the_mean_and_trains_without_it(tmp_path: Path) -> None:
 def test_the_policy_that_a_run_begins_with_fades(tmp_path: Path) -> None:
     """What files hold is close to the newest weights, next to the way that these have come."""
     run = tmp_path / "run"
-    assert train(run, 4000, "--learning-rate", "3e-3") == 0
+    assert train(run, 4000, "--learning-rate", "3e-3", "--snapshots", "32") == 0
     model, env, progressed = restore(load_checkpoint(run), "cpu")
     newest, first = exported(model.policy, env.rules, {}), progressed.past[0]
     mean = load(run / "last.npz")

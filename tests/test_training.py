@@ -17,9 +17,10 @@ from tests.test_policy import some_policy
 from thurn_env import OptionError, make_rules
 from thurn_env.lock import locked
 from train import config, ppo
+from train.checkpoint import load as load_checkpoint
 from train.cloning import Cloning
 from train.config import Config, preset, presets
-from train.pool import PoolVecEnv, lanes_of
+from train.pool import PoolVecEnv, kept, lanes_of
 from train.ppo import due, main
 from train.teacher import Lesson, Lessons
 
@@ -27,6 +28,7 @@ SMALL = [
     *("--board", "tiny", "--players", "3", "--threads", "1", "--device", "cpu", "--seed", "4", "--width", "16"),
     *("--lanes", "12", "--rollout", "16", "--minibatch", "64", "--epochs", "2"),
     *("--opponents", "greedy=0.3", "self=0.3", "past=0.4", "--snapshot-every", "200"),
+    *("--snapshots", "3"),
     *("--evaluate-every", "400", "--evaluation-decks", "3", "--evaluate-against", "random"),
 ]
 
@@ -143,7 +145,7 @@ def test_a_resumed_run_is_the_uninterrupted_one(
 ) -> None:
     """It goes on from the last checkpoint, wherever it was stopped, to the same weights and figures."""
     out, resume = tmp_path / "parts", []
-    for stop, kept, written in (
+    for stop, known, written in (
         (stop_before_checkpoint, 576, 576),
         (stop_in_games, 960, 960),
         (stop_after_checkpoint, 1728, 1344),
@@ -151,7 +153,7 @@ def test_a_resumed_run_is_the_uninterrupted_one(
         with monkeypatch.context() as patch:
             stop(patch)
             assert train(out, 1600, *resume) == 130
-        assert f"--resume goes on from {kept:,}\n" in capsys.readouterr().err
+        assert f"--resume goes on from {known:,}\n" in capsys.readouterr().err
         assert load(out / "last.npz").made["steps"] == written
         assert evaluations(out)[-1]["steps"] == written, "who has not written all does not look finished"
         resume = ["--resume"]
@@ -306,6 +308,31 @@ def test_shares_of_the_pool() -> None:
     assert sum(lanes_of({"a": 1 / 3, "b": 1 / 3, "c": 1 / 3}, 10).values()) == 10
     with pytest.raises(OptionError, match="2 lanes are too few for 3 kinds of opponents"):
         lanes_of({"a": 0.4, "b": 0.3, "c": 0.3}, 2)
+
+
+def test_past_selves_stay_evenly_spaced() -> None:
+    assert list(kept(4, 3)) == [1, 2, 3]
+    assert list(kept(5, 3)) == [2, 4]
+    assert list(kept(9, 1)) == [8], "the untrained policy does not stay for ever"
+    for most in (1, 2, 3, 16):
+        before = {1}
+        for newest in range(2, 100):
+            numbers = list(kept(newest, most))
+            assert min(newest - 1, (most + 1) // 2) <= len(numbers) <= most
+            assert set(numbers) <= before, "what is gone does not come back"
+            before = {*numbers, newest}
+
+
+def test_past_selves_of_a_run(whole: Path) -> None:
+    """Snapshots were taken before the run, after 384 decisions and then every 192; the newest is no past self."""
+    document = load_checkpoint(whole)
+    assert [policy.made["steps"] for policy in document["progressed"].past] == [768, 1536, 1728]
+    playing = {
+        name: {snapshot._policy.made["steps"] for snapshot in snapshots}
+        for name, snapshots in document["env"].snapshots.items()
+    }
+    assert playing["self"] == {1728}
+    assert playing["past"] <= {768, 1536}
 
 
 def test_blocks_play_different_games() -> None:

@@ -26,8 +26,8 @@ class Progressed:
     """How far a run has come, besides its model and games.
 
     Attributes:
-        past: snapshots of the learner, oldest first.
-        taken: how many snapshots were taken.
+        past: snapshots of the learner, oldest first: those that `train.pool.kept` names, and the newest.
+        taken: how many snapshots were taken, the first one before the run began.
         evaluations: what every evaluation found.
         best: the best policy so far, and the steps at which it was found.
         mean: the running mean of the weights.

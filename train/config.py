@@ -55,9 +55,9 @@ class Config:
         depth: hidden layers.
         bfloat16: compute the hidden layers with 16 bits while learning.
         opponents: the pool as name=share: scripted bots, policies as ppo:PATH, self (the learner as it was a moment
-            ago) and past (as it was some time ago).
+            ago) and past (as it was before that).
         snapshot_every: decisions between two snapshots for self and past.
-        snapshots: how many past selves are kept; when there are more, every other one goes.
+        snapshots: how many past selves are kept, evenly spaced; when there are more, every other one goes.
         evaluate_every: decisions between two evaluations.
         evaluation_decks: decks of an evaluation, each played from every seat.
         evaluate_against: scripted bots or policies that an evaluation is played against; the mean counts.

@@ -68,6 +68,17 @@ def lanes_of(shares: dict[str, float], lanes: int) -> dict[str, int]:
     return numbers
 
 
+def kept(newest: int, most: int) -> range:
+    """The numbers of the snapshots before the newest one that are kept: evenly spaced, `most` or fewer.
+
+    Snapshots are numbered from 1. When there are too many, every other one goes, so the distance doubles.
+    """
+    distance = 1
+    while (newest - 1) // distance > most:
+        distance *= 2
+    return range(distance, newest, distance)
+
+
 class PoolVecEnv(VecEnv):
     """Games against all opponents of a pool at once; every opponent has its own block of games.
 

@@ -47,7 +47,7 @@ from train.exchange import exported, imported
 from train.figures import GameFigures
 from train.matches import Greedy, check_opponents, play_paired
 from train.network import LeanPolicy, policy_arguments
-from train.pool import PAST, SELF, PoolVecEnv
+from train.pool import PAST, SELF, PoolVecEnv, kept
 from train.school import LESSONS, taught
 
 PROGRAM = "python -m train.ppo"
@@ -132,7 +132,7 @@ class Training:
         if start:
             imported(model.policy, start)
         first = self._policy(model, env)
-        return model, env, Progressed([first], 0, [], None, first)
+        return model, env, Progressed([first], 1, [], None, first)
 
     def _made(self, model: RunningPPO) -> dict[str, Any]:
         """How the present policy was made."""
@@ -155,7 +155,7 @@ class Training:
         config.out.mkdir(parents=True, exist_ok=True)
         write_text(config.out / CONFIG, json.dumps(config.as_dict(), indent=1) + "\n")
         model.set_logger(configure(str(config.out / "tensorboard"), ["tensorboard"]))
-        if not self.progressed.taken:
+        if not model.num_timesteps:
             self._refresh()
             self._save()
             (config.out / LESSONS).unlink(missing_ok=True)
@@ -194,17 +194,17 @@ class Training:
 
     def _refresh(self) -> None:
         """Let the snapshots in the games be exchanged."""
-        self.progressed.taken += 1
-        latest = self._policy(self.model, self.env)
+        *before, newest = self.progressed.past
         seed = derived_seed(self.config.seed, POOL, self.progressed.taken)
-        self.env.refresh(latest, self.progressed.past, seed)
+        self.env.refresh(newest, before or [newest], seed)
 
     def _take_snapshot(self) -> None:
-        past = self.progressed.past
-        past.append(self._policy(self.model, self.env))
-        if len(past) > self.config.snapshots:
-            # Thinned out evenly, so that the pool reaches back to the beginning; the latest stays.
-            del past[1::2]
+        progressed, most = self.progressed, self.config.snapshots
+        numbers = [*kept(progressed.taken, most), progressed.taken]
+        past = dict(zip(numbers, progressed.past, strict=True))
+        progressed.taken += 1
+        newest = self._policy(self.model, self.env)
+        progressed.past = [*(past[number] for number in kept(progressed.taken, most)), newest]
         self._refresh()
 
     def _evaluate(self) -> None:
