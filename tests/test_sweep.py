@@ -11,6 +11,7 @@ pytest.importorskip("sb3_contrib")
 pytest.importorskip("ray")
 
 from tests.test_training import train
+from train.config import parse
 from train.sweep import finished, main, read_plan
 
 COMMON = """
@@ -26,6 +27,7 @@ minibatch = 64
 epochs = 2
 opponents = ["greedy=0.3", "self=0.3", "past=0.4"]
 snapshot_every = 200
+snapshots = 3
 evaluate_every = 400
 evaluation_decks = 3
 evaluate_against = ["random"]
@@ -41,19 +43,25 @@ def plan(folder: Path, text: str) -> Path:
 
 
 def test_a_sweep_trains_all_runs_and_compares_them(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """One of three runs was stopped before; another sweep over the same folder trains nothing anew."""
-    path, out = plan(tmp_path, f'{COMMON}[grid]\nseed = [4, 5]\n[[runs]]\nname = "deep"\ndepth = 3\n'), tmp_path / "out"
+    """One of two runs was stopped before; given again the sweep trains nothing, with one more run all are compared."""
+    path, out = plan(tmp_path, f"{COMMON}[grid]\nseed = [4, 5]\n"), tmp_path / "out"
     assert train(out / "seed=4", 400) == 0
     command = [str(path), "--out", str(out), "--decks", "2", "--against", "greedy", "--jobs", "1"]
     assert main(command) == 0
     said = capsys.readouterr().out
-    for name in ("seed=4", "seed=5", "deep"):
+    for name in ("seed=4", "seed=5"):
         lines = (out / name / "evaluations.jsonl").read_text("utf-8").splitlines()
         assert json.loads(lines[-1])["steps"] >= 800
         assert f"{name}/best.npz" in "".join(said.split())
     before = {file: file.stat().st_mtime_ns for file in out.rglob("*.npz")}
     assert main(command) == 0
     assert before == {file: file.stat().st_mtime_ns for file in out.rglob("*.npz")}
+    assert len(list(out.glob("tournament-*"))) == 1
+    path.write_text(path.read_text("utf-8") + '[[runs]]\nname = "deep"\ndepth = 3\n', "utf-8")
+    assert train(out / "deep", 800, "--depth", "3") == 0
+    assert main(command) == 0
+    assert "deep/best.npz" in "".join(capsys.readouterr().out.split())
+    assert len(list(out.glob("tournament-*/results.json"))) == 2, "the tournament without the new run is kept"
 
 
 def test_a_grid_combines_all_values(tmp_path: Path) -> None:
@@ -67,6 +75,13 @@ def test_a_grid_combines_all_values(tmp_path: Path) -> None:
     ]
     assert runs[1].values["opponents"] == ["self=0.5", "greedy=0.5"]
     assert runs[1].values["width"] == 16
+
+
+def test_a_run_takes_one_thread_if_nothing_else_is_said(tmp_path: Path) -> None:
+    common = COMMON.replace("threads = 1\n", "")
+    assert "threads" not in common
+    text = f'{common}[[runs]]\nname = "one"\n[[runs]]\nname = "two"\nthreads = 2\n'
+    assert [parse(run.command(tmp_path), "").threads for run in read_plan(plan(tmp_path, text))] == [1, 2]
 
 
 def test_a_run_is_finished_when_its_last_line_is_whole(tmp_path: Path) -> None:
@@ -92,6 +107,8 @@ def test_a_run_is_finished_when_its_last_line_is_whole(tmp_path: Path) -> None:
         ("[grid]\nsed = [1]\n", "train.ppo has no argument 'sed' that a sweep can set"),
         ('[grid]\nout = ["here"]\n', "train.ppo has no argument 'out' that a sweep can set"),
         ("[[runs]]\nseed = 1\n", "needs a name of its own, not ''"),
+        ('[[runs]]\nname = "tournament"\n', "no run can be called 'tournament'"),
+        ('[[runs]]\nname = ".."\n', "no run can be called '..'"),
         ("[grid]\nplayers = [2, 3]\n", "all runs must train the same game"),
         ("[grid]\nlanes = [0]\n", "--lanes must be at least 1, not 0"),
     ],

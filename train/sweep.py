@@ -10,6 +10,7 @@ same command is given again; so does a run whose process or machine Ray lost.
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import io
 import json
 import sys
@@ -35,6 +36,8 @@ from train.config import Config, game_arguments, parse
 PROGRAM = "python -m train.sweep"
 OWN = ("out", "resume")
 """Arguments of a run that the sweep gives."""
+TOURNAMENT = "tournament"
+"""How the names of the tournaments' folders begin."""
 
 
 @dataclass(frozen=True)
@@ -42,8 +45,8 @@ class Arguments:
     """Train many configurations and compare them.
 
     Args:
-        plan: the TOML file of the sweep: common, grid, runs.
-        out: the folder; every run gets a folder in it, and the tournament another one.
+        plan: the TOML file of the sweep: common, grid, runs; every run takes one thread if threads does not say more.
+        out: the folder; every run gets a folder in it, and every tournament another one, named tournament-DIGEST.
         jobs: runs at a time on this machine; one for every core if not given.
         ray: the address of a Ray cluster whose machines share the folder; a Ray of its own on this machine if not
             given.
@@ -100,6 +103,8 @@ def read_plan(path: Path) -> list[Run]:
         raise OptionError(f"{path}: a plan has [common], [grid] and [[runs]], nothing else")
     if not all(isinstance(values, list) and values for values in grid.values()):
         raise OptionError(f"{path}: every entry of [grid] must be a list of values")
+    # Runs are side by side, each on a core of its own.
+    common = {"threads": 1} | common
     runs = [Run(str(values.pop("name", "")), common | values) for values in single]
     for values in product(*grid.values()) if grid else ():
         name = "-".join(f"{key}={_word(value)}" for key, value in zip(grid, values, strict=True))
@@ -123,6 +128,8 @@ def _check(path: Path, runs: list[Run]) -> None:
     for run in runs:
         if not run.name or run.name in names or "/" in run.name:
             raise OptionError(f"{path}: every run of [[runs]] needs a name of its own, not {run.name!r}")
+        if run.name.startswith((TOURNAMENT, ".")):
+            raise OptionError(f"{path}: no run can be called {run.name!r}; folders with such names are not for runs")
         names.add(run.name)
         for key in run.values:
             if key not in known:
@@ -186,14 +193,15 @@ def run(command: list[str]) -> int:
             print("\nstopped; give the same command again to go on", file=sys.stderr)
             raise
     config = parse(runs[0].command(out), PROGRAM)
-    policies = [f"ppo:{out / run.name / ppo.BEST}" for run in runs]
-    return tournament.run(
-        [
-            *("--agents", *arguments.against, *policies, *game_arguments(config.as_dict())),
-            *("--games", str(arguments.decks), "--seed", str(arguments.seed), "--out", str(out / "tournament")),
-            *("--jobs", str(arguments.jobs)),
-        ]
-    )
+    best = [out / run.name / ppo.BEST for run in runs]
+    asked = [
+        *("--agents", *arguments.against, *(f"ppo:{file}" for file in best), *game_arguments(config.as_dict())),
+        *("--games", str(arguments.decks), "--seed", str(arguments.seed)),
+    ]
+    # Longer or further runs play a tournament of their own; the one before stays.
+    digest = hashlib.sha256(b"".join([*map(str.encode, asked), *(file.read_bytes() for file in best)])).hexdigest()[:8]
+    folder = out / f"{TOURNAMENT}-{digest}"
+    return tournament.run([*asked, "--out", str(folder), "--jobs", str(arguments.jobs)])
 
 
 main = program(PROGRAM, run)
