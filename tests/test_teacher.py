@@ -9,6 +9,8 @@ import pytest
 
 pytest.importorskip("torch")
 
+import torch
+
 from agents.policy import load as load_policy
 from thurn_env import make_rules
 from thurn_env.agent import make_agent
@@ -96,6 +98,27 @@ def test_no_lessons_to_go_on_with(tmp_path: Path, capsys: pytest.CaptureFixture[
     (tmp_path / "pupil.lessons").write_bytes(b"\x80\x05nothing")
     assert imitate(command) == 2
     assert "is damaged or from another version" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(torch.cuda.is_available(), reason="there is a GPU")
+def test_no_gpu(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert imitate(["--teacher", "greedy", "--out", str(tmp_path / "pupil.npz"), "--device", "cuda", *SMALL]) == 2
+    assert "--device cuda: torch finds no GPU on this machine" in capsys.readouterr().err
+
+
+def test_a_pupil_learns_the_same_after_moving() -> None:
+    """What the optimiser knows moves along."""
+    rules = make_rules("thurn_und_taxis", 3, "tiny")
+    lesson = Lessons(rules, "greedy", seed=2).next(Cloning(rules, "mlp", 16, 1, 1e-3, 0.5, seed=1))
+    rows, learned = np.arange(2048), []
+    for moves in (False, True):
+        pupil = Cloning(rules, "mlp", 16, 1, 1e-3, 0.5, seed=1, device="cpu")
+        for _ in range(2):
+            pupil.learn(lesson, rows, 512, 0.0)
+            if moves:
+                pupil.move("cpu")
+        learned.append(pupil.play(lesson.observations, lesson.masks)[1].tolist())
+    assert learned[0] == learned[1]
 
 
 @pytest.mark.parametrize(

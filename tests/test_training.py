@@ -12,6 +12,8 @@ import pytest
 
 pytest.importorskip("sb3_contrib")
 
+import torch
+
 from agents.policy import Policy, load, save
 from tests.test_policy import some_policy
 from thurn_env import OptionError, make_rules
@@ -255,6 +257,13 @@ def test_bad_presets(
     assert not (tmp_path / "run").exists()
 
 
+@pytest.mark.skipif(torch.cuda.is_available(), reason="there is a GPU")
+def test_no_gpu(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert train(tmp_path / "run", 400, "--device", "cuda") == 2
+    assert "--device cuda: torch finds no GPU on this machine; give --device cpu, or auto" in capsys.readouterr().err
+    assert not (tmp_path / "run").exists()
+
+
 def test_a_policy_to_begin_with(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Without learning it is what comes out; one of another size is refused."""
     start = some_policy(make_rules("thurn_und_taxis", 3, "tiny"), width=16)
@@ -272,11 +281,12 @@ def test_lessons_before_training(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Killed in the lessons or after them, a run goes on; without learning it plays as it was taught."""
-    command = ["--teacher", "greedy", "--lessons", "40000", "--learning-rate", "1e-30"]
+    command = ["--teacher", "greedy", "--lessons", "40000", "--learning-rate", "1e-30", "--no-bfloat16"]
     taught, lessons = Lessons.next, []
 
     def stopped(self: Lessons, pupil: Cloning) -> Lesson:
         lessons.append(taught(self, pupil))
+        assert not pupil.policy.features_extractor.autocast
         if len(lessons) == 2:
             raise KeyboardInterrupt
         return lessons[-1]

@@ -76,7 +76,7 @@ def load(folder: Path) -> dict[str, Any]:
     return document
 
 
-def restore(document: dict[str, Any], device: str) -> tuple[RunningPPO, PoolVecEnv, Progressed]:
+def restore(document: dict[str, Any], device: torch.device | str) -> tuple[RunningPPO, PoolVecEnv, Progressed]:
     """The model, its games and the rest of a checkpoint, with all generators as they were."""
     env: PoolVecEnv = document["env"]
     model = RunningPPO.load(io.BytesIO(document["model"]), env=env, device=device, force_reset=False)

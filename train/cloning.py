@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 import torch
@@ -61,6 +61,8 @@ class Cloning:
         value: weight of the returns' squared error.
         seed: of the network and of the order of the decisions.
         start: a policy to begin with.
+        bfloat16: compute with 16 bits while learning.
+        device: where to compute.
     """
 
     def __init__(
@@ -73,28 +75,42 @@ class Cloning:
         value: float,
         seed: int,
         start: Policy | None = None,
+        *,
+        bfloat16: bool = True,
+        device: torch.device | str = "cpu",
     ) -> None:
         torch.manual_seed(seed)
         self.rules, self.value, self.learning_rate = rules, value, learning_rate
         space, actions = learner_spaces(rules, "flat")
-        keywords = policy_arguments(rules, network, width, depth, bfloat16=True)
+        keywords = policy_arguments(rules, network, width, depth, bfloat16)
         self.policy = LeanPolicy(space, actions, lambda _: learning_rate, **keywords)
         if start:
             imported(self.policy, start)
+        self.policy.to(device)
         self.optimizer = torch.optim.AdamW(self.policy.parameters(), learning_rate, weight_decay=1e-4)
         self._generator = np.random.default_rng(seed)
 
+    def move(self, device: torch.device | str) -> None:
+        """Compute there from now on."""
+        self.policy.to(device)
+        # Loading takes the optimiser's own figures to where the weights are.
+        self.optimizer.load_state_dict(self.optimizer.state_dict())
+
+    def _there(self, array: Any) -> torch.Tensor:
+        """An array as a tensor on the device."""
+        return torch.from_numpy(array).to(self.policy.device)
+
     def _ask(self, observations: Float32Array, masks: Int8Array) -> tuple[torch.Tensor, torch.Tensor]:
         """Logits of the actions, and expected returns."""
-        hidden = self.policy.extract_features(torch.from_numpy(observations))
-        logits = self.policy.action_net(hidden).masked_fill(torch.from_numpy(masks == 0), ILLEGAL)
+        hidden = self.policy.extract_features(self._there(observations))
+        logits = self.policy.action_net(hidden).masked_fill(self._there(masks == 0), ILLEGAL)
         return logits, self.policy.value_net(hidden)[:, 0]
 
     @torch.no_grad()
     def play(self, observations: Float32Array, masks: Int8Array) -> tuple[Int64Array, Float32Array]:
         """The likeliest actions, int64 (N,), and the returns expected, float32 (N,)."""
         logits, values = self._ask(observations, masks)
-        return logits.argmax(dim=1).numpy(), values.numpy()
+        return logits.argmax(dim=1).cpu().numpy(), values.cpu().numpy()
 
     def learn(self, data: Decisions, rows: Int64Array, minibatch: int, done: float) -> None:
         """Learn once from these rows in random order.
@@ -111,8 +127,8 @@ class Cloning:
         for start in range(0, len(order), minibatch):
             part = order[start : start + minibatch]
             logits, values = self._ask(data.observations[part], data.masks[part])
-            loss = torch.nn.functional.cross_entropy(logits, torch.from_numpy(data.actions[part]))
-            loss = loss + self.value * torch.nn.functional.mse_loss(values, torch.from_numpy(data.returns[part]))
+            loss = torch.nn.functional.cross_entropy(logits, self._there(data.actions[part]))
+            loss = loss + self.value * torch.nn.functional.mse_loss(values, self._there(data.returns[part]))
             self.optimizer.zero_grad()
             loss.backward()  # type: ignore[no-untyped-call]
             self.optimizer.step()
@@ -121,9 +137,9 @@ class Cloning:
     def judge(self, data: Decisions, rows: Int64Array) -> Judged:
         """How well these rows are guessed."""
         logits, values = self._ask(data.observations[rows], data.masks[rows])
-        actions = torch.from_numpy(data.actions[rows])
+        actions = self._there(data.actions[rows])
         return Judged(
             round(float(torch.nn.functional.cross_entropy(logits, actions)), 4),
-            round(float(torch.nn.functional.mse_loss(values, torch.from_numpy(data.returns[rows]))), 4),
+            round(float(torch.nn.functional.mse_loss(values, self._there(data.returns[rows]))), 4),
             round(float((logits.argmax(dim=1) == actions).float().mean()), 4),
         )

@@ -28,12 +28,13 @@ from thurn_env.progress import Progress
 from thurn_env.provenance import provenance
 from thurn_env.record import Record
 from thurn_env.transitions import transitions
-from train.config import Network, check_rate, check_seed
+from train.config import Device, Network, check_rate, check_seed
 
 try:
     import torch
 
     from train.cloning import Cloning
+    from train.device import device_for
     from train.exchange import exported
     from train.matches import play_paired
     from train.school import EPOCHS, LEARNING_RATE, LESSON, MINIBATCH, School, resumed
@@ -46,6 +47,8 @@ HELD_OUT = 10
 """One of so many games tests the policy."""
 EPOCHS_OF_RECORDS = 10
 """How often a decision of a record is learned from, if nothing else is asked for."""
+INCIDENTAL = ("out", "resume", "device", "threads")
+"""Arguments that may change when lessons go on."""
 DUEL = 500
 """Decks on which a pupil plays its teacher in the end."""
 
@@ -75,6 +78,7 @@ class Arguments:
         start: a policy to begin with.
         resume: go on with the lessons of a teacher that were interrupted.
         seed: of the network, of the order of the decisions and of the teacher's games.
+        device: cpu, cuda, or auto: a GPU if there is one.
         threads: of torch; one for every core if not given.
     """
 
@@ -98,6 +102,7 @@ class Arguments:
     start: Path | None = None
     resume: bool = False
     seed: int = 1
+    device: Device = "auto"
     threads: int = field(default_factory=available_cores)
 
     def check(self) -> None:
@@ -144,6 +149,7 @@ def begin(rules: GameRules, arguments: Arguments) -> Cloning:
         arguments.value,
         arguments.seed,
         policy_for(rules, str(arguments.start)) if arguments.start else None,
+        device=device_for(arguments.device),
     )
 
 
@@ -182,9 +188,9 @@ def from_teacher(arguments: Arguments, teacher: str, command: list[str]) -> str:
     options = parse_options(arguments.option)
     rules = make_rules(arguments.game, arguments.players, arguments.board, **options)
     unfinished = arguments.out.with_suffix(".lessons")
-    config = {name: str(value) for name, value in vars(arguments).items() if name not in ("resume", "threads", "out")}
+    config = {name: str(value) for name, value in vars(arguments).items() if name not in INCIDENTAL}
     if arguments.resume:
-        school = resumed(unfinished, config)
+        school = resumed(unfinished, config, device_for(arguments.device))
     else:
         school = School(begin(rules, arguments), Lessons(rules, teacher, arguments.seed), config)
     try:

@@ -43,6 +43,7 @@ from train.checkpoint import FILE as CHECKPOINT
 from train.checkpoint import Progressed, restore
 from train.checkpoint import load as load_checkpoint
 from train.checkpoint import save as save_checkpoint
+from train.device import device_for
 from train.exchange import exported, imported
 from train.figures import GameFigures
 from train.matches import Greedy, check_opponents, play_paired
@@ -73,6 +74,7 @@ class Training:
 
     def __init__(self, config: Config, command: list[str]) -> None:
         self.config, self.command = config, command
+        self.device = device_for(config.device)
         torch.set_num_threads(config.threads)
         torch.distributions.Distribution.set_default_validate_args(False)
         in_lessons = (config.out / LESSONS).exists() and not (config.out / CHECKPOINT).exists()
@@ -84,7 +86,7 @@ class Training:
                 raise OptionError(
                     f"the run in {config.out} has {different} {was}, not {asked}; give the same, or another folder"
                 )
-            self.model, self.env, self.progressed = restore(document, config.device)
+            self.model, self.env, self.progressed = restore(document, self.device)
             check_opponents(self.env.rules, config.evaluate_against)
         else:
             self.model, self.env, self.progressed = self._begin()
@@ -125,10 +127,10 @@ class Training:
             target_kl=config.most_divergence,
             policy_kwargs=policy_arguments(env.rules, config.network, config.width, config.depth, config.bfloat16),
             seed=config.seed,
-            device=config.device,
+            device=self.device,
         )
         if config.teacher:
-            start = taught(config, config.teacher, env.rules)
+            start = taught(config, config.teacher, env.rules, self.device)
         if start:
             imported(model.policy, start)
         first = self._policy(model, env)

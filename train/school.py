@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import torch
 
 from agents.policy import Policy
 from thurn_env.errors import OptionError, ThurnError
@@ -80,11 +81,15 @@ class School:
         """Write the state, all or nothing."""
         self.saved = self.learned
         file.parent.mkdir(parents=True, exist_ok=True)
+        device = self.cloning.policy.device
+        # Lessons that were begun on a GPU can go on where there is none.
+        self.cloning.move("cpu")
         write_bytes(file, pickle.dumps({"format": FORMAT, "school": self}))
+        self.cloning.move(device)
 
 
-def resumed(file: Path, config: dict[str, Any]) -> School:
-    """The school of a file.
+def resumed(file: Path, config: dict[str, Any], device: torch.device) -> School:
+    """The school of a file, to go on with on this device.
 
     Raises:
         ThurnError: there is none, or it is damaged.
@@ -103,17 +108,28 @@ def resumed(file: Path, config: dict[str, Any]) -> School:
     if different:
         was, asked = school.config.get(different), config[different]
         raise OptionError(f"the lessons in {file} have {different} {was}, not {asked}; give the same, or another --out")
+    school.cloning.move(device)
     return school
 
 
-def taught(config: Config, teacher: str, rules: GameRules) -> Policy:
+def taught(config: Config, teacher: str, rules: GameRules, device: torch.device) -> Policy:
     """The policy that a training run begins with after its lessons, those of an interrupted run included."""
     file = config.out / LESSONS
     asked = config.lasting()
     if config.resume:
-        school = resumed(file, asked)
+        school = resumed(file, asked, device)
     else:
-        pupil = Cloning(rules, config.network, config.width, config.depth, LEARNING_RATE, config.value, config.seed)
+        pupil = Cloning(
+            rules,
+            config.network,
+            config.width,
+            config.depth,
+            LEARNING_RATE,
+            config.value,
+            config.seed,
+            bfloat16=config.bfloat16,
+            device=device,
+        )
         school = School(pupil, Lessons(rules, teacher, derived_seed(config.seed, SCHOOL)), asked)
     try:
         judged = school.attend(config.lessons, MINIBATCH, EPOCHS, file)
