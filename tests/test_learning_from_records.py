@@ -19,6 +19,7 @@ from thurn_env.agent import make_agent
 from thurn_env.match import play_match
 from thurn_env.record import Record
 from thurn_env.transitions import transitions
+from train.imitate import kept_apart
 from train.imitate import main as imitate
 
 
@@ -158,7 +159,40 @@ def test_a_policy_learns_to_imitate(tmp_path: Path, capsys: pytest.CaptureFixtur
     play_match(records[0].rules, [agent, *(make_agent("random", records[0].rules.bots) for _ in range(2))], seed=1)
 
 
-def test_nothing_to_imitate(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert imitate(["--records", str(tmp_path), "--out", str(tmp_path / "clone.npz")]) == 2
-    assert "there are no records in" in capsys.readouterr().err
+def test_the_test_has_decks_of_its_own() -> None:
+    """Twelve decks, each in three rotations: those of the first and of the eleventh deck are kept apart."""
+    rules = make_rules("thurn_und_taxis", 3, "tiny")
+    names = ("random", "greedy", "sensible-random")
+    records = [
+        play_match(rules, [make_agent(names[(seat + shift) % 3], rules.bots) for seat in range(3)], seed=deck)
+        for deck in range(12)
+        for shift in range(3)
+    ]
+    assert kept_apart(records).tolist() == [deck in (0, 10) for deck in range(12) for _ in range(3)]
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        ([], "there are no records in"),
+        (["--players", "3"], "--players is for --teacher; records say themselves which game they are of"),
+        (["--game", "thurn_und_taxis"], "--game is for --teacher"),
+        (["--resume"], "--resume goes on with the lessons of a --teacher"),
+    ],
+)
+def test_nothing_to_imitate(tmp_path: Path, capsys: pytest.CaptureFixture[str], more: list[str], message: str) -> None:
+    assert imitate(["--records", str(tmp_path), "--out", str(tmp_path / "clone.npz"), *more]) == 2
+    assert message in capsys.readouterr().err
     assert not (tmp_path / "clone.npz").exists()
+
+
+def test_a_policy_is_not_overwritten(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "clone.npz"
+    out.write_bytes(b"a policy")
+    for source in (["--records", str(tmp_path)], ["--teacher", "greedy"]):
+        assert imitate([*source, "--out", str(out)]) == 2
+        assert f"{out} exists; name another --out, or delete it" in capsys.readouterr().err
+    out.rename(tmp_path / "clone.lessons")
+    assert imitate(["--teacher", "greedy", "--out", str(out)]) == 2
+    assert "clone.lessons holds lessons that were interrupted; add --resume" in capsys.readouterr().err
+    assert [file.read_bytes() for file in tmp_path.iterdir()] == [b"a policy"]

@@ -20,6 +20,7 @@ from thurn_env import OptionError, make_rules
 from thurn_env.lock import locked
 from train import config, ppo
 from train.checkpoint import load as load_checkpoint
+from train.checkpoint import save as save_checkpoint
 from train.cloning import Cloning
 from train.config import Config, preset, presets
 from train.pool import PoolVecEnv, kept, lanes_of
@@ -121,7 +122,6 @@ def stop_in_games(patch: pytest.MonkeyPatch) -> None:
 
 def stop_before_checkpoint(patch: pytest.MonkeyPatch) -> None:
     """After the second evaluation, as if killed: nothing is written any more."""
-    save_checkpoint = ppo.save_checkpoint
 
     def interrupt(folder: Path, asked: Any, model: Any, *others: Any) -> None:
         if model.num_timesteps == 960:
@@ -146,7 +146,8 @@ def test_a_resumed_run_is_the_uninterrupted_one(
     whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """It goes on from the last checkpoint, wherever it was stopped, to the same weights and figures."""
-    out, resume = tmp_path / "parts", []
+    out = tmp_path / "parts"
+    resume: list[str] = []
     for stop, known, written in (
         (stop_before_checkpoint, 576, 576),
         (stop_in_games, 960, 960),

@@ -3,15 +3,15 @@
     python -m train.imitate --records runs/ladder/full-2/games --agents mcts:1000 --out runs/clone.npz
     python -m train.imitate --teacher heuristic --decisions 10_000_000 --out runs/pupil.npz
 
-Either from records, of which a tenth of the games is kept apart for a test, or from a scripted bot that says in the
-policy's own games what it would do there. The network is that of `train.ppo`. It learns the actions by cross-entropy
-over the legal ones and the returns by squared error.
+Either from records, of which the games of every tenth deck are kept apart for a test, or from a scripted bot that says
+in the policy's own games what it would do there. The network is that of `train.ppo`. It learns the actions by
+cross-entropy over the legal ones and the returns by squared error.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -23,6 +23,7 @@ from thurn_env import make_rules
 from thurn_env.commands.arguments import call, parse_options, program
 from thurn_env.errors import MissingExtra, OptionError
 from thurn_env.games.contract import GameRules
+from thurn_env.games.lanes import BoolArray
 from thurn_env.pace import available_cores
 from thurn_env.progress import Progress
 from thurn_env.provenance import provenance
@@ -44,7 +45,7 @@ except ModuleNotFoundError:
 
 PROGRAM = "python -m train.imitate"
 HELD_OUT = 10
-"""One of so many games tests the policy."""
+"""The games of one of so many decks test the policy."""
 EPOCHS_OF_RECORDS = 10
 """How often a decision of a record is learned from, if nothing else is asked for."""
 INCIDENTAL = ("out", "resume", "device", "threads")
@@ -64,8 +65,8 @@ class Arguments:
         won: take only decisions of seats that won from the records.
         teacher: the scripted bot to learn from, instead of records.
         decisions: how many the teacher comments on.
-        game: the name of the teacher's game.
-        players: its number of players.
+        game: the name of the teacher's game; thurn_und_taxis if not given.
+        players: its number of players; 2 if not given.
         board: its board; the game's usual one if not given.
         option: its own options as name=value, see thurn info.
         epochs: how often every decision is learned from; 10 with records and 2 with a teacher if not given.
@@ -88,8 +89,8 @@ class Arguments:
     won: bool = False
     teacher: str | None = None
     decisions: int = 10_000_000
-    game: str = "thurn_und_taxis"
-    players: int = 2
+    game: str | None = None
+    players: int | None = None
     board: str | None = None
     option: tuple[str, ...] = ()
     epochs: int | None = None
@@ -109,6 +110,11 @@ class Arguments:
         """`OptionError` if a value is out of bounds, or it is not clear what is to be learned from."""
         if bool(self.records) == bool(self.teacher):
             raise OptionError("give either --records, files or folders of games, or --teacher, a scripted bot")
+        given = [name for name in ("game", "players", "board", "option") if getattr(self, name) not in (None, ())]
+        if self.records and given:
+            raise OptionError(f"--{given[0]} is for --teacher; records say themselves which game they are of")
+        if self.records and self.resume:
+            raise OptionError("--resume goes on with the lessons of a --teacher; learning from records begins anew")
         for name in ("decisions", "epochs", "minibatch", "width", "depth", "threads"):
             value = getattr(self, name)
             if value is not None and value < 1:
@@ -117,6 +123,17 @@ class Arguments:
             raise OptionError(f"--value must be from 0 to 100, not {self.value}")
         check_rate(self.learning_rate)
         check_seed(self.seed)
+        if self.out.exists() and not self.resume:
+            raise OptionError(f"{self.out} exists; name another --out, or delete it")
+        if self.unfinished.exists() and not self.resume:
+            raise OptionError(
+                f"{self.unfinished} holds lessons that were interrupted; add --resume to go on, or name another --out"
+            )
+
+    @property
+    def unfinished(self) -> Path:
+        """The file of lessons that are not finished."""
+        return self.out.with_suffix(".lessons")
 
 
 def files_of(paths: tuple[Path, ...]) -> list[Path]:
@@ -136,6 +153,14 @@ def read(files: list[Path]) -> Iterator[Record]:
         for file in files:
             yield from Record.load_all(file)
             progress.advance(1)
+
+
+def kept_apart(records: Sequence[Record]) -> BoolArray:
+    """bool (games,): which games test the policy: those of every tenth deck, so that none of it was learned from."""
+    decks: dict[str, int] = {}
+    # What chance brings first is the same in all games with a deck; what comes later depends on the moves.
+    dealt = [str([log[:1] for log in record.chance.values() if isinstance(log, list)]) for record in records]
+    return np.array([decks.setdefault(deal, len(decks)) % HELD_OUT == 0 for deal in dealt], bool)
 
 
 def begin(rules: GameRules, arguments: Arguments) -> Cloning:
@@ -162,20 +187,21 @@ def write(cloning: Cloning, arguments: Arguments, command: list[str], made: dict
 def from_records(arguments: Arguments, command: list[str]) -> str:
     """Learn from records; says how well in words."""
     files = files_of(arguments.records)
-    rules = next(Record.load_all(files[0])).rules
-    data = transitions(read(files), agents=arguments.agents or None)
+    records = list(read(files))
+    data = transitions(records, agents=arguments.agents or None)
+    rules = records[0].rules
     wanted = data.returns > 0 if arguments.won else np.ones(len(data), bool)
-    held = data.games % HELD_OUT == 0
+    held = kept_apart(records)[data.games]
     training, testing = np.flatnonzero(wanted & ~held), np.flatnonzero(wanted & held)
     if not len(training) or not len(testing):
-        raise OptionError(f"{data.games.max() + 1} games are too few: one of {HELD_OUT} is kept apart for the test")
+        raise OptionError(f"{len(records)} games are too few: those of every tenth deck are kept apart for the test")
     cloning, epochs = begin(rules, arguments), arguments.epochs or EPOCHS_OF_RECORDS
     with Progress("learn", epochs * len(training), "decisions") as progress:
         for epoch in range(epochs):
             cloning.learn(data, training, arguments.minibatch, epoch / epochs)
             progress.advance(len(training))
     judged = cloning.judge(data, testing)
-    figures = {"decisions": len(training), "games": int(data.games.max()) + 1, **judged._asdict()}
+    figures = {"decisions": len(training), "games": len(records), **judged._asdict()}
     write(cloning, arguments, command, figures)
     return (
         f"learned from {len(training):,} decisions; of {len(testing):,} in games kept apart "
@@ -186,9 +212,11 @@ def from_records(arguments: Arguments, command: list[str]) -> str:
 def from_teacher(arguments: Arguments, teacher: str, command: list[str]) -> str:
     """Learn from a scripted bot; says how well in words. What Ctrl-C interrupts can be gone on with."""
     options = parse_options(arguments.option)
-    rules = make_rules(arguments.game, arguments.players, arguments.board, **options)
-    unfinished = arguments.out.with_suffix(".lessons")
-    config = {name: str(value) for name, value in vars(arguments).items() if name not in INCIDENTAL}
+    game, players = arguments.game or "thurn_und_taxis", 2 if arguments.players is None else arguments.players
+    rules = make_rules(game, players, arguments.board, **options)
+    unfinished = arguments.unfinished
+    asked = vars(arguments) | {"game": game, "players": players}
+    config = {name: str(value) for name, value in asked.items() if name not in INCIDENTAL}
     if arguments.resume:
         school = resumed(unfinished, config, device_for(arguments.device))
     else:
