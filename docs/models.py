@@ -25,7 +25,8 @@ agents are that they were measured against is on that about [agents](agents.md#h
 
 ![Share of games won against the heuristic during training](images/learning.svg)
 
-Evaluations during training, with 95 % intervals. The dashed lines are the shares of an equal: a half, a third ....
+Evaluations during training, with 95 % intervals. The dashed lines are the shares of an equal: a half, a third and so
+on. Of a run that began with another policy only its own part is shown.
 """
 
 
