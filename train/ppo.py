@@ -152,7 +152,7 @@ class Training:
         return exported(model.policy, env.rules, self._made(model))
 
     def run(self) -> None:
-        """Train until all decisions are made; Ctrl-C leaves a checkpoint."""
+        """Train until all decisions are made; after Ctrl-C the last checkpoint is what a run goes on from."""
         config, model = self.config, self.model
         config.out.mkdir(parents=True, exist_ok=True)
         write_text(config.out / CONFIG, json.dumps(config.as_dict(), indent=1) + "\n")
