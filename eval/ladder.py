@@ -4,16 +4,18 @@
 
 plays what `eval/ladder.toml` says, one tournament for every number of players, and goes on where it was stopped. A
 rung holds if its agent ranks before the one below in more than half of their games, and the 95 % interval says so too.
+`--check` plays the first decks again, and compares the games with those that were noted.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 import sys
 import tomllib
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from itertools import pairwise
+from itertools import islice, pairwise
 from pathlib import Path
 from statistics import mean
 from typing import Any
@@ -39,7 +41,9 @@ RESULTS_FORMAT = "thurn-ladder-results/1"
 FOR_TESTS = "small"
 """The ladder that `--name all` leaves out."""
 BROKEN = 1
-"""The exit code if a rung does not hold."""
+"""The exit code if a rung does not hold, or other games are played than were noted."""
+FIRST_DECKS = 10
+"""The decks that `--check` plays again."""
 
 
 @dataclass(frozen=True)
@@ -55,6 +59,7 @@ class Arguments:
         time_limit: seconds that an agent has for a decision before it loses by forfeit; no limit if not given.
         ray: spread the games over a Ray cluster with this address; without an address over a Ray of its own.
         write: note the results in eval/ladders/, from which python -m docs.generate makes docs/ladder.md.
+        check: play only the first decks, and see whether these are the games that were noted.
     """
 
     out: Path
@@ -65,6 +70,7 @@ class Arguments:
     time_limit: float | None = None
     ray: tuple[str, ...] | None = None
     write: bool = False
+    check: bool = False
 
     @property
     def further(self) -> list[str]:
@@ -211,7 +217,9 @@ def noted(ladder: Ladder, players: int, folder: Folder, found: list[Rung]) -> di
         "searchers": config.get("searchers"),
         "time limit": config.get("time limit"),
         "runs": [{key: run[key] for key in facts} for run in description["runs"]],
-        "rungs": [asdict(rung) for rung in found],
+        "rungs": [
+            asdict(rung) | {"first games": first_games(folder, table, players)} for table, rung in enumerate(found)
+        ],
     }
 
 
@@ -236,34 +244,84 @@ def shortened(ladder: Ladder, decks: int | None) -> Ladder:
     return replace(ladder, games=decks)
 
 
-def play(ladder: Ladder, players: int, arguments: Arguments) -> list[Rung]:
-    """Play a ladder with a number of players, or what is missing of it, and note the results if that is wanted."""
+def played(ladder: Ladder, players: int, arguments: Arguments) -> Folder:
+    """Play a ladder with a number of players, or what is missing of it."""
     # A tournament says by its exit status alone that Ctrl-C stopped it.
     if tournament.run([*ladder.command(players, arguments.out), *arguments.further]) == INTERRUPTED:
         raise KeyboardInterrupt
-    folder = Folder.existing(arguments.out / f"{ladder.name}-{players}")
+    return Folder.existing(arguments.out / f"{ladder.name}-{players}")
+
+
+def results_file(ladder: Ladder, players: int) -> Path:
+    """Where the results of a ladder with a number of players are noted."""
+    return RESULTS / f"{ladder.name}-{players}.json"
+
+
+def play(ladder: Ladder, players: int, arguments: Arguments) -> list[Rung]:
+    """Play a ladder, or what is missing of it, and note the results if that is wanted."""
+    folder = played(ladder, players, arguments)
     found = list(rungs(folder))
     if arguments.write:
         results = json.dumps(noted(ladder, players, folder, found), indent=1, ensure_ascii=False)
-        write_text(RESULTS / f"{ladder.name}-{players}.json", results + "\n")
+        write_text(results_file(ladder, players), results + "\n")
     return found
+
+
+def first_games(folder: Folder, table: int, players: int) -> str | None:
+    """A digest of the records of a rung's first games, 16 hex digits; None if there are fewer decks.
+
+    Records hold all cards and moves and nothing of the machine, so equal games have equal digests.
+    """
+    with folder.games_file(table).open("rb") as lines:
+        games = list(islice(lines, FIRST_DECKS * players))
+    if len(games) < FIRST_DECKS * players:
+        return None
+    return hashlib.sha256(b"".join(games)).hexdigest()[:16]
+
+
+def check(ladder: Ladder, players: int, arguments: Arguments) -> bool:
+    """Play the first decks of a ladder, and say of every rung whether its games are those that were noted."""
+    file = results_file(ladder, players)
+    if not file.exists():
+        print(f"{ladder.name}, {players} players: nothing is noted")
+        return True
+    folder = played(shortened(ladder, FIRST_DECKS), players, arguments)
+    same = True
+    for table, rung in enumerate(json.loads(file.read_text("utf-8"))["rungs"]):
+        # What was noted first had no digests.
+        expected, found = rung.get("first games"), first_games(folder, table, players)
+        verdict = "not noted" if expected is None else "the same games" if found == expected else "OTHER GAMES"
+        same = same and expected in (None, found)
+        print(f"{ladder.name}, {players} players, {rung['agent']} against {rung['below']}: {verdict}")
+    return same
 
 
 def run(command: list[str]) -> int:
     """Play, print, write."""
     arguments = call(Arguments, command, PROGRAM)
+    if arguments.check and (arguments.write or arguments.decks is not None):
+        raise OptionError(
+            f"--check plays the first {FIRST_DECKS} decks and writes nothing: leave out --decks and --write"
+        )
     ladders = [shortened(ladder, arguments.decks) for ladder in chosen(arguments.name)]
     for number in arguments.players:
         if not any(number in ladder.players for ladder in ladders):
             names = ", ".join(ladder.name for ladder in ladders)
             raise ThurnError(f"--players {number}: eval/ladder.toml has no such games of {names}")
+    wanted = [
+        (ladder, players)
+        for ladder in ladders
+        for players in ladder.players
+        if not arguments.players or players in arguments.players
+    ]
+    if arguments.check:
+        verdicts = [check(ladder, players, arguments) for ladder, players in wanted]
+        return 0 if all(verdicts) else BROKEN
     found: dict[str, dict[int, list[Rung]]] = {}
-    for ladder in ladders:
-        numbers = [number for number in ladder.players if number in (arguments.players or ladder.players)]
-        found[ladder.name] = {players: play(ladder, players, arguments) for players in numbers}
+    for ladder, players in wanted:
+        found.setdefault(ladder.name, {})[players] = play(ladder, players, arguments)
     for name, rows in found.items():
-        if rows:
-            output_console().print(rung_table(name, rows))
+        output_console().print(rung_table(name, rows))
     return 0 if all(rung.holds for rows in found.values() for row in rows.values() for rung in row) else BROKEN
 
 

@@ -73,6 +73,41 @@ def test_the_small_ladder_holds(
     ]
 
 
+@pytest.fixture
+def noted_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A ladder of two scripted bots, played and noted."""
+    plan = tmp_path / "ladder.toml"
+    board = 'format = "thurn-ladder/1"\n[two]\nboard = "tiny"\nplayers = [3]\ngames = 12\nseed = 1\n'
+    plan.write_text(f'{board}agents = ["random", "greedy", "heuristic"]')
+    monkeypatch.setattr(ladder, "read_plan", lambda: read_plan(plan))
+    monkeypatch.setattr(ladder, "RESULTS", tmp_path)
+    assert main(["--out", str(tmp_path / "whole"), "--name", "two", "--jobs", "1", "--write"]) == 0
+    return tmp_path / "two-3.json"
+
+
+def test_the_first_games_are_those_noted(noted_in: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    check = ["--name", "two", "--jobs", "1", "--check", "--out"]
+    assert main([*check, str(tmp_path / "again")]) == 0
+    assert "two, 3 players, greedy against random: the same games\n" in capsys.readouterr().out
+    # One move of one game is another.
+    (file,) = (tmp_path / "again" / "two-3" / "games").glob("2-*")
+    first, rest = file.read_text("utf-8").split('"moves": ["', maxsplit=1)
+    file.write_text(f'{first}"moves": ["x{rest}', "utf-8")
+    assert main([*check, str(tmp_path / "again")]) == 1
+    out = capsys.readouterr().out
+    assert "two, 3 players, greedy against random: the same games\n" in out
+    assert "two, 3 players, heuristic against greedy: OTHER GAMES\n" in out
+    noted_in.unlink()
+    assert main([*check, str(tmp_path / "other")]) == 0
+    assert "two, 3 players: nothing is noted\n" in capsys.readouterr().out
+
+
+def test_a_check_plays_decks_of_its_own(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    for more in (["--write"], ["--decks", "3"]):
+        assert main(["--out", str(tmp_path), "--check", *more]) == 2
+        assert "leave out --decks and --write" in capsys.readouterr().err
+
+
 def test_the_page_is_that_of_the_plan() -> None:
     """Whoever changes the plan or a board plays the ladder again.
 
