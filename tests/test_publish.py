@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,7 @@ pytest.importorskip("sb3_contrib")
 
 from agents import policy
 from agents.policy import load
+from eval import tournament
 from tests.test_training import train
 from thurn_env import make_rules
 from train import publish
@@ -87,6 +89,33 @@ def test_what_a_card_says_of_weaknesses_is_kept(trained: Path, release: Path, tm
     assert "| `ppo+mcts:small,5` | `ppo:small` | 3 |" in card
     assert card.startswith("# small\n")
     assert card.endswith("## Known weaknesses\n\nIt never takes the postmaster.\n")
+
+
+def test_the_card_is_never_that_of_the_model_before(
+    trained: Path, release: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    release.mkdir()
+    card = release / "small.md"
+    card.write_text("# the model before\n", "utf-8")
+    seen: list[str] = []
+    play = tournament.run
+
+    def stop_at_the_second(command: list[str]) -> int:
+        seen.append(card.read_text("utf-8"))
+        return play(command) if len(seen) == 1 else 130
+
+    monkeypatch.setattr(tournament, "run", stop_at_the_second)
+    command = [str(trained), "--name", "small", "--decks", "1", "--against", "random", *SEARCH, "--jobs", "0"]
+    assert main([*command, "--out", str(tmp_path / "matches")]) == 130
+    seen.append(card.read_text("utf-8"))
+    digest = hashlib.sha256((release / "small.npz").read_bytes()).hexdigest()[:16]
+    assert all(digest in page and "the model before" not in page for page in seen)
+    played = ["Not measured to the end: 0 of 3 matches", *["Not measured to the end: 1 of 3 matches"] * 2]
+    assert [words in page for words, page in zip(played, seen, strict=True)] == [True] * 3
+    assert "| `ppo:small` | `random` | 3 |" in seen[-1]
+    monkeypatch.setattr(tournament, "run", play)
+    assert main([*command, "--out", str(tmp_path / "matches")]) == 0
+    assert "Not measured" not in card.read_text("utf-8")
 
 
 def test_what_cannot_be_published(tmp_path: Path, release: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -47,19 +47,20 @@ class Match(NamedTuple):
     load: float | None
 
 
-def card(model: Path, matches: list[Match]) -> str:
+def card(model: Path, matches: list[Match], planned: int) -> str:
     """The page; what one that exists beside the model says of weaknesses is kept.
 
     Args:
         model: the file that is published; the evaluations of its run are beside it.
-        matches: what it played.
+        matches: what it played so far.
+        planned: how many matches it is to play.
     """
     policy, name = load(model), model.stem
     weaknesses = weaknesses_in(model.with_suffix(".md"))
     sections = [
         introduction(name, policy),
         origin(name, policy, model.read_bytes()),
-        strength(policy.made["config"]["players"], matches),
+        strength(policy.made["config"]["players"], matches, planned),
         learning(policy.made["config"], evaluations_of(model)),
         [WEAKNESSES, "", weaknesses],
     ]
@@ -107,11 +108,16 @@ def network(policy: Policy) -> str:
     return f"{words}, hidden layers of {hidden}, {policy.actions.weight.shape[1]} actions and the value"
 
 
-def strength(players: int, matches: list[Match]) -> Iterator[str]:
+def strength(players: int, matches: list[Match], planned: int) -> Iterator[str]:
     """What it did in matches."""
     others = "copies of the other" if players > 2 else "the other"
     yield "## Strength"
     yield ""
+    if len(matches) < planned:
+        yield f"Not measured to the end: {len(matches)} of {planned} matches were played so far."
+        yield ""
+    if not matches:
+        return
     yield (
         f"Paired decks, each played from every seat against {others}. *Ranks before* counts ties half; the interval is "
         "of 95 %, by resampling decks."

@@ -124,7 +124,7 @@ def elsewhere(command: str, out: str) -> str:
 
 
 def run(command: list[str]) -> int:
-    """Copy, measure, write the card."""
+    """Copy the policy, measure it, write the card."""
     arguments = call(Arguments, command, PROGRAM)
     if not all(letter.isalnum() or letter in "-_" for letter in arguments.name) or not arguments.name:
         raise OptionError(f"--name must be made of letters, digits, - and _, not {arguments.name!r}")
@@ -139,13 +139,16 @@ def run(command: list[str]) -> int:
     bare, searching = f"ppo:{arguments.name}", f"ppo+mcts:{arguments.name},{arguments.search}"
     pairs = [(bare, other) for other in arguments.against]
     pairs += [(searching, other) for other in (bare, *arguments.search_against)]
+    page, matches = target.with_suffix(".md"), list[Match]()
+    # The card is never that of the model before: as long as matches are missing it says so.
+    write_text(page, card(target, matches, len(pairs)))
     try:
-        matches = [played(arguments, policy, *pair) for pair in pairs]
+        for pair in pairs:
+            matches.append(played(arguments, policy, *pair))
+            write_text(page, card(target, matches, len(pairs)))
     except KeyboardInterrupt:
         print("give the same command again to go on", file=sys.stderr)
         raise
-    page = target.with_suffix(".md")
-    write_text(page, card(target, matches))
     print(f"{target} and {page}")
     return 0
 
