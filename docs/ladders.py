@@ -40,26 +40,44 @@ def page() -> str:
 
 
 def section(game: str, players: int, entries: list[dict[str, Any]]) -> Iterator[str]:
-    """All ladders of a game with a number of players, one on top of the other."""
+    """All ladders of a game with a number of players."""
     yield f"## {make_rules(game, players).title}, {players} players"
     yield ""
-    yield f"| {' | '.join(COLUMNS)} |"
-    yield "|---" * len(COLUMNS) + "|"
-    for entry in reversed(entries):
-        for rung in reversed(entry["rungs"]):
-            cells = (
-                f"`{rung['agent']}`",
-                f"`{rung['below']}`",
-                f"{rung['games']:,}",
-                f"{rung['share']:.1%}",
-                f"{rung['low']:.1%} to {rung['high']:.1%}",
-                f"{rung['rank']:.2f}, {rung['rank_below']:.2f}",
-                duration(rung["seconds"]),
-            )
-            yield f"| {' | '.join(cells)} |"
-    yield ""
-    for entry in reversed(entries):
-        yield from origin(entry)
+    for tower in towers(entries):
+        yield f"| {' | '.join(COLUMNS)} |"
+        yield "|---" * len(COLUMNS) + "|"
+        for entry in reversed(tower):
+            yield from map(row, reversed(entry["rungs"]))
+        yield ""
+        for entry in reversed(tower):
+            yield from origin(entry)
+
+
+def towers(entries: list[dict[str, Any]]) -> list[list[dict[str, Any]]]:
+    """The ladders, those together that stand on one another: the lowest agent of each is the highest one before it."""
+    found: list[list[dict[str, Any]]] = []
+    for entry in entries:
+        agents = entry["ladder"]["agents"]
+        below = (tower for tower in found if tower[-1]["ladder"]["agents"][-1] == agents[0])
+        if tower := next(below, None):
+            tower.append(entry)
+        else:
+            found.append([entry])
+    return found
+
+
+def row(rung: dict[str, Any]) -> str:
+    """A rung as a row of the table."""
+    cells = (
+        f"`{rung['agent']}`",
+        f"`{rung['below']}`",
+        f"{rung['games']:,}",
+        f"{rung['share']:.1%}",
+        f"{rung['low']:.1%} to {rung['high']:.1%}",
+        f"{rung['rank']:.2f}, {rung['rank_below']:.2f}",
+        duration(rung["seconds"]),
+    )
+    return f"| {' | '.join(cells)} |"
 
 
 def origin(entry: dict[str, Any]) -> Iterator[str]:

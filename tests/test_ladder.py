@@ -122,6 +122,14 @@ def test_the_page_is_that_of_the_plan() -> None:
         assert noted["board digest"] == make_rules(played.game, noted["players"], played.board).board_digest, file
 
 
+def test_ladders_that_stand_on_one_another_share_a_table() -> None:
+    def noted(*agents: str) -> dict[str, dict[str, tuple[str, ...]]]:
+        return {"ladder": {"agents": agents}}
+
+    lower, apart, upper = noted("greedy", "mcts:10"), noted("mcts:5", "mcts:20"), noted("mcts:10", "mcts:40")
+    assert ladders.towers([lower, apart, upper]) == [[lower, upper], [apart]]
+
+
 def test_an_unknown_ladder(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert main(["--out", str(tmp_path), "--name", "huge"]) == 2
     assert "there is no ladder 'huge'; eval/ladder.toml has full, summit" in capsys.readouterr().err
@@ -145,7 +153,7 @@ def test_several_ladders_and_what_is_handed_on(tmp_path: Path, monkeypatch: pyte
     further = ["--time-limit", "9", "--jobs", "1", "--ray", "somewhere:1"]
     assert main(["--out", str(tmp_path), "--name", "all", "--players", "2", *further]) == 130
     folders = [Path(command[command.index("--out") + 1]).name for command in asked]
-    assert folders == ["full-2", "summit-2", "zug_um_zug_deutschland-2"]
+    assert folders == ["full-2", "summit-2", "skill-2"]
     assert asked[0][-6:] == ["--jobs", "1", "--time-limit", "9.0", "--ray", "somewhere:1"]
 
 
