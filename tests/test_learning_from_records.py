@@ -157,6 +157,10 @@ def test_a_policy_learns_to_imitate(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert policy.made["right"] > blind + 0.15
     agent = make_agent(f"ppo:{tmp_path / 'clone.npz'}", records[0].rules.bots)
     play_match(records[0].rules, [agent, *(make_agent("random", records[0].rules.bots) for _ in range(2))], seed=1)
+    more = ["--records", str(tmp_path), "--out", str(tmp_path / "more.npz"), "--width", "64", "--threads", "1"]
+    assert imitate([*more, "--epochs", "1", "--start", str(tmp_path / "clone.npz")]) == 0
+    start = {key: policy.made[key] for key in ("command", "version")}
+    assert load_policy(tmp_path / "more.npz").made["start"] == {"file": "clone.npz", **start}
 
 
 def test_the_test_has_decks_of_its_own() -> None:

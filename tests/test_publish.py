@@ -16,7 +16,8 @@ from eval import tournament
 from tests.test_training import train
 from thurn_env import make_rules
 from train import publish
-from train.publish import main
+from train.model_card import origin
+from train.publish import main, portable
 
 SEARCH = ["--search", "5", "--search-against", "random"]
 
@@ -67,16 +68,33 @@ def test_a_model_is_published_with_its_card(trained: Path, release: Path, tmp_pa
 
 
 def test_a_card_says_how_the_policy_was_made_that_it_began_with(trained: Path, release: Path, tmp_path: Path) -> None:
-    run = tmp_path / "run"
-    assert train(run, 200, f"--start={trained}") == 0
+    run, before = tmp_path / "run", tmp_path / "before.npz"
+    before.write_bytes(trained.read_bytes())
+    assert train(run, 200, f"--start={before}") == 0
+    before.unlink()
     command = [str(run / "best.npz"), "--name", "second", "--decks", "1", "--against", "random", *SEARCH]
     assert main([*command, "--jobs", "0", "--out", str(tmp_path / "matches")]) == 0
     made, card = load(release / "second.npz").made, (release / "second.md").read_text("utf-8")
-    assert f"| data | begun with `best.npz`, then {made['steps']:,} decisions against" in card
-    assert made["command"].endswith("--out runs/second --start=best.npz")
-    assert made["start"]["command"].endswith("--steps 800 --out best.npz")
+    assert f"| data | begun with `before.npz`, then {made['steps']:,} decisions against" in card
+    assert made["command"].endswith("--out runs/second --start=before.npz")
+    assert made["start"]["command"].endswith("--steps 800 --out before.npz")
     assert f"| command before | `{made['start']['command']}` |" in card
     assert str(trained.parent) not in f"{made}{card}", "the folders of the machine are nobody's business"
+
+
+def test_a_card_names_all_runs_that_led_to_the_model(trained: Path, release: Path, tmp_path: Path) -> None:
+    first, second = tmp_path / "first", tmp_path / "second"
+    assert train(first, 200, f"--start={trained}") == 0
+    assert train(second, 200, f"--start={first / 'last.npz'}") == 0
+    assert train(second, 400, f"--start={first / 'last.npz'}", "--resume") == 0
+    policy = portable(load(second / "last.npz"), "third")
+    rows = "\n".join(origin("third", policy, b""))
+    commands = [line for line in rows.splitlines() if line.startswith("| command")]
+    ends = ("--out best.npz`", "--out last.npz --start=best.npz`", "--out runs/third --start=last.npz`")
+    assert len(commands) == len(ends)
+    for line, end in zip(commands, ends, strict=True):
+        assert line.removesuffix(" |").endswith(end)
+    assert str(tmp_path) not in str(policy.made)
 
 
 def test_what_a_card_says_of_weaknesses_is_kept(trained: Path, release: Path, tmp_path: Path) -> None:

@@ -30,3 +30,18 @@ def provenance(program: str, command: Sequence[str], **facts: Any) -> dict[str, 
         facts: what else is to be said, between the command and the version.
     """
     return {"command": command_line(program, command), **facts, "version": __version__, "engine": engine()}
+
+
+def earlier(file: Path, made: dict[str, Any]) -> dict[str, Any] | None:
+    """What a file that is made from another one keeps of that one; None if that one does not say how it was made.
+
+    Args:
+        file: the other one.
+        made: how that was made.
+
+    Returns:
+        its name as `file`, its `command` and `version`, and as `start` the same of what it was made from itself.
+    """
+    if "command" not in made:
+        return None
+    return {"file": file.name} | {key: made[key] for key in ("command", "version", "start") if key in made}

@@ -22,11 +22,14 @@ class RunningPPO(MaskablePPO):
     Attributes:
         run_steps: the decisions of the whole run.
         first_entropy: weight of the entropy bonus at the beginning.
+        begun_with: how the policy was made that the run began with, if there was one; see
+            `thurn_env.provenance.earlier`.
         seconds: time spent in `collecting` and in `learning`.
     """
 
     run_steps = 1
     first_entropy = 0.0
+    begun_with: dict[str, Any] | None = None
 
     def __init__(self, *arguments: Any, **keywords: Any) -> None:
         self.seconds = {"collecting": 0.0, "learning": 0.0}

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from agents.policy import policy_for, save
+from agents.policy import find, load, policy_for, save
 from thurn_env import make_rules
 from thurn_env.commands.arguments import call, parse_options, program
 from thurn_env.errors import MissingExtra, OptionError
@@ -26,7 +26,7 @@ from thurn_env.games.contract import GameRules
 from thurn_env.games.lanes import BoolArray
 from thurn_env.pace import available_cores
 from thurn_env.progress import Progress
-from thurn_env.provenance import provenance
+from thurn_env.provenance import earlier, provenance
 from thurn_env.record import Record
 from thurn_env.transitions import transitions
 from train.config import Device, Network, check_rate, check_seed
@@ -180,7 +180,10 @@ def begin(rules: GameRules, arguments: Arguments) -> Cloning:
 
 def write(cloning: Cloning, arguments: Arguments, command: list[str], made: dict[str, Any]) -> None:
     """Write the policy, with how it was made."""
-    facts = provenance(PROGRAM, command, seed=arguments.seed, **made)
+    start = {}
+    if arguments.start and (begun_with := earlier(arguments.start, load(find(str(arguments.start))).made)):
+        start["start"] = begun_with
+    facts = provenance(PROGRAM, command, seed=arguments.seed, **start, **made)
     save(exported(cloning.policy, cloning.rules, facts), arguments.out)
 
 

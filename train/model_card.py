@@ -92,10 +92,16 @@ def origin(name: str, policy: Policy, content: bytes) -> Iterator[str]:
     yield f"| data | {teacher}{start}{made['steps']:,} decisions against {', '.join(config['opponents'])} |"
     yield f"| time | {made['minutes']:g} minutes without lessons and evaluations; {made['machine']} |"
     yield f"| seed | {made['seed']} |"
-    if "start" in made:
-        yield f"| command before | `{made['start']['command']}` |"
+    for before in reversed(list(runs_before(made))):
+        yield f"| command before | `{before['command']}` |"
     yield f"| command | `{made['command']}` |"
     yield f"| version | {made['version']}, engine `{made['engine']}` |"
+
+
+def runs_before(made: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """How the policies were made that a policy was made from, the latest first."""
+    while made := made.get("start") or {}:
+        yield made
 
 
 def network(policy: Policy) -> str:

@@ -27,7 +27,7 @@ from thurn_env.generator import derived_seed
 from thurn_env.lock import locked
 from thurn_env.pace import available_cores
 from thurn_env.progress import Progress
-from thurn_env.provenance import provenance
+from thurn_env.provenance import earlier, provenance
 from thurn_env.record import write_text
 from train.config import Config, parse
 
@@ -131,6 +131,9 @@ class Training:
         )
         if config.teacher:
             start = taught(config, config.teacher, env.rules, self.device)
+        if config.start and start:
+            # The file may be gone or another one when somebody asks.
+            model.begun_with = earlier(config.start, start.made)
         if start:
             imported(model.policy, start)
         first = self._policy(model, env)
@@ -146,6 +149,7 @@ class Training:
             machine=f"{platform.system()} {platform.machine()}, {available_cores()} cores",
             seed=self.config.seed,
             config=self.config.as_dict(),
+            **({"start": model.begun_with} if model.begun_with else {}),
         )
 
     def _policy(self, model: RunningPPO, env: PoolVecEnv) -> Policy:

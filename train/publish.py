@@ -13,6 +13,7 @@ import shlex
 import sys
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 from tyro.conf import Positional
 
@@ -23,7 +24,7 @@ from eval.folder import Folder
 from thurn_env.commands.arguments import INTERRUPTED, call, program
 from thurn_env.errors import OptionError
 from thurn_env.pace import available_cores
-from thurn_env.provenance import command_line
+from thurn_env.provenance import command_line, earlier
 from thurn_env.record import write_text
 from train.config import game_arguments
 from train.model_card import Match, card
@@ -101,14 +102,23 @@ def played(arguments: Arguments, policy: Policy, agent: str, other: str) -> Matc
 
 
 def portable(policy: Policy, name: str) -> Policy:
-    """The policy without the folders of the machine that trained it, and with how the one it began with was made."""
+    """The policy without the folders of the machine that trained it, those of the runs before included."""
     config, out = policy.made["config"], f"runs/{name}"
     start = Path(config["start"]) if config["start"] else None
     made = policy.made | {"config": config | {"out": out, "start": start and start.name}}
-    made["command"] = elsewhere(made["command"], out)
-    if start and start.exists() and "command" in (begun := load(start).made):
-        made["start"] = {"command": elsewhere(begun["command"], start.name), "version": begun["version"]}
-    return replace(policy, made=made)
+    if start and start.exists() and "start" not in made and (begun_with := earlier(start, load(start).made)):
+        # Runs of before there was such a note leave it to the file they began with.
+        made["start"] = begun_with
+    return replace(policy, made=anywhere(made, out))
+
+
+def anywhere(made: dict[str, Any], out: str) -> dict[str, Any]:
+    """How a policy was made into a place, and those that it was made from, without the folders of a machine."""
+    start = made.get("start")
+    # The first such notes, of published models, had no folders, and no names of files.
+    if start and "file" in start:
+        made = made | {"start": anywhere(start, start["file"])}
+    return made | {"command": elsewhere(made["command"], out)}
 
 
 def elsewhere(command: str, out: str) -> str:
