@@ -24,7 +24,7 @@ from eval.folder import Folder
 from thurn_env.commands.arguments import INTERRUPTED, call, program
 from thurn_env.errors import OptionError
 from thurn_env.pace import available_cores
-from thurn_env.provenance import command_line, earlier
+from thurn_env.provenance import command_line
 from thurn_env.record import write_text
 from train.config import game_arguments
 from train.model_card import Match, card
@@ -106,16 +106,13 @@ def portable(policy: Policy, name: str) -> Policy:
     config, out = policy.made["config"], f"runs/{name}"
     start = Path(config["start"]) if config["start"] else None
     made = policy.made | {"config": config | {"out": out, "start": start and start.name}}
-    if start and start.exists() and "start" not in made and (begun_with := earlier(start, load(start).made)):
-        # Runs of before there was such a note leave it to the file they began with.
-        made["start"] = begun_with
     return replace(policy, made=anywhere(made, out))
 
 
 def anywhere(made: dict[str, Any], out: str) -> dict[str, Any]:
     """How a policy was made into a place, and those that it was made from, without the folders of a machine."""
     start = made.get("start")
-    # The first such notes, of published models, had no folders, and no names of files.
+    # Notes of models that were published before name no file, and have no folders any more.
     if start and "file" in start:
         made = made | {"start": anywhere(start, start["file"])}
     return made | {"command": elsewhere(made["command"], out)}
