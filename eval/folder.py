@@ -33,7 +33,8 @@ PLAY_AGAIN = "delete the folder and play the tournament again"
 RESULTS_FORMAT = "thurn-results/"
 """How the format of `results.json` begins, whatever its version."""
 FORMAT = "thurn-tournament/1"
-PARTS = ("games", "index", "times")
+DESCRIPTION = "tournament.json"
+GAMES, INDEX, TIMES = PARTS = ("games", "index", "times")
 
 
 class Folder:
@@ -52,10 +53,10 @@ class Folder:
         Raises:
             ThurnError: there is no tournament in the folder, or its description is damaged.
         """
-        description = path / "tournament.json"
+        description = path / DESCRIPTION
         if not description.is_file():
             raise ThurnError(
-                f"{path} is not the folder of a tournament: there is no tournament.json; "
+                f"{path} is not the folder of a tournament: there is no {DESCRIPTION}; "
                 f"python -m eval.tournament --out {shlex.quote(str(path))} makes one"
             )
         config = _description_in(description, PLAY_AGAIN)["config"]
@@ -70,15 +71,15 @@ class Folder:
 
     def games_file(self, table: int) -> Path:
         """The records of a table."""
-        return self.path / "games" / self._names[table]
+        return self.path / GAMES / self._names[table]
 
     def index_file(self, table: int) -> Path:
         """The index of a table."""
-        return self.path / "index" / self._names[table]
+        return self.path / INDEX / self._names[table]
 
     def times_file(self, table: int) -> Path:
         """The times of a table."""
-        return self.path / "times" / self._names[table]
+        return self.path / TIMES / self._names[table]
 
     @contextmanager
     def locked(self) -> Iterator[None]:
@@ -114,7 +115,7 @@ class Folder:
 
     @property
     def _description(self) -> Path:
-        return self.path / "tournament.json"
+        return self.path / DESCRIPTION
 
     def description(self) -> dict[str, Any]:
         """What was played (`config`), and the circumstances of every run (`runs`)."""

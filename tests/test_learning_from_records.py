@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -19,7 +20,7 @@ from thurn_env.agent import make_agent
 from thurn_env.match import play_match
 from thurn_env.record import Record
 from thurn_env.transitions import transitions
-from train.imitate import kept_apart
+from train.imitate import files_of, kept_apart
 from train.imitate import main as imitate
 
 
@@ -188,6 +189,17 @@ def test_nothing_to_imitate(tmp_path: Path, capsys: pytest.CaptureFixture[str], 
     assert imitate(["--records", str(tmp_path), "--out", str(tmp_path / "clone.npz"), *more]) == 2
     assert message in capsys.readouterr().err
     assert not (tmp_path / "clone.npz").exists()
+
+
+def test_records_of_a_tournament(tournament: Path, tmp_path: Path) -> None:
+    """In its folder, wherever that lies, the games are found, and not the files beside them."""
+    copied = shutil.copytree(tournament, tmp_path / "runs" / "tournament")
+    loose = tmp_path / "loose.jsonl"
+    loose.write_text("".join(record.to_json() + "\n" for record in games(2, "greedy", "greedy", "greedy")))
+    played = sorted((copied / "games").iterdir())
+    assert files_of((tmp_path,)) == [loose, *played]
+    assert files_of((copied,)) == files_of((copied / "games",)) == played
+    assert {record.game for file in played for record in Record.load_all(file)} == {"thurn_und_taxis"}
 
 
 def test_a_policy_is_not_overwritten(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

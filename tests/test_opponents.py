@@ -38,6 +38,18 @@ class Single:
         return int(view.legal_actions[-1])
 
 
+def test_an_opponent_without_a_name() -> None:
+    """The message names it in brief: the weights of a policy would fill pages."""
+
+    class Weights:
+        def __repr__(self) -> str:
+            return "0.25, " * 10_000
+
+    with pytest.raises(AgentError, match="cannot play many games at once") as error:
+        LearnerBatch(2, 3, "tiny", opponents=Weights())
+    assert len(str(error.value)) < 200
+
+
 def test_agents_for_one_game() -> None:
     """An agent without `act_batch` will do for a single game, and plays as one with it; not for more."""
     with pytest.raises(AgentError, match="'single' cannot play many games at once: it has no name or no act_batch"):

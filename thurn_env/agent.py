@@ -91,7 +91,7 @@ def make_agent(spec: str, bots: tuple[str, ...]) -> Agent:
     if name in SEARCHERS:
         module, _, class_name = SEARCHERS[name].partition(":")
         arguments = [argument] if argument else []
-    elif name and ("." in name or (argument.isidentifier() and argument[:1].isupper())):
+    elif name and argument.isidentifier() and ("." in name or argument[:1].isupper()):
         module, class_name, arguments = name, argument, []
     else:
         known = [*bots, *SEARCHERS]
@@ -99,7 +99,7 @@ def make_agent(spec: str, bots: tuple[str, ...]) -> Agent:
         hint = f"; did you mean {close[0]!r}?" if close else "."
         raise AgentError(
             f"there is no agent {spec!r}{hint} The agents are {', '.join(known)}; "
-            "your own are named package.module:Class"
+            "the policy of a file is ppo:FILE, your own are package.module:Class"
         )
     try:
         agent = getattr(importlib.import_module(module), class_name)(*arguments)

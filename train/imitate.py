@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from agents.policy import find, load, policy_for, save
+from eval.folder import DESCRIPTION, GAMES
 from thurn_env import make_rules
 from thurn_env.commands.arguments import call, parse_options, program
 from thurn_env.errors import MissingExtra, OptionError
@@ -60,7 +61,8 @@ class Arguments:
 
     Args:
         out: the file of the policy.
-        records: files of records, or folders in which all files ending in .jsonl or .json are taken.
+        records: files of records, or folders in which all files ending in .jsonl or .json are taken; of folders of
+            tournaments the games.
         agents: take only decisions of these agents from the records; of all if not given.
         won: take only decisions of seats that won from the records.
         teacher: the scripted bot to learn from, instead of records.
@@ -136,12 +138,20 @@ class Arguments:
         return self.out.with_suffix(".lessons")
 
 
+def inside(folder: Path) -> list[Path]:
+    """The files of records in a folder; what lies beside the games of a tournament are no records."""
+    tournaments = [description.parent for description in folder.rglob(DESCRIPTION)]
+    return sorted(
+        file
+        for file in folder.rglob("*")
+        if file.suffix in (".jsonl", ".json")
+        and not any(file.is_relative_to(path) and file.parent != path / GAMES for path in tournaments)
+    )
+
+
 def files_of(paths: tuple[Path, ...]) -> list[Path]:
     """The files of records, folders opened; `OptionError` if there are none."""
-    found: list[Path] = []
-    for path in paths:
-        inside = sorted(file for file in path.rglob("*") if file.suffix in (".jsonl", ".json"))
-        found += inside if path.is_dir() else [path]
+    found = [file for path in paths for file in (inside(path) if path.is_dir() else [path])]
     if not found:
         raise OptionError(f"there are no records in {', '.join(map(str, paths))}")
     return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import reprlib
 from collections.abc import Sequence
 from typing import Any
 
@@ -122,8 +123,10 @@ class LearnerBatch:
                 )
             return self.rules.bots.index(opponent.name)
         if not isinstance(opponent, BatchAgent) and (size > 1 or not isinstance(opponent, Agent)):
+            # The whole of a policy would be pages of weights.
+            named = repr(opponent.name) if hasattr(opponent, "name") else reprlib.repr(opponent)
             raise AgentError(
-                f"{getattr(opponent, 'name', opponent)!r} cannot play many games at once: "
+                f"{named} cannot play many games at once: "
                 "it has no name or no act_batch (see thurn_env.agent.BatchAgent)"
             )
         for index, guest in enumerate(self.guests):
