@@ -13,9 +13,11 @@ pytest.importorskip("sb3_contrib")
 from agents import policy
 from agents.policy import load
 from eval import tournament
+from tests.test_learning_from_records import games
 from tests.test_training import train
 from thurn_env import make_rules
 from train import publish
+from train.imitate import main as imitate
 from train.model_card import origin
 from train.publish import main, portable
 
@@ -95,6 +97,38 @@ def test_a_card_names_all_runs_that_led_to_the_model(trained: Path, release: Pat
     for line, end in zip(commands, ends, strict=True):
         assert line.removesuffix(" |").endswith(end)
     assert str(tmp_path) not in str(policy.made)
+
+
+def test_a_card_says_how_the_policies_were_made_that_it_met(trained: Path, release: Path, tmp_path: Path) -> None:
+    """Those in the pool, and what these were made from; a command that several have in common is told once."""
+    clone, run = tmp_path / "clones" / "clone.npz", tmp_path / "run"
+    records = tmp_path / "games"
+    records.mkdir()
+    (records / "games.jsonl").write_text(
+        "".join(record.to_json() + "\n" for record in games(20, "greedy", "greedy", "random"))
+    )
+    learn = ["--records", str(records), "--width", "16", "--threads", "1", "--epochs", "1", f"--start={trained}"]
+    clone.parent.mkdir()
+    assert imitate([*learn, "--out", str(clone)]) == 0
+    pool = ["--opponents", "greedy=0.5", f"ppo:{clone},sample=0.5", "--evaluate-against", f"ppo:{clone}"]
+    assert train(run, 200, f"--start={trained}", *pool) == 0
+    clone.unlink()
+    made = portable(load(run / "best.npz"), "fourth")
+    rows = "\n".join(origin("fourth", made, b""))
+    commands = [line for line in rows.splitlines() if line.startswith("| command")]
+    assert [line.split(" | ")[0] for line in commands] == [
+        "| command before",
+        "| command of `ppo:clone.npz,sample`",
+        "| command",
+    ]
+    first, second, third = commands
+    assert "python -m train.ppo" in first
+    assert first.endswith("--out best.npz` |")
+    assert "python -m train.imitate --records games" in second
+    assert second.endswith("--start=best.npz --out clone.npz` |")
+    assert "--opponents greedy=0.5 ppo:clone.npz,sample=0.5 --evaluate-against ppo:clone.npz" in third
+    assert "against greedy=0.5, ppo:clone.npz,sample=0.5 |" in rows
+    assert str(tmp_path) not in str(made.made)
 
 
 def test_what_a_card_says_of_weaknesses_is_kept(trained: Path, release: Path, tmp_path: Path) -> None:

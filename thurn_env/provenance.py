@@ -40,8 +40,9 @@ def earlier(file: Path, made: dict[str, Any]) -> dict[str, Any] | None:
         made: how that was made.
 
     Returns:
-        its name as `file`, its `command` and `version`, and as `start` the same of what it was made from itself.
+        its name as `file`, its `command` and `version`, as `start` the same of what it was made from itself, and as
+        `opponents` of the files that it played against.
     """
     if "command" not in made:
         return None
-    return {"file": file.name} | {key: made[key] for key in ("command", "version", "start") if key in made}
+    return {"file": file.name} | {key: made[key] for key in ("command", "version", "start", "opponents") if key in made}

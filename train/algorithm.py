@@ -24,6 +24,7 @@ class RunningPPO(MaskablePPO):
         first_entropy: weight of the entropy bonus at the beginning.
         begun_with: how the policy was made that the run began with, if there was one; see
             `thurn_env.provenance.earlier`.
+        played_against: the same of the policies in the pool, by their names there.
         seconds: time spent in `collecting` and in `learning`.
     """
 
@@ -33,6 +34,7 @@ class RunningPPO(MaskablePPO):
 
     def __init__(self, *arguments: Any, **keywords: Any) -> None:
         self.seconds = {"collecting": 0.0, "learning": 0.0}
+        self.played_against: dict[str, dict[str, Any]] = {}
         super().__init__(*arguments, **keywords)
 
     def _fallen(self, first: float) -> float:

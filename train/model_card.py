@@ -92,16 +92,21 @@ def origin(name: str, policy: Policy, content: bytes) -> Iterator[str]:
     yield f"| data | {teacher}{start}{made['steps']:,} decisions against {', '.join(config['opponents'])} |"
     yield f"| time | {made['minutes']:g} minutes without lessons and evaluations; {made['machine']} |"
     yield f"| seed | {made['seed']} |"
-    for before in reversed(list(runs_before(made))):
-        yield f"| command before | `{before['command']}` |"
-    yield f"| command | `{made['command']}` |"
+    told = set()
+    for label, command in commands(made):
+        if command not in told:
+            yield f"| {label} | `{command}` |"
+        told.add(command)
     yield f"| version | {made['version']}, engine `{made['engine']}` |"
 
 
-def runs_before(made: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """How the policies were made that a policy was made from, the latest first."""
-    while made := made.get("start") or {}:
-        yield made
+def commands(made: dict[str, Any], label: str = "command") -> Iterator[tuple[str, str]]:
+    """The commands that made a policy and those that it began with or played against, in the order of their making."""
+    if start := made.get("start"):
+        yield from commands(start, f"{label.removesuffix(' before')} before")
+    for name, opponent in made.get("opponents", {}).items():
+        yield from commands(opponent, f"command of `{name}`")
+    yield label, made["command"]
 
 
 def network(policy: Policy) -> str:

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 from stable_baselines3.common.vec_env import VecEnv
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvStepReturn
 
-from agents.policy import Policy
+from agents.policy import Policy, find, load
 from agents.ppo import PolicyAgent
+from thurn_env.agent import make_agent
 from thurn_env.envs.sb3 import LearnerVecEnv
 from thurn_env.errors import OptionError
 from thurn_env.games.contract import Float32Array, GameRules, Int8Array, Int64Array
 from thurn_env.games.lanes import BoolArray
 from thurn_env.generator import derived_seed
+from thurn_env.provenance import earlier
 from train.stagger import stagger
 
 SELF, PAST = "self", "past"
@@ -66,6 +68,14 @@ def lanes_of(shares: dict[str, float], lanes: int) -> dict[str, int]:
     while sum(numbers.values()) > lanes:
         numbers[max(numbers, key=lambda name: numbers[name])] -= 1
     return numbers
+
+
+def origins(rules: GameRules, names: Iterable[str]) -> dict[str, dict[str, Any]]:
+    """How those policies of a pool were made that come from files which say so, see `thurn_env.provenance.earlier`."""
+    agents = {name: make_agent(name, rules.bots) for name in names if name not in (SELF, PAST)}
+    files = {name: find(agent.path) for name, agent in agents.items() if isinstance(agent, PolicyAgent)}
+    known = {name: earlier(file, load(file).made) for name, file in files.items()}
+    return {name: made for name, made in known.items() if made}
 
 
 def kept(newest: int, most: int) -> range:

@@ -48,7 +48,7 @@ from train.exchange import exported, imported
 from train.figures import GameFigures
 from train.matches import Greedy, check_opponents, play_paired
 from train.network import LeanPolicy, policy_arguments
-from train.pool import PAST, SELF, PoolVecEnv, kept
+from train.pool import PAST, SELF, PoolVecEnv, kept, origins
 from train.school import LESSONS, taught
 
 PROGRAM = "python -m train.ppo"
@@ -131,9 +131,10 @@ class Training:
         )
         if config.teacher:
             start = taught(config, config.teacher, env.rules, self.device)
+        # The files may be gone or others when somebody asks.
         if config.start and start:
-            # The file may be gone or another one when somebody asks.
             model.begun_with = earlier(config.start, start.made)
+        model.played_against = origins(rules, shares)
         if start:
             imported(model.policy, start)
         first = self._policy(model, env)
@@ -150,6 +151,7 @@ class Training:
             seed=self.config.seed,
             config=self.config.as_dict(),
             **({"start": model.begun_with} if model.begun_with else {}),
+            **({"opponents": model.played_against} if model.played_against else {}),
         )
 
     def _policy(self, model: RunningPPO, env: PoolVecEnv) -> Policy:

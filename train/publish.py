@@ -9,6 +9,7 @@ on top against itself. What the card says under its last heading is kept when it
 from __future__ import annotations
 
 import hashlib
+import re
 import shlex
 import sys
 from dataclasses import dataclass, field, replace
@@ -105,28 +106,40 @@ def portable(policy: Policy, name: str) -> Policy:
     """The policy without the folders of the machine that trained it, those of the runs before included."""
     config, out = policy.made["config"], f"runs/{name}"
     start = Path(config["start"]) if config["start"] else None
-    made = policy.made | {"config": config | {"out": out, "start": start and start.name}}
+    agents = {key: [without_folder(entry) for entry in config[key]] for key in ("opponents", "evaluate_against")}
+    made = policy.made | {"config": config | agents | {"out": out, "start": start and start.name}}
     return replace(policy, made=anywhere(made, out))
 
 
 def anywhere(made: dict[str, Any], out: str) -> dict[str, Any]:
-    """How a policy was made into a place, and those that it was made from, without the folders of a machine."""
+    """How a policy was made into a place, and those that it came from or met, without the folders of a machine."""
     start = made.get("start")
     # Notes of models that were published before name no file, and have no folders any more.
     if start and "file" in start:
         made = made | {"start": anywhere(start, start["file"])}
+    if opponents := made.get("opponents"):
+        met = {without_folder(entry): anywhere(opponent, opponent["file"]) for entry, opponent in opponents.items()}
+        made = made | {"opponents": met}
     return made | {"command": elsewhere(made["command"], out)}
 
 
+def without_folder(entry: str) -> str:
+    """The name of an agent, or a share of the pool, without the folder of its policy."""
+    return re.sub(r"^ppo:.*/", "ppo:", entry)
+
+
 def elsewhere(command: str, out: str) -> str:
-    """A command line that trains the same into another place, from a policy at hand."""
-    words = [word for word in shlex.split(command) if word != "--resume"]
-    for number, word in enumerate(words):
-        option, equals, value = word.partition("=")
-        if option in ("--out", "--start"):
-            at, value = (number, value) if equals else (number + 1, words[number + 1])
-            place = out if option == "--out" else Path(value).name
-            words[at] = f"{option}={place}" if equals else place
+    """A command line that makes the same into another place, from files at hand."""
+    words, option = list[str](), ""
+    for word in shlex.split(command):
+        named = word.startswith("--")
+        option, equals, value = word.partition("=") if named else (option, "", word)
+        if value and option == "--out":
+            value = out
+        elif value and option in ("--start", "--records"):
+            value = Path(value).name
+        if option != "--resume":
+            words.append((option + equals if named else "") + without_folder(value))
     return shlex.join(words)
 
 
