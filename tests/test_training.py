@@ -282,12 +282,12 @@ def test_lessons_before_training(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Killed in the lessons or after them, a run goes on; without learning it plays as it was taught."""
-    command = ["--teacher", "greedy", "--lessons", "40000", "--learning-rate", "1e-30", "--no-bfloat16"]
+    command = ["--teacher", "greedy", "--lessons", "40000", "--learning-rate", "1e-30", "--bfloat16"]
     taught, lessons = Lessons.next, []
 
     def stopped(self: Lessons, pupil: Cloning) -> Lesson:
         lessons.append(taught(self, pupil))
-        assert not pupil.policy.features_extractor.autocast
+        assert pupil.policy.features_extractor.autocast
         if len(lessons) == 2:
             raise KeyboardInterrupt
         return lessons[-1]

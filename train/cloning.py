@@ -76,7 +76,7 @@ class Cloning:
         seed: int,
         start: Policy | None = None,
         *,
-        bfloat16: bool = True,
+        bfloat16: bool = False,
         device: torch.device | str = "cpu",
     ) -> None:
         torch.manual_seed(seed)

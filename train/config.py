@@ -53,7 +53,7 @@ class Config:
         network: city: cities share their first layers, which see the neighbours on the board; or mlp.
         width: neurons of a hidden layer.
         depth: hidden layers.
-        bfloat16: compute the hidden layers with 16 bits while learning.
+        bfloat16: compute the hidden layers with 16 bits while learning; faster where the machine has units for it.
         opponents: the pool as name=share: scripted bots, policies as ppo:PATH, self (the learner as it was a moment
             ago) and past (as it was before that).
         snapshot_every: decisions between two snapshots for self and past.
@@ -80,8 +80,8 @@ class Config:
     seed: int = 1
     lanes: int = 512
     rollout: int = 64
-    minibatch: int = 4096
-    epochs: int = 3
+    minibatch: int = 2048
+    epochs: int = 1
     learning_rate: float = 5e-4
     discount: float = 1.0
     trace: float = 0.95
@@ -93,7 +93,7 @@ class Config:
     network: Network = "city"
     width: int = 256
     depth: int = 2
-    bfloat16: bool = True
+    bfloat16: bool = False
     opponents: tuple[str, ...] = ("heuristic=0.25", "self=0.5", "past=0.25")
     snapshot_every: int = 500_000
     snapshots: int = 16
