@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -305,6 +308,15 @@ def test_lessons_before_training(
     seen = np.random.default_rng(1).normal(size=(4, 166)).astype(np.float32)
     resumed, whole = (load(tmp_path / name / "last.npz")(seen)[0] for name in ("run", "whole"))
     assert resumed.tolist() == whole.tolist()
+
+
+@pytest.mark.parametrize(("given", "policy"), [({}, "PASSIVE"), ({"OMP_WAIT_POLICY": "ACTIVE"}, "ACTIVE")])
+def test_threads_wait_without_keeping_their_cores_busy(given: dict[str, str], policy: str) -> None:
+    """It is settled before torch is loaded, which does not look again; who sets it otherwise gets that."""
+    code = "import os, sys, train; print('torch' in sys.modules, os.environ['OMP_WAIT_POLICY'])"
+    others = {name: value for name, value in os.environ.items() if name != "OMP_WAIT_POLICY"}
+    done = subprocess.run([sys.executable, "-c", code], env=others | given, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["False", policy]
 
 
 def test_presets() -> None:
