@@ -91,7 +91,7 @@ def make_agent(spec: str, bots: tuple[str, ...]) -> Agent:
     if name in SEARCHERS:
         module, _, class_name = SEARCHERS[name].partition(":")
         arguments = [argument] if argument else []
-    elif name and argument.isidentifier() and ("." in name or argument[:1].isupper()):
+    elif name and argument and ("." in name or (argument.isidentifier() and argument[:1].isupper())):
         module, class_name, arguments = name, argument, []
     else:
         known = [*bots, *SEARCHERS]
