@@ -53,7 +53,7 @@ class Config:
         network: city: cities share their first layers, which see the neighbours on the board; or mlp.
         width: neurons of a hidden layer.
         depth: hidden layers.
-        bfloat16: compute the hidden layers with 16 bits while learning; faster where the machine has units for it.
+        bfloat16: compute the hidden layers with 16 bits while learning, for machines with matrix units.
         opponents: the pool as name=share: scripted bots, policies as ppo:PATH, self (the learner as it was a moment
             ago) and past (as it was before that).
         snapshot_every: decisions between two snapshots for self and past.

@@ -71,8 +71,8 @@ def lanes_of(shares: dict[str, float], lanes: int) -> dict[str, int]:
 
 
 def origins(rules: GameRules, names: Iterable[str]) -> dict[str, dict[str, Any]]:
-    """How those policies of a pool were made that come from files which say so, see `thurn_env.provenance.earlier`."""
-    agents = {name: make_agent(name, rules.bots) for name in names if name not in (SELF, PAST)}
+    """How those of these agents were made whose files say so, see `thurn_env.provenance.earlier`."""
+    agents = {name: make_agent(name, rules.bots) for name in names}
     files = {name: find(agent.path) for name, agent in agents.items() if isinstance(agent, PolicyAgent)}
     known = {name: earlier(file, load(file).made) for name, file in files.items()}
     return {name: made for name, made in known.items() if made}

@@ -100,7 +100,8 @@ class Training:
         shares, options = config.shares(), parse_options(config.option)
         rules = make_rules(config.game, config.players, config.board, **options)
         # Before any lessons: hours may go by until these are asked to play.
-        check_opponents(rules, (*config.evaluate_against, *(name for name in shares if name not in (SELF, PAST))))
+        others = [name for name in shares if name not in (SELF, PAST)]
+        check_opponents(rules, (*config.evaluate_against, *others))
         env = PoolVecEnv(
             shares,
             config.lanes,
@@ -134,7 +135,7 @@ class Training:
         # The files may be gone or others when somebody asks.
         if config.start and start:
             model.begun_with = earlier(config.start, start.made)
-        model.played_against = origins(rules, shares)
+        model.played_against = origins(rules, others)
         if start:
             imported(model.policy, start)
         first = self._policy(model, env)
