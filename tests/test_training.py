@@ -7,7 +7,9 @@ import os
 import re
 import subprocess
 import sys
+from itertools import count
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -21,11 +23,12 @@ from agents.policy import Policy, load, save
 from tests.test_policy import some_policy
 from thurn_env import OptionError, make_rules
 from thurn_env.lock import locked
-from train import config, ppo
+from train import config, ppo, school
 from train.checkpoint import load as load_checkpoint
 from train.checkpoint import save as save_checkpoint
 from train.cloning import Cloning
 from train.config import Config, preset, presets
+from train.model_card import time_of
 from train.pool import PoolVecEnv, kept, lanes_of
 from train.ppo import due, main
 from train.teacher import Lesson, Lessons
@@ -308,6 +311,19 @@ def test_lessons_before_training(
     seen = np.random.default_rng(1).normal(size=(4, 166)).astype(np.float32)
     resumed, whole = (load(tmp_path / name / "last.npz")(seen)[0] for name in ("run", "whole"))
     assert resumed.tolist() == whole.tolist()
+
+
+def test_how_long_lessons_and_training_took(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A policy says it of both, and its card; one without lessons says it of the training alone."""
+    clock = count(step=300)
+    monkeypatch.setattr(school, "time", SimpleNamespace(perf_counter=lambda: next(clock)))
+    given = ["--teacher", "greedy", "--lessons", "1", "--learning-rate", "1e-30"]
+    assert train(tmp_path / "taught", 192, *given) == train(tmp_path / "alone", 192) == 0
+    taught, alone = (load(tmp_path / name / "last.npz").made for name in ("taught", "alone"))
+    assert taught["lesson_minutes"] == 5
+    assert time_of(taught) == f"5 minutes of lessons, then {taught['minutes']:g} without evaluations"
+    assert "lesson_minutes" not in alone
+    assert time_of(alone) == f"{alone['minutes']:g} minutes without evaluations"
 
 
 @pytest.mark.parametrize(("given", "policy"), [({}, "PASSIVE"), ({"OMP_WAIT_POLICY": "ACTIVE"}, "ACTIVE")])

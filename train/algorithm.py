@@ -25,12 +25,14 @@ class RunningPPO(MaskablePPO):
         begun_with: how the policy was made that the run began with, if there was one; see
             `thurn_env.provenance.earlier`.
         played_against: the same of the policies in the pool, by their names there.
+        lesson_minutes: how long the lessons took that came before, if there were any.
         seconds: time spent in `collecting` and in `learning`.
     """
 
     run_steps = 1
     first_entropy = 0.0
     begun_with: dict[str, Any] | None = None
+    lesson_minutes: float | None = None
 
     def __init__(self, *arguments: Any, **keywords: Any) -> None:
         self.seconds = {"collecting": 0.0, "learning": 0.0}

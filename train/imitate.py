@@ -240,7 +240,8 @@ def from_teacher(arguments: Arguments, teacher: str, command: list[str]) -> str:
         made, kept = school.learned, school.saved
         print(f"\nstopped after {made:,} decisions; --resume goes on from {kept:,}", file=sys.stderr)
         raise
-    facts = {"teacher": teacher, "decisions": school.learned, **judged._asdict()}
+    minutes = round(school.seconds / 60, 1)
+    facts = {"teacher": teacher, "decisions": school.learned, "minutes": minutes, **judged._asdict()}
     write(school.cloning, arguments, command, facts)
     unfinished.unlink()
     said = (

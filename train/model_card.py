@@ -90,7 +90,7 @@ def origin(name: str, policy: Policy, content: bytes) -> Iterator[str]:
     teacher = f"{config['lessons']:,} decisions of lessons by `{config['teacher']}`, then " if config["teacher"] else ""
     start = f"begun with `{Path(config['start']).name}`, then " if config["start"] else ""
     yield f"| data | {teacher}{start}{made['steps']:,} decisions against {', '.join(config['opponents'])} |"
-    yield f"| time | {made['minutes']:g} minutes without lessons and evaluations; {made['machine']} |"
+    yield f"| time | {time_of(made)}; {made['machine']} |"
     yield f"| seed | {made['seed']} |"
     told = set()
     for label, command in commands(made):
@@ -98,6 +98,13 @@ def origin(name: str, policy: Policy, content: bytes) -> Iterator[str]:
             yield f"| {label} | `{command}` |"
         told.add(command)
     yield f"| version | {made['version']}, engine `{made['engine']}` |"
+
+
+def time_of(made: dict[str, Any]) -> str:
+    """What lessons and training took; policies of earlier versions do not know it of their lessons."""
+    if (lessons := made.get("lesson_minutes")) is not None:
+        return f"{lessons:g} minutes of lessons, then {made['minutes']:g} without evaluations"
+    return f"{made['minutes']:g} minutes without {'lessons and ' if made['config']['teacher'] else ''}evaluations"
 
 
 def commands(made: dict[str, Any], label: str = "command") -> Iterator[tuple[str, str]]:

@@ -132,6 +132,7 @@ class Training:
         )
         if config.teacher:
             start = taught(config, config.teacher, env.rules, self.device)
+            model.lesson_minutes = start.made["minutes"]
         # The files may be gone or others when somebody asks.
         if config.start and start:
             model.begun_with = earlier(config.start, start.made)
@@ -148,6 +149,7 @@ class Training:
             self.command,
             steps=model.num_timesteps,
             minutes=round(sum(model.seconds.values()) / 60, 1),
+            **({} if model.lesson_minutes is None else {"lesson_minutes": model.lesson_minutes}),
             machine=f"{platform.system()} {platform.machine()}, {available_cores()} cores",
             seed=self.config.seed,
             config=self.config.as_dict(),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,7 @@ from train.config import Config
 from train.exchange import exported
 from train.teacher import LANES, STEPS, Lessons
 
-FORMAT = "thurn-lessons/3"
+FORMAT = "thurn-lessons/4"
 LESSONS = "lessons.pickle"
 """The file with the state of a run's lessons."""
 LEARNING_RATE, MINIBATCH, EPOCHS = 1e-3, 1024, 2
@@ -45,11 +46,13 @@ class School:
     Attributes:
         learned: the number of decisions learned from.
         saved: how many they were when the state was saved.
+        seconds: how long the lessons took so far.
     """
 
     def __init__(self, cloning: Cloning, lessons: Lessons, config: dict[str, Any]) -> None:
         self.cloning, self.lessons, self.config = cloning, lessons, config
         self.learned = self.saved = 0
+        self.seconds = 0.0
 
     def attend(self, decisions: int, minibatch: int, epochs: int, file: Path) -> Judged:
         """Learn up to so many decisions.
@@ -69,9 +72,11 @@ class School:
             while self.learned < decisions:
                 if self.learned % (SAVE_EVERY * LESSON) == 0:
                     self.save(file)
+                start = time.perf_counter()
                 lesson = self.lessons.next(self.cloning)
                 for _ in range(epochs):
                     self.cloning.learn(lesson, rows, minibatch, self.learned / decisions)
+                self.seconds += time.perf_counter() - start
                 self.learned += LESSON
                 progress.advance(LESSON)
         self.save(file)
@@ -138,4 +143,4 @@ def taught(config: Config, teacher: str, rules: GameRules, device: torch.device)
         print(f"\nstopped after {made:,} decisions of lessons; --resume goes on from {kept:,}", file=sys.stderr)
         raise
     print(f"lessons: {school.learned:,} decisions; {judged.right:.1%} of the teacher's choices are guessed right")
-    return exported(school.cloning.policy, rules, {})
+    return exported(school.cloning.policy, rules, {"minutes": round(school.seconds / 60, 1)})
