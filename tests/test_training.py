@@ -34,6 +34,7 @@ from train.ppo import due, main
 from train.teacher import Lesson, Lessons
 
 SMALL = [
+    *("--network", "city"),
     *("--board", "tiny", "--players", "3", "--threads", "1", "--device", "cpu", "--seed", "4", "--width", "16"),
     *("--lanes", "12", "--rollout", "16", "--minibatch", "64", "--epochs", "2"),
     *("--opponents", "greedy=0.3", "self=0.3", "past=0.4", "--snapshot-every", "200"),
@@ -281,7 +282,8 @@ def test_a_policy_to_begin_with(tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert load(tmp_path / "run" / "last.npz")(seen)[0] == pytest.approx(start(seen)[0], abs=1e-4)
     for other in (["--network", "mlp", "--width", "24"], ["--network", "city"]):
         assert train(tmp_path / "other", 192, *given, *other) == 2
-        assert "the policy to begin with has other layers" in capsys.readouterr().err
+        said = "the policy to begin with has other layers; give --network mlp --width 16 --depth 1 to match it"
+        assert said in capsys.readouterr().err
 
 
 def test_lessons_before_training(

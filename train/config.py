@@ -50,7 +50,7 @@ class Config:
         most_divergence: a round of learning ends early beyond this KL divergence.
         average: decisions that the mean of the weights reaches back, which evaluations play and files hold; 0: the
             weights as they are.
-        network: city: cities share their first layers, which see the neighbours on the board; or mlp.
+        network: mlp; or city: before it come layers that cities share, which see the neighbours on the board.
         width: neurons of a hidden layer.
         depth: hidden layers.
         bfloat16: compute the hidden layers with 16 bits while learning, for machines with matrix units.
@@ -90,7 +90,7 @@ class Config:
     value: float = 0.5
     most_divergence: float = 0.05
     average: int = 1_000_000
-    network: Network = "city"
+    network: Network = "mlp"
     width: int = 256
     depth: int = 2
     bfloat16: bool = False

@@ -77,7 +77,11 @@ def imported(policy: MaskableActorCriticPolicy, source: Policy) -> None:
         pairs += [(trunk.last.weight, cities.last[:-1].T), (trunk.last.bias, cities.last[-1])]
     same = isinstance(trunk, CityTrunk) == (cities is not None) and len(modules) == len(layers)
     if not same or any(tuple(mine.shape) != theirs.shape for mine, theirs in pairs):
-        raise OptionError("the policy to begin with has other layers; give --network, --width and --depth to match it")
+        network, width = "mlp" if cities is None else "city", source.trunk[0].bias.size
+        raise OptionError(
+            "the policy to begin with has other layers; "
+            f"give --network {network} --width {width} --depth {len(source.trunk)} to match it"
+        )
     with torch.no_grad():
         for mine, theirs in pairs:
             mine.copy_(torch.from_numpy(np.ascontiguousarray(theirs)))

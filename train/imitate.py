@@ -74,7 +74,7 @@ class Arguments:
         epochs: how often every decision is learned from; 10 with records and 2 with a teacher if not given.
         minibatch: decisions of a step of the optimiser.
         learning_rate: at the beginning; it falls to nothing along a cosine.
-        network: city or mlp, as in train.ppo.
+        network: mlp or city, as in train.ppo.
         width: neurons of a hidden layer.
         depth: hidden layers.
         value: weight of the value's loss.
@@ -98,7 +98,7 @@ class Arguments:
     epochs: int | None = None
     minibatch: int = MINIBATCH
     learning_rate: float = LEARNING_RATE
-    network: Network = "city"
+    network: Network = "mlp"
     width: int = 256
     depth: int = 2
     value: float = 0.5
