@@ -91,7 +91,8 @@ def connect(ray: Any, address: str, jobs: int) -> None:
             ray.init(num_cpus=jobs, include_dashboard=False, log_to_driver=False, runtime_env=environment)
     except (OSError, RuntimeError, ValueError) as error:
         reason = str(error).split("\n")[0]
-        raise ThurnError(f"no Ray at {address or 'this machine'}: {reason}") from None
+        hint = "; if it asks for a token, set RAY_AUTH_MODE=token here, too" if address else ""
+        raise ThurnError(f"no Ray at {address or 'this machine'}: {reason}{hint}") from None
 
 
 def play_beside(config: Config, table: Table, start: int, stop: int) -> list[Played]:

@@ -161,6 +161,17 @@ class KillsParent(First):
         return super().act(view)
 
 
+class KillsMachine(First):
+    """In the course of its first game it takes a machine out of the Ray cluster that it plays in: the one it is on."""
+
+    def act(self, view: View) -> int | str:
+        if len(view.game.moves) >= 10 and first_time("machine"):
+            # The process that this one works for was started by the one that stands for the machine.
+            fields = Path(f"/proc/{os.getppid()}/stat").read_text("utf-8").rpartition(")")[2].split()
+            os.kill(int(fields[1]), signal.SIGKILL)
+        return super().act(view)
+
+
 class Unseeded(First):
     """It draws lots without the seed that it is given."""
 

@@ -7,6 +7,8 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -18,11 +20,21 @@ from thurn_env.errors import ThurnError
 with_ray = pytest.mark.skipif(importlib.util.find_spec("ray") is None, reason='Ray is in the extra "ray"')
 
 
-def play_over_ray(out: Path, *arguments: str, agents: str, games: int) -> subprocess.CompletedProcess[str]:
-    """Play a tournament in a program of its own."""
+TOKEN = {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": "of this test alone, of 32 letters or more"}
+
+
+def environment_of(marks: Path) -> dict[str, str]:
+    """What programs find set whose agents leave their marks in a folder."""
+    return {**os.environ, "PYTHONPATH": str(ROOT), "MARKS": str(marks)}
+
+
+def play_over_ray(
+    out: Path, *arguments: str, agents: str, games: int, address: tuple[str, ...] = (), **more: str
+) -> subprocess.CompletedProcess[str]:
+    """Play a tournament in a program of its own, with more in its environment."""
     command = [sys.executable, "-m", "eval.tournament", "--agents", *agents.split(), "--games", str(games)]
-    command += ["--out", str(out), "--jobs", "2", *TINY, *arguments, "--ray"]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "MARKS": str(out.parent)}
+    command += ["--out", str(out), "--jobs", "2", *TINY, *arguments, "--ray", *address]
+    environment = environment_of(out.parent) | more
     return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=300, check=False)
 
 
@@ -48,6 +60,34 @@ def test_a_lost_ray_process_costs_no_game_and_doubles_none(tmp_path: Path, monke
     assert run["command"].endswith("--ray")
 
 
+@contextmanager
+def cluster(marks: Path) -> Iterator[str]:
+    """The address of a cluster of several machines that asks for a token."""
+    command = [sys.executable, "-m", "tests.ray_cluster"]
+    environment = environment_of(marks) | TOKEN
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, env=environment, stdin=pipe, stdout=pipe, text=True) as program:
+        assert program.stdout is not None
+        # Ray itself may have something to say before. In the end standard input is closed, and the cluster ends.
+        yield next(line for line in map(str.strip, program.stdout) if line.rpartition(":")[2].isdigit())
+
+
+@with_ray
+@pytest.mark.skipif(sys.platform != "linux", reason="finds the process to kill in /proc")
+def test_a_lost_machine_costs_no_game_and_doubles_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    agents = "tests.failing:KillsMachine random greedy"
+    with cluster(tmp_path) as address:
+        done = play_over_ray(tmp_path / "ray", *SHORT, agents=agents, games=2, address=(address,), **TOKEN)
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "machine").exists()
+    lines = index(tmp_path / "ray")
+    assert len(lines) == 3 * 2 * 2
+    assert not any(line["forfeit"] for line in lines)
+    monkeypatch.setenv("MARKS", str(tmp_path))
+    assert play(tmp_path / "here", *SHORT, "--jobs", "0", agents=agents, games=2) == 0
+    assert files(tmp_path / "ray") == files(tmp_path / "here")
+
+
 def test_without_ray_there_is_one_clear_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -67,5 +107,6 @@ def test_one_address(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
 
 @with_ray
 def test_a_cluster_that_is_not_there(tmp_path: Path) -> None:
-    with pytest.raises(ThurnError, match=r"no Ray at 127\.0\.0\.1:1: "):
+    # One that asks for a token looks the same to Ray as one that is not there.
+    with pytest.raises(ThurnError, match=r"no Ray at 127\.0\.0\.1:1: .*; if it asks for a token, set RAY_AUTH_MODE"):
         next(in_order([], 1, "127.0.0.1:1"))
