@@ -107,19 +107,8 @@ def test_a_card_says_how_the_policies_were_made_that_it_met(trained: Path, relea
     (records / "games.jsonl").write_text(
         "".join(record.to_json() + "\n" for record in games(20, "greedy", "greedy", "random"))
     )
-    learn = [
-        "--records",
-        str(records),
-        "--width",
-        "16",
-        "--threads",
-        "1",
-        "--epochs",
-        "1",
-        "--network",
-        "city",
-        f"--start={trained}",
-    ]
+    learn = ["--records", str(records), "--width", "16", "--threads", "1", "--epochs", "1"]
+    learn += ["--network", "city", f"--start={trained}"]
     clone.parent.mkdir()
     assert imitate([*learn, "--out", str(clone)]) == 0
     pool = ["--opponents", "greedy=0.5", f"ppo:{clone},sample=0.5", "--evaluate-against", f"ppo:{clone}"]
