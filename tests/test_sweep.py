@@ -22,6 +22,7 @@ threads = 1
 device = "cpu"
 width = 16
 lanes = 12
+network = "city"
 rollout = 16
 minibatch = 64
 epochs = 2
