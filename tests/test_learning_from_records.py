@@ -20,8 +20,8 @@ from thurn_env.agent import make_agent
 from thurn_env.match import play_match
 from thurn_env.record import Record
 from thurn_env.transitions import transitions
-from train.imitate import files_of, kept_apart
 from train.imitate import main as imitate
+from train.imitation import files_of, kept_apart
 
 
 def games(number: int, *specs: str) -> list[Record]:

@@ -11,7 +11,7 @@ import pytest
 pytest.importorskip("sb3_contrib")
 
 from agents import policy
-from agents.policy import load
+from agents.policy import Policy, load
 from eval import tournament
 from tests.test_learning_from_records import games
 from tests.test_training import train
@@ -41,6 +41,12 @@ def release(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
+def told(policy: Policy) -> list[str]:
+    """The commands on a card."""
+    page = "\n".join(origin("some", policy, b""))
+    return page.partition("```sh\n")[2].partition("\n```")[0].splitlines()
+
+
 def test_a_model_is_published_with_its_card(trained: Path, release: Path, tmp_path: Path) -> None:
     # One process plays: others would not see the folder of this test.
     command = [str(trained), "--name", "small", "--decks", "2", "--against", "greedy", *SEARCH]
@@ -58,7 +64,7 @@ def test_a_model_is_published_with_its_card(trained: Path, release: Path, tmp_pa
         "A policy for `thurn_und_taxis`, 3 players, board `tiny`.",
         f"| network | 166 values observed, 2 rounds of 48 values for each of {cities} cities, hidden layers of 16, 16",
         f"| data | {made['steps']:,} decisions against greedy=0.3, self=0.3, past=0.4 |",
-        f"| command | `{made['command']}` |",
+        f"\n```sh\n{made['command']}\n```\n",
         f"engine `{made['engine']}` |",
         "| `ppo:small` | `greedy` | 6 |",
         "| `ppo+mcts:small,5` | `ppo:small` | 6 |",
@@ -78,9 +84,9 @@ def test_a_card_says_how_the_policy_was_made_that_it_began_with(trained: Path, r
     assert main([*command, "--jobs", "0", "--out", str(tmp_path / "matches")]) == 0
     made, card = load(release / "second.npz").made, (release / "second.md").read_text("utf-8")
     assert f"| data | begun with `before.npz`, then {made['steps']:,} decisions against" in card
-    assert made["command"].endswith("--out runs/second --start=before.npz")
-    assert made["start"]["command"].endswith("--steps 800 --out before.npz")
-    assert f"| command before | `{made['start']['command']}` |" in card
+    assert made["command"].endswith("--out runs/second --start=runs/before/best.npz")
+    assert made["start"]["command"].endswith("--steps 800 --out runs/before")
+    assert f"\n```sh\n{made['start']['command']}\n{made['command']}\n```\n" in card
     assert str(trained.parent) not in f"{made}{card}", "the folders of the machine are nobody's business"
 
 
@@ -90,13 +96,23 @@ def test_a_card_names_all_runs_that_led_to_the_model(trained: Path, release: Pat
     assert train(second, 200, f"--start={first / 'last.npz'}") == 0
     assert train(second, 400, f"--start={first / 'last.npz'}", "--resume") == 0
     policy = portable(load(second / "last.npz"), "third")
-    rows = "\n".join(origin("third", policy, b""))
-    commands = [line for line in rows.splitlines() if line.startswith("| command")]
-    ends = ("--out best.npz`", "--out last.npz --start=best.npz`", "--out runs/third --start=last.npz`")
-    assert len(commands) == len(ends)
-    for line, end in zip(commands, ends, strict=True):
-        assert line.removesuffix(" |").endswith(end)
+    ends = ("--out runs/short", "--out runs/first --start=runs/short/best.npz")
+    for line, end in zip(told(policy), (*ends, "--out runs/third --start=runs/first/last.npz"), strict=True):
+        assert line.endswith(end)
     assert str(tmp_path) not in str(policy.made)
+
+
+def test_a_policy_that_a_run_begins_with_and_meets_has_one_name(trained: Path, tmp_path: Path) -> None:
+    """In a folder with an equals sign, as a sweep names it: all words of the command that name it agree."""
+    first, second = tmp_path / "seed=4", tmp_path / "second"
+    assert train(first, 200, f"--start={trained}") == 0
+    policy = f"{first / 'last.npz'}"
+    met = ["--start", policy, "--opponents", "greedy=0.5", f"ppo:{policy}=0.5", "--evaluate-against", f"ppo:{policy}"]
+    assert train(second, 200, *met) == 0
+    *_, command = told(portable(load(second / "last.npz"), "third"))
+    here = "runs/seed=4/last.npz"
+    words = f"--start {here} --opponents greedy=0.5 ppo:{here}=0.5 --evaluate-against ppo:{here}"
+    assert words in command.replace("'", "")
 
 
 def test_a_card_says_how_the_policies_were_made_that_it_met(trained: Path, release: Path, tmp_path: Path) -> None:
@@ -115,19 +131,13 @@ def test_a_card_says_how_the_policies_were_made_that_it_met(trained: Path, relea
     assert train(run, 200, f"--start={trained}", *pool) == 0
     clone.unlink()
     made = portable(load(run / "best.npz"), "fourth")
-    rows = "\n".join(origin("fourth", made, b""))
-    commands = [line for line in rows.splitlines() if line.startswith("| command")]
-    assert [line.split(" | ")[0] for line in commands] == [
-        "| command before",
-        "| command of `ppo:clone.npz,sample`",
-        "| command",
-    ]
-    first, second, third = commands
-    assert "python -m train.ppo" in first
-    assert first.endswith("--out best.npz` |")
-    assert "python -m train.imitate --records games" in second
-    assert second.endswith("--start=best.npz --out clone.npz` |")
+    first, second, third = told(made)
+    assert first.startswith("python -m train.ppo")
+    assert first.endswith("--out runs/short")
+    assert second.startswith("python -m train.imitate --records games")
+    assert second.endswith("--start=runs/short/best.npz --out clone.npz")
     assert "--opponents greedy=0.5 ppo:clone.npz,sample=0.5 --evaluate-against ppo:clone.npz" in third
+    rows = "\n".join(origin("fourth", made, b""))
     assert "against greedy=0.5, ppo:clone.npz,sample=0.5 |" in rows
     assert str(tmp_path) not in str(made.made)
 

@@ -11,8 +11,9 @@ pytest.importorskip("sb3_contrib")
 pytest.importorskip("ray")
 
 from tests.test_training import train
+from thurn_env import OptionError
 from train.config import parse
-from train.sweep import finished, main, read_plan
+from train.sweep import finished, main, read_plan, resources
 
 COMMON = """
 [common]
@@ -58,7 +59,7 @@ def test_a_sweep_trains_all_runs_and_compares_them(tmp_path: Path, capsys: pytes
     assert main(command) == 0
     assert before == {file: file.stat().st_mtime_ns for file in out.rglob("*.npz")}
     assert len(list(out.glob("tournament-*"))) == 1
-    path.write_text(path.read_text("utf-8") + '[[runs]]\nname = "deep"\ndepth = 3\n', "utf-8")
+    path.write_text(path.read_text("utf-8") + '[[runs]]\nname = "deep"\ndepth = 3\nseed = 4\n', "utf-8")
     assert train(out / "deep", 800, "--depth", "3") == 0
     assert main(command) == 0
     assert "deep/best.npz" in "".join(capsys.readouterr().out.split())
@@ -96,6 +97,32 @@ def test_a_run_is_finished_when_its_last_line_is_whole(tmp_path: Path) -> None:
         assert not finished(run, tmp_path), text
     file.write_text('{"steps": 576}\n{"steps": 960}\n', "utf-8")
     assert finished(run, tmp_path)
+
+
+def test_a_run_of_another_plan_is_not_taken_for_this_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path, out = plan(tmp_path, f'{COMMON}[[runs]]\nname = "one"\nseed = 4\n'), tmp_path / "out"
+    assert train(out / "one", 200) == 0
+    path.write_text(path.read_text("utf-8").replace("width = 16", "width = 24"), "utf-8")
+    assert main([str(path), "--out", str(out)]) == 2
+    assert capsys.readouterr().err.endswith(
+        f"\npython -m train.sweep: {out / 'one'} was trained with width 16, and the plan has 24 now; "
+        "give the run another name, or the sweep another --out\n"
+    )
+
+
+def test_what_ray_keeps_for_a_run(tmp_path: Path) -> None:
+    """A core for every thread, but no more than there are; a GPU, which Ray hides otherwise, if there are any."""
+    text = "".join(
+        f'[[runs]]\nname = "{device}"\ndevice = "{device}"\nthreads = 4\n' for device in ("cpu", "auto", "cuda")
+    )
+    common = COMMON.replace("threads = 1\n", "").replace('device = "cpu"\n', "")
+    cpu, auto, cuda = read_plan(plan(tmp_path, common + text))
+    assert resources(cpu, tmp_path, cpus=8, gpus=2) == {"num_cpus": 4, "num_gpus": 0}
+    assert resources(auto, tmp_path, cpus=2, gpus=2) == {"num_cpus": 2, "num_gpus": 1}
+    assert resources(auto, tmp_path, cpus=8, gpus=0) == {"num_cpus": 4, "num_gpus": 0}
+    assert resources(cuda, tmp_path, cpus=8, gpus=1) == {"num_cpus": 4, "num_gpus": 1}
+    with pytest.raises(OptionError, match="cuda: device cuda, but Ray finds no GPU; give device cpu, or auto"):
+        resources(cuda, tmp_path, cpus=8, gpus=0)
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from itertools import count
 from pathlib import Path
 from types import SimpleNamespace
@@ -23,15 +25,16 @@ from agents.policy import Policy, load, save
 from tests.test_policy import some_policy
 from thurn_env import OptionError, make_rules
 from thurn_env.lock import locked
-from train import config, ppo, school
+from train import config, school, training
 from train.checkpoint import load as load_checkpoint
 from train.checkpoint import save as save_checkpoint
 from train.cloning import Cloning
 from train.config import Config, preset, presets
 from train.model_card import time_of
 from train.pool import PoolVecEnv, kept, lanes_of
-from train.ppo import due, main
+from train.ppo import main
 from train.teacher import Lesson, Lessons
+from train.training import due
 
 SMALL = [
     *("--network", "city"),
@@ -113,18 +116,38 @@ def test_the_summary_says_what_is_part_of_what(whole: Path, capsys: pytest.Captu
     assert re.search(r"\(collecting \d+% \(of it environment \d+%, snapshots \d+%\), learning \d+%\)", said)
 
 
-def stop_in_games(patch: pytest.MonkeyPatch) -> None:
-    """Between two evaluations."""
+def interrupt_at(patch: pytest.MonkeyPatch, decisions: int, how: Callable[[], None]) -> None:
+    """Do this in the games, at so many decisions."""
     from train.figures import GameFigures
 
-    count = GameFigures._on_step
+    count, left = GameFigures._on_step, [how]
 
     def interrupt(self: GameFigures) -> bool:
-        if self.num_timesteps >= 1100:
-            raise KeyboardInterrupt
+        if self.num_timesteps >= decisions and left:
+            left.pop()()
         return count(self)
 
     patch.setattr(GameFigures, "_on_step", interrupt)
+
+
+def killed() -> None:
+    raise KeyboardInterrupt
+
+
+def stop_in_games(patch: pytest.MonkeyPatch) -> None:
+    """Between two evaluations, as if killed."""
+    interrupt_at(patch, 1100, killed)
+
+
+def stop_by_hand(patch: pytest.MonkeyPatch) -> None:
+    """By Ctrl-C between two evaluations: the round, which ends at 1,152, is made to the end."""
+    interrupt_at(patch, 1000, lambda: signal.raise_signal(signal.SIGINT))
+
+
+def stop_between_checkpoints(patch: pytest.MonkeyPatch) -> None:
+    """Between two evaluations that are so far apart that checkpoints are written meanwhile, as if killed."""
+    patch.setattr(training, "SAVE_EVERY", 0.0)
+    interrupt_at(patch, 1600, killed)
 
 
 def stop_before_checkpoint(patch: pytest.MonkeyPatch) -> None:
@@ -135,7 +158,7 @@ def stop_before_checkpoint(patch: pytest.MonkeyPatch) -> None:
             raise KeyboardInterrupt
         save_checkpoint(folder, asked, model, *others)
 
-    patch.setattr(ppo, "save_checkpoint", interrupt)
+    patch.setattr(training, "save_checkpoint", interrupt)
 
 
 def stop_after_checkpoint(patch: pytest.MonkeyPatch) -> None:
@@ -146,7 +169,7 @@ def stop_after_checkpoint(patch: pytest.MonkeyPatch) -> None:
             raise KeyboardInterrupt
         save(policy, path)
 
-    patch.setattr(ppo, "save", interrupt)
+    patch.setattr(training, "save", interrupt)
 
 
 def test_a_resumed_run_is_the_uninterrupted_one(
@@ -158,6 +181,8 @@ def test_a_resumed_run_is_the_uninterrupted_one(
     for stop, known, written in (
         (stop_before_checkpoint, 576, 576),
         (stop_in_games, 960, 960),
+        (stop_by_hand, 1152, 960),
+        (stop_between_checkpoints, 1536, 1344),
         (stop_after_checkpoint, 1728, 1344),
     ):
         with monkeypatch.context() as patch:
@@ -193,6 +218,41 @@ def test_a_folder_in_use_is_not_overwritten(whole: Path, capsys: pytest.CaptureF
     assert train(whole, 1600, "--resume", "--lanes", "14") == 2
     assert "has lanes 12, not 14; give the same" in capsys.readouterr().err
     assert before == {path.name: path.stat().st_mtime_ns for path in whole.iterdir()}
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        (["--players", "2"], "has players 3, not 2; give the same"),
+        (["--board", "south"], "has board tiny, not south; give the same"),
+        (["--game", "zug_um_zug_deutschland"], "has game thurn_und_taxis, not zug_um_zug_deutschland; give the same"),
+    ],
+)
+def test_a_checkpoint_of_another_game(
+    whole: Path, capsys: pytest.CaptureFixture[str], more: list[str], message: str
+) -> None:
+    assert train(whole, 1600, "--resume", *more) == 2
+    (error,) = capsys.readouterr().err.splitlines()
+    assert message in error
+
+
+def test_without_the_extra() -> None:
+    """Programs show their help, and say in one line what is missing when they need it."""
+    code = """
+import sys
+class Nothing:
+    def find_spec(self, name, path=None, target=None):
+        if name in ("torch", "stable_baselines3", "sb3_contrib"):
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+sys.meta_path.insert(0, Nothing())
+from train import evaluation, imitate, ppo, publish, sweep, tune
+print([program.main(["--help"]) for program in (evaluation, imitate, ppo, publish, sweep, tune)])
+print(ppo.main(["--out", "/nowhere/run"]), imitate.main(["--teacher", "greedy", "--out", "/nowhere/pupil.npz"]))
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-2:] == ["[0, 0, 0, 0, 0, 0]", "2 2"]
+    said = 'training needs torch, of the extra "train": pip install -e ".[train]"'
+    assert done.stderr.splitlines() == [f"python -m train.{name}: {said}" for name in ("ppo", "imitate")]
 
 
 def test_nothing_to_go_on_with(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -236,9 +296,9 @@ def test_bad_configurations(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], message: str
 ) -> None:
     assert main([*SMALL, "--steps", "400", "--out", str(tmp_path / "new"), *arguments]) == 2
-    error = capsys.readouterr().err
+    (error,) = capsys.readouterr().err.splitlines()
+    assert error.startswith("python -m train.ppo: ")
     assert message in error
-    assert "Traceback" not in error
     assert not (tmp_path / "new").exists()
 
 
@@ -289,20 +349,21 @@ def test_a_policy_to_begin_with(tmp_path: Path, capsys: pytest.CaptureFixture[st
 def test_lessons_before_training(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Killed in the lessons or after them, a run goes on; without learning it plays as it was taught."""
+    """Stopped in the lessons or after them, a run goes on; without learning it plays as it was taught."""
     command = ["--teacher", "greedy", "--lessons", "40000", "--learning-rate", "1e-30", "--bfloat16"]
     taught, lessons = Lessons.next, []
 
     def stopped(self: Lessons, pupil: Cloning) -> Lesson:
         lessons.append(taught(self, pupil))
         assert pupil.policy.features_extractor.autocast
-        if len(lessons) == 2:
-            raise KeyboardInterrupt
+        if len(lessons) == 1:
+            signal.raise_signal(signal.SIGINT)
         return lessons[-1]
 
     with monkeypatch.context() as patch:
         patch.setattr(Lessons, "next", stopped)
         assert train(tmp_path / "run", 192, *command) == 130
+    assert "stopped after 32,768 decisions of lessons; --resume goes on from 32,768" in capsys.readouterr().err
     assert {path.name for path in (tmp_path / "run").iterdir()} == {".lock", "lessons.pickle"}
     assert train(tmp_path / "run", 192, *command) == 2
     assert "holds a run; add --resume to go on with it" in capsys.readouterr().err

@@ -40,9 +40,10 @@ def earlier(file: Path, made: dict[str, Any]) -> dict[str, Any] | None:
         made: how that was made.
 
     Returns:
-        its name as `file`, its `command` and `version`, as `start` the same of what it was made from itself, and as
-        `opponents` of the files that it played against.
+        its name as `file`, its `command`, `steps`, minutes and `version`, as `start` the same of what it was made from
+        itself, and as `opponents` of the files that it played against.
     """
     if "command" not in made:
         return None
-    return {"file": file.name} | {key: made[key] for key in ("command", "version", "start", "opponents") if key in made}
+    kept = ("command", "steps", "lesson_minutes", "minutes", "version", "start", "opponents")
+    return {"file": file.name} | {key: made[key] for key in kept if key in made}

@@ -15,10 +15,10 @@ from agents.policy import Policy
 from thurn_env.errors import ThurnError
 from thurn_env.record import write_bytes
 from train.algorithm import RunningPPO
+from train.folder import CHECKPOINT
 from train.pool import PoolVecEnv
 
-FILE = "checkpoint.pickle"
-FORMAT = "thurn-training/4"
+FORMAT = "thurn-training/5"
 
 
 @dataclass
@@ -31,6 +31,7 @@ class Progressed:
         evaluations: what every evaluation found.
         best: the best policy so far, and the steps at which it was found.
         mean: the running mean of the weights.
+        evaluated: the policy of the last evaluation; before the first one that which the run began with.
     """
 
     past: list[Policy]
@@ -38,6 +39,7 @@ class Progressed:
     evaluations: list[dict[str, Any]]
     best: tuple[Policy, int] | None
     mean: Policy
+    evaluated: Policy
 
 
 def save(folder: Path, config: dict[str, Any], model: RunningPPO, env: PoolVecEnv, progressed: Progressed) -> None:
@@ -55,7 +57,7 @@ def save(folder: Path, config: dict[str, Any], model: RunningPPO, env: PoolVecEn
         "torch": torch.get_rng_state(),
         "numpy": np.random.get_state(),  # noqa: NPY002 - Stable-Baselines3 shuffles with the global generator
     }
-    write_bytes(folder / FILE, pickle.dumps(document))
+    write_bytes(folder / CHECKPOINT, pickle.dumps(document))
 
 
 def load(folder: Path) -> dict[str, Any]:
@@ -64,14 +66,14 @@ def load(folder: Path) -> dict[str, Any]:
     Raises:
         ThurnError: there is none, or it is damaged.
     """
-    path = folder / FILE
+    path = folder / CHECKPOINT
     try:
         document: dict[str, Any] = pickle.loads(path.read_bytes())
         if document["format"] != FORMAT:
             raise ValueError(f"its format is {document['format']!r}")
     except FileNotFoundError:
         raise ThurnError(f"there is no run to go on with: {path} is missing; leave out --resume") from None
-    except (pickle.UnpicklingError, EOFError, AttributeError, ImportError, KeyError, TypeError, ValueError) as error:
+    except (pickle.UnpicklingError, EOFError, AttributeError, ImportError, LookupError, TypeError, ValueError) as error:
         raise ThurnError(f"{path} is damaged or from another version ({error}); start anew in another folder") from None
     return document
 

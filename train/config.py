@@ -13,6 +13,7 @@ from thurn_env.commands.arguments import call
 from thurn_env.errors import OptionError
 from thurn_env.pace import available_cores
 
+PROGRAM = "python -m train.ppo"
 PRESETS = Path(__file__).parent / "presets"
 Network = Literal["mlp", "city"]
 Device = Literal["auto", "cpu", "cuda"]
@@ -20,6 +21,8 @@ INCIDENTAL = ("out", "resume", "steps", "preset", "threads", "device", "evaluate
 """Arguments that may change when a run goes on."""
 MOST_SEED = 2**32 - 1
 """What the generators of NumPy and of the libraries take."""
+LESSON_LEARNING_RATE, LESSON_MINIBATCH, LESSON_EPOCHS = 1e-3, 1024, 2
+"""How a policy learns from a teacher, if nothing else is asked for."""
 
 
 @dataclass(frozen=True)

@@ -92,12 +92,11 @@ def origin(name: str, policy: Policy, content: bytes) -> Iterator[str]:
     yield f"| data | {teacher}{start}{made['steps']:,} decisions against {', '.join(config['opponents'])} |"
     yield f"| time | {time_of(made)}; {made['machine']} |"
     yield f"| seed | {made['seed']} |"
-    told = set()
-    for label, command in commands(made):
-        if command not in told:
-            yield f"| {label} | `{command}` |"
-        told.add(command)
     yield f"| version | {made['version']}, engine `{made['engine']}` |"
+    yield ""
+    yield "```sh"
+    yield from dict.fromkeys(commands(made))
+    yield "```"
 
 
 def time_of(made: dict[str, Any]) -> str:
@@ -107,13 +106,13 @@ def time_of(made: dict[str, Any]) -> str:
     return f"{made['minutes']:g} minutes without {'lessons and ' if made['config']['teacher'] else ''}evaluations"
 
 
-def commands(made: dict[str, Any], label: str = "command") -> Iterator[tuple[str, str]]:
+def commands(made: dict[str, Any]) -> Iterator[str]:
     """The commands that made a policy and those that it began with or played against, in the order of their making."""
     if start := made.get("start"):
-        yield from commands(start, f"{label.removesuffix(' before')} before")
-    for name, opponent in made.get("opponents", {}).items():
-        yield from commands(opponent, f"command of `{name}`")
-    yield label, made["command"]
+        yield from commands(start)
+    for opponent in made.get("opponents", {}).values():
+        yield from commands(opponent)
+    yield made["command"]
 
 
 def network(policy: Policy) -> str:

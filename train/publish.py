@@ -27,11 +27,14 @@ from thurn_env.errors import OptionError
 from thurn_env.pace import available_cores
 from thurn_env.provenance import command_line
 from thurn_env.record import write_text
+from train.config import PROGRAM as TRAINING_PROGRAM
 from train.config import game_arguments
+from train.folder import BEST, EVALUATIONS, LAST
 from train.model_card import Match, card
-from train.ppo import EVALUATIONS
 
 PROGRAM = "python -m train.publish"
+TRAINING = TRAINING_PROGRAM.split()[-1]
+"""The word that tells the commands that write a folder from those that write a file."""
 
 
 @dataclass(frozen=True)
@@ -112,35 +115,83 @@ def portable(policy: Policy, name: str) -> Policy:
 
 
 def anywhere(made: dict[str, Any], out: str) -> dict[str, Any]:
-    """How a policy was made into a place, and those that it came from or met, without the folders of a machine."""
-    start = made.get("start")
+    """How a policy was made into a place, and those that it came from or met, each where the next command looks for it.
+
+    Args:
+        made: its notes.
+        out: the folder or file that its command is to write.
+    """
+    words, places = shlex.split(made["command"]), dict[str, str]()
     # Notes of models that were published before name no file, and have no folders any more.
-    if start and "file" in start:
-        made = made | {"start": anywhere(start, start["file"])}
+    if (start := made.get("start")) and "file" in start:
+        place, policy = places_of(start)
+        places[value_of(words, "--start")] = policy
+        made = made | {"start": anywhere(start, place)}
     if opponents := made.get("opponents"):
-        met = {without_folder(entry): anywhere(opponent, opponent["file"]) for entry, opponent in opponents.items()}
+        met = dict[str, Any]()
+        for entry, opponent in opponents.items():
+            place, places[path_in(entry)] = places_of(opponent)
+            met[without_folder(entry)] = anywhere(opponent, place)
         made = made | {"opponents": met}
-    return made | {"command": elsewhere(made["command"], out)}
+    return made | {"command": elsewhere(words, out, places)}
+
+
+def places_of(made: dict[str, Any]) -> tuple[str, str]:
+    """What the command of a policy is to write, a folder under `runs` or a file, and where the policy is then."""
+    file, words = Path(made["file"]), shlex.split(made["command"])
+    if TRAINING not in words:
+        return file.name, file.name
+    if file.name in (BEST, LAST):
+        folder = f"runs/{Path(value_of(words, '--out')).name}"
+        return folder, f"{folder}/{file.name}"
+    return f"runs/{file.stem}", f"runs/{file.stem}/{BEST}"
+
+
+def value_of(words: list[str], option: str) -> str:
+    """What a command line gives for an option; empty if nothing."""
+    for place, word in enumerate(words):
+        name, equals, value = word.partition("=")
+        if name == option:
+            return value if equals else words[place + 1]
+    return ""
+
+
+POLICY = re.compile(r"(?<=^ppo:)(?:.*\.npz|[^,=]+)")
+"""The path in the name of an agent, or in a share of the pool."""
+
+
+def path_in(entry: str) -> str:
+    """The path of the policy of an agent; empty if it has none."""
+    found = POLICY.search(entry)
+    return found.group() if found else ""
 
 
 def without_folder(entry: str) -> str:
     """The name of an agent, or a share of the pool, without the folder of its policy."""
-    return re.sub(r"^ppo:.*/", "ppo:", entry)
+    return POLICY.sub(lambda path: Path(path.group()).name, entry)
 
 
-def elsewhere(command: str, out: str) -> str:
-    """A command line that makes the same into another place, from files at hand."""
-    words, option = list[str](), ""
-    for word in shlex.split(command):
+def elsewhere(words: list[str], out: str, places: dict[str, str]) -> str:
+    """A command line that makes the same into another place.
+
+    Args:
+        words: the command line.
+        out: what it is to write.
+        places: where policies are to be found, by the paths in the command line; others lose their folders.
+    """
+    changed, option = list[str](), ""
+    for word in words:
         named = word.startswith("--")
         option, equals, value = word.partition("=") if named else (option, "", word)
         if value and option == "--out":
             value = out
         elif value and option in ("--start", "--records"):
-            value = Path(value).name
+            value = places.get(value, Path(value).name)
+        if path := path_in(value):
+            value = POLICY.sub(places.get(path, Path(path).name), value)
         if option != "--resume":
-            words.append((option + equals if named else "") + without_folder(value))
-    return shlex.join(words)
+            changed.append((option + equals if named else "") + value)
+    return shlex.join(changed)
 
 
 def run(command: list[str]) -> int:

@@ -18,15 +18,13 @@ from thurn_env.generator import derived_seed
 from thurn_env.progress import Progress
 from thurn_env.record import write_bytes
 from train.cloning import Cloning, Judged
-from train.config import Config
+from train.config import LESSON_EPOCHS, LESSON_LEARNING_RATE, LESSON_MINIBATCH, Config
 from train.exchange import exported
+from train.folder import LESSONS
+from train.stopping import gentle_stop
 from train.teacher import LANES, STEPS, Lessons
 
 FORMAT = "thurn-lessons/4"
-LESSONS = "lessons.pickle"
-"""The file with the state of a run's lessons."""
-LEARNING_RATE, MINIBATCH, EPOCHS = 1e-3, 1024, 2
-"""How a policy learns from a teacher, if nothing else is asked for."""
 SCHOOL = 4
 """The purpose of seeds."""
 SAVE_EVERY = 16
@@ -68,7 +66,7 @@ class School:
         """
         rows = np.arange(LESSON)
         whole = -(-decisions // LESSON) * LESSON
-        with Progress("lessons", whole, "decisions", self.learned) as progress:
+        with Progress("lessons", whole, "decisions", self.learned) as progress, gentle_stop() as stop:
             while self.learned < decisions:
                 if self.learned % (SAVE_EVERY * LESSON) == 0:
                     self.save(file)
@@ -79,6 +77,9 @@ class School:
                 self.seconds += time.perf_counter() - start
                 self.learned += LESSON
                 progress.advance(LESSON)
+                if stop.asked:
+                    self.save(file)
+                    raise KeyboardInterrupt
         self.save(file)
         return self.cloning.judge(self.lessons.next(self.cloning), rows)
 
@@ -107,7 +108,7 @@ def resumed(file: Path, config: dict[str, Any], device: torch.device) -> School:
         school: School = document["school"]
     except FileNotFoundError:
         raise ThurnError(f"there are no lessons to go on with: {file} is missing; leave out --resume") from None
-    except (pickle.UnpicklingError, EOFError, AttributeError, ImportError, KeyError, TypeError, ValueError) as error:
+    except (pickle.UnpicklingError, EOFError, AttributeError, ImportError, LookupError, TypeError, ValueError) as error:
         raise ThurnError(f"{file} is damaged or from another version ({error}); delete it and start anew") from None
     different = next((name for name in config if config[name] != school.config.get(name)), None)
     if different:
@@ -129,7 +130,7 @@ def taught(config: Config, teacher: str, rules: GameRules, device: torch.device)
             config.network,
             config.width,
             config.depth,
-            LEARNING_RATE,
+            LESSON_LEARNING_RATE,
             config.value,
             config.seed,
             bfloat16=config.bfloat16,
@@ -137,7 +138,7 @@ def taught(config: Config, teacher: str, rules: GameRules, device: torch.device)
         )
         school = School(pupil, Lessons(rules, teacher, derived_seed(config.seed, SCHOOL)), asked)
     try:
-        judged = school.attend(config.lessons, MINIBATCH, EPOCHS, file)
+        judged = school.attend(config.lessons, LESSON_MINIBATCH, LESSON_EPOCHS, file)
     except KeyboardInterrupt:
         made, kept = school.learned, school.saved
         print(f"\nstopped after {made:,} decisions of lessons; --resume goes on from {kept:,}", file=sys.stderr)

@@ -32,6 +32,7 @@ from thurn_env.pace import available_cores
 from thurn_env.progress import Progress
 from train import ppo
 from train.config import Config, game_arguments, parse
+from train.folder import BEST, CONFIG, EVALUATIONS, begun
 
 PROGRAM = "python -m train.sweep"
 OWN = ("out", "resume")
@@ -144,16 +145,31 @@ def finished(run: Run, out: Path) -> bool:
     """Whether a run has reached its end: the line of its last evaluation is what it writes last."""
     folder = out / run.name
     try:
-        last = json.loads((folder / ppo.EVALUATIONS).read_text("utf-8").splitlines()[-1])
+        last = json.loads((folder / EVALUATIONS).read_text("utf-8").splitlines()[-1])
     except (OSError, IndexError, ValueError):
         return False
-    return (folder / ppo.BEST).exists() and bool(last["steps"] >= parse(run.command(out), PROGRAM).steps)
+    return (folder / BEST).exists() and bool(last["steps"] >= parse(run.command(out), PROGRAM).steps)
+
+
+def check_same(run: Run, out: Path) -> None:
+    """`OptionError` if the folder holds a run of this name that was trained in another way."""
+    try:
+        before = json.loads((out / run.name / CONFIG).read_text("utf-8"))
+    except (OSError, ValueError):
+        return
+    config = parse(run.command(out), PROGRAM)
+    if different := config.differs_from(before):
+        was, asked = before.get(different), config.as_dict()[different]
+        raise OptionError(
+            f"{out / run.name} was trained with {different} {was}, and the plan has {asked} now; "
+            "give the run another name, or the sweep another --out"
+        )
 
 
 def train(run: Run, out: Path) -> str:
     """Train a run to its end, from where it was; returns its name."""
     command = run.command(out)
-    if ppo.begun(out / run.name):
+    if begun(out / run.name):
         command.append("--resume")
     said = io.StringIO()
     with contextlib.redirect_stderr(said), contextlib.redirect_stdout(said):
@@ -163,20 +179,52 @@ def train(run: Run, out: Path) -> str:
     return run.name
 
 
+def resources(run: Run, out: Path, cpus: float, gpus: float) -> dict[str, float]:
+    """What Ray is to keep for a run: a core for each of its threads, and a GPU if it can use one.
+
+    Args:
+        run: the run.
+        out: the folder of the sweep.
+        cpus: cores of the largest machine; who asked for more would wait for ever.
+        gpus: of all machines.
+
+    Raises:
+        OptionError: it wants a GPU and there is none.
+    """
+    config = parse(run.command(out), PROGRAM)
+    if config.device == "cuda" and not gpus:
+        raise OptionError(f"{run.name}: device cuda, but Ray finds no GPU; give device cpu, or auto")
+    # Ray hides the GPUs of a machine from tasks that did not ask for one.
+    return {"num_cpus": min(config.threads, cpus), "num_gpus": float(bool(gpus) and config.device != "cpu")}
+
+
 def trained(runs: list[Run], out: Path, jobs: int, address: str) -> Iterator[str]:
-    """Train runs as Ray tasks; the names of those that are finished, as they come."""
+    """Train runs as Ray tasks; the names of those that are finished, as they come.
+
+    Raises:
+        ThurnError: some failed; all others were trained before.
+    """
     ray = require_ray()
     connect(ray, address, max(1, jobs))
+    failures = list[str]()
     try:
-        task = ray.remote(max_retries=RETRIES, num_cpus=1)(train)
-        left = [task.remote(run, out) for run in runs]
+        cpus = max(node["Resources"].get("CPU", 1.0) for node in ray.nodes() if node["Alive"])
+        gpus = ray.cluster_resources().get("GPU", 0.0)
+        task = ray.remote(max_retries=RETRIES)(train)
+        left = [task.options(**resources(run, out, cpus, gpus)).remote(run, out) for run in runs]
         while left:
-            ready, left = ray.wait(left)
-            with plain_errors(ray, "a run"):
-                names = ray.get(ready)
-            yield from names
+            (ready,), left = ray.wait(left)
+            try:
+                with plain_errors(ray, "a run"):
+                    name: str = ray.get(ready)
+            except ThurnError as failure:
+                failures.append(str(failure))
+            else:
+                yield name
     finally:
         ray.shutdown()
+    if failures:
+        raise ThurnError("; ".join(failures))
 
 
 def run(command: list[str]) -> int:
@@ -184,6 +232,8 @@ def run(command: list[str]) -> int:
     arguments = call(Arguments, command, PROGRAM)
     runs, out = read_plan(arguments.plan), arguments.out.resolve()
     address = ray_address(arguments.ray)
+    for run in runs:
+        check_same(run, out)
     left = [run for run in runs if not finished(run, out)]
     with Progress("sweep", len(runs), "runs", len(runs) - len(left)) as progress:
         try:
@@ -193,7 +243,7 @@ def run(command: list[str]) -> int:
             print("\nstopped; give the same command again to go on", file=sys.stderr)
             raise
     config = parse(runs[0].command(out), PROGRAM)
-    best = [out / run.name / ppo.BEST for run in runs]
+    best = [out / run.name / BEST for run in runs]
     asked = [
         *("--agents", *arguments.against, *(f"ppo:{file}" for file in best), *game_arguments(config.as_dict())),
         *("--games", str(arguments.decks), "--seed", str(arguments.seed)),
