@@ -16,20 +16,21 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from tyro.conf import Positional
 
 from eval.folder import Folder
 from thurn_env import __version__
 from thurn_env.commands.arguments import call, program
 from thurn_env.errors import MissingExtra, OptionError, ThurnError
-from thurn_env.games.contract import GameRules, RewardMode
+from thurn_env.games.contract import GameRules, Int64Array, RewardMode
 from thurn_env.progress import Progress
 from thurn_env.provenance import command_line
 from thurn_env.record import Record, write_text
 from thurn_env.transitions import Transitions, transitions
 
 PROGRAM = "python -m eval.dataset"
-FORMAT = "thurn-dataset/1"
+FORMAT = "thurn-dataset/2"
 DESCRIPTION, CARD = "dataset.json", "README.md"
 COLUMNS = (
     ("observation", "fixed-size list of float32", "what the seat to move knew"),
@@ -37,8 +38,10 @@ COLUMNS = (
     ("action", "int16", "what it played"),
     ("reward", "float32", "the seat's return at its last decision of the game, else 0"),
     ("return", "float32", "the seat's return of the game"),
+    ("last", "bool", "whether it is the seat's last decision of the game"),
     ("seat", "int8", "the seat to move"),
     ("game", "int32", "the game's number in its file; decisions stand in the order of play"),
+    ("deck", "int32", "the number of the deck, the same in all files; games on one deck differ in who sits where"),
     ("agent", "dictionary of string", "the agent in the seat"),
 )
 """Name, type and meaning of every column."""
@@ -67,12 +70,25 @@ def parquet() -> Any:
         import pyarrow
         import pyarrow.parquet
     except ModuleNotFoundError:
-        raise MissingExtra('data sets need the extra "data": pip install "thurn-env[data]"') from None
+        raise MissingExtra('data sets need the extra "data": pip install -e ".[data]"') from None
     return pyarrow
 
 
-def table_of(data: Transitions, agents: list[str]) -> Any:
-    """The decisions as an Arrow table; `agents` names who decided, row by row."""
+@dataclass(frozen=True, eq=False)
+class Decisions(Transitions):
+    """The decisions of a data set.
+
+    Attributes:
+        decks: int64 (N,), the number of the deck; split by it for a test.
+        agents: str (N,), who decided.
+    """
+
+    decks: Int64Array
+    agents: NDArray[np.str_]
+
+
+def table_of(data: Transitions, decks: list[int], agents: list[str]) -> Any:
+    """The decisions as an Arrow table; `decks` and `agents` say on which deck and who decided, row by row."""
     arrow = parquet()
 
     def lists(rows: Any, kind: Any) -> Any:
@@ -85,14 +101,16 @@ def table_of(data: Transitions, agents: list[str]) -> Any:
             "action": arrow.array(data.actions, arrow.int16()),
             "reward": arrow.array(data.rewards, arrow.float32()),
             "return": arrow.array(data.returns, arrow.float32()),
+            "last": arrow.array(data.last, arrow.bool_()),
             "seat": arrow.array(data.seats, arrow.int8()),
             "game": arrow.array(data.games, arrow.int32()),
+            "deck": arrow.array(decks, arrow.int32()),
             "agent": arrow.array(agents).dictionary_encode(),
         }
     )
 
 
-def write_table(source: Path, target: Path, arguments: Arguments) -> None:
+def write_table(source: Path, target: Path, arguments: Arguments, games_per_deck: int) -> None:
     """Write the data of one file of records, all or nothing; nothing if no decision in it is wanted."""
     records = list(Record.load_all(source))
     names = {name for record in records if record.result is not None for name in record.agents or ()}
@@ -105,7 +123,8 @@ def write_table(source: Path, target: Path, arguments: Arguments) -> None:
     ]
     partial = target.with_name(f".{target.name}.part")
     try:
-        parquet().parquet.write_table(table_of(data, deciders), partial, compression="zstd")
+        decks = (data.games // games_per_deck).tolist()
+        parquet().parquet.write_table(table_of(data, decks, deciders), partial, compression="zstd")
         partial.replace(target)
     finally:
         partial.unlink(missing_ok=True)
@@ -121,10 +140,12 @@ def run(command: list[str]) -> int:
         if name not in known:
             there = ", ".join(sorted(known))
             raise OptionError(f"there was no agent {name!r} in {arguments.tournament}; there were {there}")
+    # Only a finished tournament has results: what was written of others would miss games for ever.
+    folder.results()
     sources = [folder.games_file(table) for table in range(len(folder.tables))]
     for source in sources:
         if not source.exists():
-            raise ThurnError(f"{source} is missing; play the tournament to its end first")
+            raise ThurnError(f"{source} is missing; give the tournament's command again")
     arguments.out.mkdir(parents=True, exist_ok=True)
     identity = {
         "format": FORMAT,
@@ -136,9 +157,9 @@ def run(command: list[str]) -> int:
     write_text(arguments.out / DESCRIPTION, json.dumps(identity, indent=1, ensure_ascii=False) + "\n")
     targets = [arguments.out / f"{source.stem}.parquet" for source in sources]
     with Progress("write", len(sources), "tables") as progress:
-        for source, target in zip(sources, targets, strict=True):
+        for table, source, target in zip(folder.tables, sources, targets, strict=True):
             if not target.exists():
-                write_table(source, target, arguments)
+                write_table(source, target, arguments, folder.config.schedule.games_per_deck(table))
             progress.advance(1)
     written = [target for target in targets if target.exists()]
     if not written:
@@ -191,20 +212,23 @@ def card(
         "",
         f"The observation has {rules.observation_size} values: {pieces}.",
         "",
-        "Hidden cards of other seats are in no observation. Games on the same deck with rotated seats stand side by",
-        "side, so keep whole tables or decks apart for a test, not decisions.",
+        "Hidden cards of other seats are in no observation. Decisions without a choice are left out: what a seat sees",
+        "next is in its next row of the same game, unless `last` is set. Games on the same deck with rotated seats are",
+        "alike, so keep decks apart for a test, not decisions:",
         "",
         "```python",
         "from eval.dataset import load",
         "",
-        f'data = load("{arguments.out}")  # data.observations, data.masks, data.actions, data.returns, ...',
+        f'data = load("{arguments.out}")',
+        "held_out = data.decks % 10 == 0",
+        "observations, actions = data.observations[~held_out], data.actions[~held_out]",
         "```",
         "",
     ]
     return "\n".join(lines)
 
 
-def load(path: str | Path, agents: tuple[str, ...] = ()) -> Transitions:
+def load(path: str | Path, agents: tuple[str, ...] = ()) -> Decisions:
     """Read a data set.
 
     Args:
@@ -212,7 +236,8 @@ def load(path: str | Path, agents: tuple[str, ...] = ()) -> Transitions:
         agents: take only decisions of these agents; of all if not given.
 
     Raises:
-        ThurnError: there is no data set.
+        MissingExtra: without the extra `data`.
+        ThurnError: there is no data set, or it is damaged or of another version.
     """
     arrow = parquet()
     files = sorted(Path(path).glob("*.parquet"))
@@ -225,15 +250,17 @@ def load(path: str | Path, agents: tuple[str, ...] = ()) -> Transitions:
             table = arrow.parquet.read_table(file)
         except (arrow.ArrowInvalid, OSError) as error:
             raise ThurnError(f"{file} is damaged: {error}; delete it and write the data set again") from None
+        if missing := {name for name, _, _ in COLUMNS} - set(table.column_names):
+            raise ThurnError(f"{file} has no column {min(missing)}: it is of another version; write the data set again")
         found = int(np.max(table["game"].to_numpy())) + 1
         if agents:
             table = table.filter(arrow.compute.is_in(table["agent"].cast(arrow.string()), arrow.array(agents)))
-        parts.append(_transitions(table, games))
+        parts.append(_decisions(table, games))
         games += found
-    return Transitions(*(np.concatenate([getattr(part, name) for part in parts]) for name in vars(parts[0])))
+    return Decisions(*(np.concatenate([getattr(part, name) for part in parts]) for name in vars(parts[0])))
 
 
-def _transitions(table: Any, first_game: int) -> Transitions:
+def _decisions(table: Any, first_game: int) -> Decisions:
     def matrix(name: str, kind: Any) -> Any:
         column = table[name].combine_chunks()
         return column.flatten().to_numpy(zero_copy_only=False).astype(kind).reshape(len(column), column.type.list_size)
@@ -241,7 +268,7 @@ def _transitions(table: Any, first_game: int) -> Transitions:
     def column(name: str, kind: Any) -> Any:
         return table[name].to_numpy().astype(kind)
 
-    return Transitions(
+    return Decisions(
         observations=matrix("observation", np.float32),
         masks=matrix("mask", np.int8),
         actions=column("action", np.int64),
@@ -249,6 +276,9 @@ def _transitions(table: Any, first_game: int) -> Transitions:
         returns=column("return", np.float32),
         seats=column("seat", np.int8),
         games=column("game", np.int64) + first_game,
+        last=column("last", bool),
+        decks=column("deck", np.int64),
+        agents=np.array(table["agent"].to_pylist(), np.str_),
     )
 
 

@@ -11,11 +11,13 @@ import pytest
 pytest.importorskip("torch")
 pytest.importorskip("pyarrow")
 
+from pyarrow import parquet
+
 from agents.policy import load as load_policy
 from eval.dataset import load
 from eval.dataset import main as write_dataset
 from eval.tournament import main as play_tournament
-from thurn_env import Game, OptionError, make_rules
+from thurn_env import Game, OptionError, ThurnError, make_rules
 from thurn_env.agent import make_agent
 from thurn_env.match import play_match
 from thurn_env.record import Record
@@ -62,6 +64,7 @@ def test_rewards_come_once_and_returns_everywhere() -> None:
     for seat, rank in enumerate(record.result["ranks"]):
         paid = {1: 1.0, 2: 0.0, 3: -1.0}[rank]
         assert set(data.returns[data.seats == seat].tolist()) == {paid}
+        assert np.flatnonzero(data.last[data.seats == seat]).tolist() == [int((data.seats == seat).sum()) - 1]
         rewards = data.rewards[data.seats == seat]
         assert rewards[-1] == paid
         assert not rewards[:-1].any()
@@ -101,8 +104,13 @@ def test_a_data_set_holds_every_decision(tournament: Path, tmp_path: Path, capsy
     records = [record for file in sorted((tournament / "games").iterdir()) for record in Record.load_all(file)]
     expected = transitions(records)
     assert f"{len(expected):,} decisions of 12 games" in capsys.readouterr().out
-    for name in ("observations", "masks", "actions", "rewards", "returns", "seats", "games"):
+    for name in ("observations", "masks", "actions", "rewards", "returns", "seats", "games", "last"):
         assert np.array_equal(getattr(data, name), getattr(expected, name)), name
+    # Four decks in three rotations, one after the other.
+    assert np.array_equal(data.decks, expected.games // 3)
+    assert data.agents.tolist() == [
+        (records[game].agents or [])[seat] for game, seat in zip(expected.games, expected.seats, strict=True)
+    ]
     only = load(tmp_path / "data", agents=("greedy",))
     assert np.array_equal(only.actions, transitions(records, agents=["greedy"]).actions)
     card = (tmp_path / "data" / "README.md").read_text("utf-8")
@@ -119,6 +127,25 @@ def test_decisions_of_an_agent_that_sat_at_some_tables_only(tmp_path: Path) -> N
     parts = [load(tmp_path / "data", agents=(agent,)) for agent in agents]
     assert min(len(part) for part in parts) > 0
     assert sum(len(part) for part in parts) == len(load(tmp_path / "data"))
+
+
+def test_a_tournament_that_is_not_finished(
+    tournament: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It would be taken for the whole one ever after."""
+    shutil.copytree(tournament, tmp_path / "stopped")
+    (tmp_path / "stopped" / "results.json").unlink()
+    assert write_dataset([str(tmp_path / "stopped"), "--out", str(tmp_path / "data")]) == 2
+    assert "the tournament is not finished" in capsys.readouterr().err
+    assert not (tmp_path / "data").exists()
+
+
+def test_a_data_set_of_another_version(tournament: Path, tmp_path: Path) -> None:
+    assert write_dataset([str(tournament), "--out", str(tmp_path / "data")]) == 0
+    (file,) = (tmp_path / "data").glob("*.parquet")
+    parquet.write_table(parquet.read_table(file).drop_columns(["deck"]), file)
+    with pytest.raises(ThurnError, match=r"has no column deck: it is of another version; write the data set again"):
+        load(tmp_path / "data")
 
 
 def test_a_data_set_goes_on_and_is_not_mixed_with_another(

@@ -10,6 +10,7 @@ import numpy as np
 
 from thurn_env.errors import OptionError
 from thurn_env.games.contract import Float32Array, Int8Array, Int64Array, RewardMode, reward_mode
+from thurn_env.games.lanes import BoolArray
 from thurn_env.record import Record
 
 
@@ -25,6 +26,7 @@ class Transitions:
         returns: float32 (N,): the seat's return of the game.
         seats: int8 (N,), the seat to move.
         games: int64 (N,), the number of the game.
+        last: bool (N,), whether the seat's part of the game ends with it: what comes next is another game.
     """
 
     observations: Float32Array
@@ -34,6 +36,7 @@ class Transitions:
     returns: Float32Array
     seats: Int8Array
     games: Int64Array
+    last: BoolArray
 
     def __len__(self) -> int:
         return len(self.actions)
@@ -73,6 +76,7 @@ def transitions(
         returns=np.array(columns["returns"], np.float32),
         seats=np.array(columns["seats"], np.int8),
         games=np.array(columns["games"], np.int64),
+        last=np.array(columns["last"], bool),
     )
 
 
@@ -103,5 +107,6 @@ def _add(columns: dict[str, list[Any]], number: int, record: Record, mode: int, 
     last = {seat: position for position, seat in enumerate(seats)}
     for position, seat in enumerate(seats):
         columns["returns"].append(paid[seat])
+        columns["last"].append(last[seat] == position)
         columns["rewards"].append(paid[seat] if last[seat] == position else 0.0)
         columns["games"].append(number)

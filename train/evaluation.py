@@ -20,7 +20,7 @@ import numpy as np
 
 from agents.evaluation import FOLDER, write
 from thurn_env.commands.arguments import call, parse_options, program
-from thurn_env.errors import MissingExtra, OptionError
+from thurn_env.errors import OptionError
 from thurn_env.games import make_rules
 from thurn_env.games.contract import Float32Array, GameRules
 from thurn_env.games.lanes import BoolArray
@@ -29,6 +29,7 @@ from thurn_env.pace import available_cores
 from thurn_env.progress import Progress
 from thurn_env.provenance import provenance
 from train.config import check_seed
+from train.extra import training_extra
 
 PROGRAM = "python -m train.evaluation"
 CHUNK = 10
@@ -112,10 +113,8 @@ def _positions(task: Task) -> tuple[Float32Array, BoolArray]:
 
 def fit(rules: GameRules, seen: Float32Array, won: BoolArray, seed: int) -> Float32Array:
     """The weights and the constant: float32 (O + 1,)."""
-    try:
+    with training_extra():
         import torch
-    except ImportError:
-        raise MissingExtra('training needs the extra "train": pip install "thurn-env[train]"') from None
     torch.manual_seed(seed)
     network = torch.nn.Linear(rules.observation_size, 1)
     optimizer = torch.optim.AdamW(network.parameters(), lr=RATE, weight_decay=DECAY)

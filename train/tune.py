@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 
 from thurn_env.commands.arguments import call, parse_options, program
-from thurn_env.errors import MissingExtra, OptionError, ThurnError
+from thurn_env.errors import OptionError, ThurnError
 from thurn_env.games import make_rules
 from thurn_env.games.contract import Float64Array, reward_mode
 from thurn_env.generator import derived_seed
@@ -34,6 +34,7 @@ from thurn_env.progress import Progress
 from thurn_env.provenance import engine, provenance
 from thurn_env.record import write_bytes, write_text
 from train.config import check_seed
+from train.extra import training_extra
 
 PROGRAM = "python -m train.tune"
 STATE, RESULT = "state.pickle", "weights.json"
@@ -123,10 +124,8 @@ class Tuning:
     """
 
     def __init__(self, arguments: Arguments) -> None:
-        try:
+        with training_extra():
             from cmaes import CMA
-        except ImportError:
-            raise MissingExtra('tuning needs the extra "train": pip install "thurn-env[train]"') from None
         for name in ("generations", "decks", "held_out"):
             if getattr(arguments, name) < 1:
                 raise OptionError(f"--{name.replace('_', '-')} must be at least 1, not {getattr(arguments, name)}")
