@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from agents.policy import RELEASE, load, published
-from train.model_card import evaluations_of
+from train.model_card import MATCHES, evaluations_of
 
 INTRODUCTION = """<!-- Written by `python -m docs.generate` from the cards in agents/models/. -->
 
@@ -20,8 +20,14 @@ thurn play --agents human ppo:{first}
 python -m eval.tournament --agents heuristic ppo:{first} --players 2 --games 100 --seed 1 --out runs/models
 ```
 
-How they were trained, and how to train and publish your own, is on the page about [training](training.md). How good the
-agents are that they were measured against is on that about [agents](agents.md#how-strong-they-are).
+{strength}
+
+Every deck was played from every seat, against copies of the other agent where there are more than two seats; *ranks
+before* counts ties half, and the interval is of 95 %, by resampling decks. The commands are on the cards below.
+
+How the policies were made, and what that took, is told on the page about [what training reaches](training_results.md);
+how to train and publish your own on that about [training](training.md). How good the agents are that they were measured
+against is on that about [agents](agents.md#how-strong-they-are).
 
 ![Share of games won against the heuristic during training](images/learning.svg)
 
@@ -33,8 +39,14 @@ on. Of a run that began with another policy only its own part is shown.
 def page() -> str:
     """The whole page."""
     names = published()
-    cards = [_lowered((RELEASE / f"{name}.md").read_text("utf-8")) for name in names]
-    return "\n".join([INTRODUCTION.format(first=names[0]), *cards])
+    cards = [(RELEASE / f"{name}.md").read_text("utf-8") for name in names]
+    return "\n".join([INTRODUCTION.format(first=names[0], strength=strength(cards)), *map(_lowered, cards)])
+
+
+def strength(cards: list[str]) -> str:
+    """The tables of all cards in one."""
+    head = "\n".join(MATCHES)
+    return "\n".join([head, *(card.partition(f"{head}\n")[2].partition("\n\n")[0] for card in cards)])
 
 
 def _lowered(card: str) -> str:

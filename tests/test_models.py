@@ -1,10 +1,11 @@
-"""The published models: what their cards say of the files is true, and they play as well as they are said to."""
+"""The published models: what their cards say of the files is true, and they win more than an equal would."""
 
 from __future__ import annotations
 
 import hashlib
 import json
 import re
+import shlex
 
 import pytest
 
@@ -29,10 +30,24 @@ def test_the_card_is_that_of_the_file(name: str) -> None:
     card = (RELEASE / f"{name}.md").read_text("utf-8")
     made = load(RELEASE / f"{name}.npz").made
     assert hashlib.sha256(content).hexdigest()[:16] in card
-    assert f"`{made['command']}`" in card
+    assert f"\n{made['command']}\n```\n" in card
     assert len(content) < FEW_MEGABYTES
     assert not re.search(r"/(tmp|home|root|work|Users)/", f"{json.dumps(made)}{card}"), "a folder of some machine"
     assert "None were looked for yet" not in card, "say where it is weak"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_commands_of_a_card_find_what_they_need(name: str) -> None:
+    """Every policy that one begins with or plays against is what one before wrote."""
+    block = re.search(r"^```sh\n(.*?)```", (RELEASE / f"{name}.md").read_text("utf-8"), re.M | re.S)
+    assert block
+    written = set[str]()
+    for line in block.group(1).splitlines():
+        words = shlex.split(line)
+        for path in re.findall(r"--start (\S+)|ppo:([\w./-]+)", line):
+            assert "".join(path) in written, line
+        out = words[words.index("--out") + 1]
+        written |= {out} if words[2] == "train.imitate" else {f"{out}/best.npz", f"{out}/last.npz"}
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -14,6 +14,11 @@ from agents.policy import Policy, load
 from thurn_env.games import make_rules
 
 WEAKNESSES = "## Known weaknesses"
+MATCHES = (
+    "| agent | against | games | ranks before it | interval | mean ranks | seconds per decision |",
+    "|---|---|---|---|---|---|---|",
+)
+"""The head of the table of matches."""
 MOST_ROWS = 12
 """Rows of the table of the run's evaluations."""
 
@@ -140,8 +145,7 @@ def strength(players: int, matches: list[Match], planned: int) -> Iterator[str]:
         "of 95 %, by resampling decks."
     )
     yield ""
-    yield "| agent | against | games | ranks before it | interval | mean ranks | seconds per decision |"
-    yield "|---|---|---|---|---|---|---|"
+    yield from MATCHES
     for match in matches:
         seconds = "" if match.seconds is None else f"{match.seconds:.4f}"
         yield (
