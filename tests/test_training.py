@@ -24,6 +24,7 @@ import torch
 from agents.policy import Policy, load, save
 from tests.test_policy import some_policy
 from thurn_env import OptionError, make_rules
+from thurn_env.commands.measure import processor_name
 from thurn_env.lock import locked
 from train import config, school, training
 from train.checkpoint import load as load_checkpoint
@@ -80,6 +81,7 @@ def test_what_a_run_writes(whole: Path) -> None:
     assert all(0 <= entry["random"] <= 1 for entry in measured)
     assert measured[0]["kept"], "the first one is the best so far"
     assert load(whole / "last.npz").made["steps"] == 1728
+    assert processor_name() in load(whole / "last.npz").made["machine"]
     kept = [entry["steps"] for entry in measured if entry["kept"]]
     assert load(whole / "best.npz").made["steps"] == kept[-1]
     assert json.loads((whole / "config.json").read_text("utf-8"))["lanes"] == 12

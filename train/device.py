@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import platform
+
 import torch
 from stable_baselines3.common.utils import get_device
 
+from thurn_env.commands.measure import processor_name
 from thurn_env.errors import OptionError
+from thurn_env.pace import available_cores
 from train.config import Device
 
 
@@ -14,3 +18,9 @@ def device_for(asked: Device) -> torch.device:
     if asked == "cuda" and not torch.cuda.is_available():
         raise OptionError("--device cuda: torch finds no GPU on this machine; give --device cpu, or auto")
     return get_device(asked)
+
+
+def machine(device: torch.device) -> str:
+    """In words: what a policy is trained on."""
+    computer = f"{platform.system()}, {processor_name()}, {available_cores()} cores"
+    return f"{computer}, {torch.cuda.get_device_name(device)}" if device.type == "cuda" else computer

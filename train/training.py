@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import platform
 import sys
 import time
 from dataclasses import replace
@@ -18,7 +17,6 @@ from thurn_env.commands.arguments import parse_options
 from thurn_env.errors import OptionError
 from thurn_env.games import make_rules
 from thurn_env.generator import derived_seed
-from thurn_env.pace import available_cores
 from thurn_env.progress import Progress
 from thurn_env.provenance import earlier, provenance
 from thurn_env.record import write_text
@@ -28,7 +26,7 @@ from train.checkpoint import Progressed, restore
 from train.checkpoint import load as load_checkpoint
 from train.checkpoint import save as save_checkpoint
 from train.config import PROGRAM, Config
-from train.device import device_for
+from train.device import device_for, machine
 from train.exchange import exported, imported
 from train.figures import GameFigures
 from train.folder import BEST, CHECKPOINT, CONFIG, EVALUATIONS, LAST, LESSONS, begun
@@ -138,7 +136,7 @@ class Training:
             steps=model.num_timesteps,
             minutes=round(sum(model.seconds.values()) / 60, 1),
             **({} if model.lesson_minutes is None else {"lesson_minutes": model.lesson_minutes}),
-            machine=f"{platform.system()} {platform.machine()}, {available_cores()} cores",
+            machine=machine(self.device),
             seed=self.config.seed,
             config=self.config.as_dict(),
             **({"start": model.begun_with} if model.begun_with else {}),
