@@ -30,6 +30,7 @@ from thurn_env.commands.arguments import INTERRUPTED, call, program
 from thurn_env.commands.show import output_console
 from thurn_env.errors import OptionError, ThurnError
 from thurn_env.pace import available_cores
+from thurn_env.provenance import command_line
 from thurn_env.record import write_text
 
 PROGRAM = "python -m eval.ladder"
@@ -41,7 +42,7 @@ RESULTS_FORMAT = "thurn-ladder-results/1"
 FOR_TESTS = "small"
 """The ladder that `--name all` leaves out."""
 BROKEN = 1
-"""The exit code if a rung does not hold, or other games are played than were noted."""
+"""The exit code if a rung does not hold, or if games that are checked are not those noted, or none are noted."""
 FIRST_DECKS = 10
 """The decks that `--check` plays again."""
 
@@ -59,7 +60,8 @@ class Arguments:
         time_limit: seconds that an agent has for a decision before it loses by forfeit; no limit if not given.
         ray: spread the games over a Ray cluster with this address; without an address over a Ray of its own.
         write: note the results in eval/ladders/, from which python -m docs.generate makes docs/ladder.md.
-        check: play only the first decks, and see whether these are the games that were noted.
+        check: play only the first decks, into folders of their own (check-NAME-PLAYERS), and see whether these are the
+            games that were noted.
     """
 
     out: Path
@@ -102,12 +104,12 @@ class Ladder:
     seed: int
     game: str = "thurn_und_taxis"
 
-    def command(self, players: int, out: Path) -> list[str]:
-        """The tournament for a number of players, as the arguments of its command line."""
+    def command(self, players: int, folder: Path) -> list[str]:
+        """The tournament for a number of players in a folder, as the arguments of its command line."""
         return [
             *("--format", "ladder", "--agents", *self.agents, "--players", str(players)),
             *("--games", str(self.games), "--seed", str(self.seed), "--game", self.game, "--board", self.board),
-            *("--out", str(out / f"{self.name}-{players}")),
+            *("--out", str(folder)),
         ]
 
 
@@ -244,12 +246,12 @@ def shortened(ladder: Ladder, decks: int | None) -> Ladder:
     return replace(ladder, games=decks)
 
 
-def played(ladder: Ladder, players: int, arguments: Arguments) -> Folder:
-    """Play a ladder with a number of players, or what is missing of it."""
+def played(ladder: Ladder, players: int, folder: Path, arguments: Arguments) -> Folder:
+    """Play a ladder with a number of players into a folder, or what is missing of it there."""
     # A tournament says by its exit status alone that Ctrl-C stopped it.
-    if tournament.run([*ladder.command(players, arguments.out), *arguments.further]) == INTERRUPTED:
+    if tournament.run([*ladder.command(players, folder), *arguments.further]) == INTERRUPTED:
         raise KeyboardInterrupt
-    return Folder.existing(arguments.out / f"{ladder.name}-{players}")
+    return Folder.existing(folder)
 
 
 def results_file(ladder: Ladder, players: int) -> Path:
@@ -259,7 +261,7 @@ def results_file(ladder: Ladder, players: int) -> Path:
 
 def play(ladder: Ladder, players: int, arguments: Arguments) -> list[Rung]:
     """Play a ladder, or what is missing of it, and note the results if that is wanted."""
-    folder = played(ladder, players, arguments)
+    folder = played(ladder, players, arguments.out / f"{ladder.name}-{players}", arguments)
     found = list(rungs(folder))
     if arguments.write:
         results = json.dumps(noted(ladder, players, folder, found), indent=1, ensure_ascii=False)
@@ -280,18 +282,27 @@ def first_games(folder: Folder, table: int, players: int) -> str | None:
 
 
 def check(ladder: Ladder, players: int, arguments: Arguments) -> bool:
-    """Play the first decks of a ladder, and say of every rung whether its games are those that were noted."""
+    """Play the first decks of a ladder, and say of every rung whether its games are those that were noted.
+
+    Returns:
+        whether they all are; not if there is nothing to compare them with.
+    """
     file = results_file(ladder, players)
-    if not file.exists():
-        print(f"{ladder.name}, {players} players: nothing is noted")
-        return True
-    folder = played(shortened(ladder, FIRST_DECKS), players, arguments)
+    noted_rungs = json.loads(file.read_text("utf-8"))["rungs"] if file.exists() else []
+    # The oldest files have no digests, and those of fewer decks have none either.
+    if not noted_rungs or any(rung.get("first games") is None for rung in noted_rungs):
+        command = ["--name", ladder.name, "--players", str(players), "--out", str(arguments.out), "--write"]
+        remedy = f"{command_line(PROGRAM, command)} notes them"
+        print(f"{ladder.name}, {players} players: the first games are not noted; {remedy}")
+        return False
+    # Apart from the ladder itself, which is another tournament: it has more decks.
+    place = arguments.out / f"check-{ladder.name}-{players}"
+    folder = played(shortened(ladder, FIRST_DECKS), players, place, arguments)
     same = True
-    for table, rung in enumerate(json.loads(file.read_text("utf-8"))["rungs"]):
-        # What was noted first had no digests.
-        expected, found = rung.get("first games"), first_games(folder, table, players)
-        verdict = "not noted" if expected is None else "the same games" if found == expected else "OTHER GAMES"
-        same = same and expected in (None, found)
+    for table, rung in enumerate(noted_rungs):
+        equal = rung["first games"] == first_games(folder, table, players)
+        same = same and equal
+        verdict = "the same games" if equal else "OTHER GAMES"
         print(f"{ladder.name}, {players} players, {rung['agent']} against {rung['below']}: {verdict}")
     return same
 
@@ -315,6 +326,11 @@ def run(command: list[str]) -> int:
         if not arguments.players or players in arguments.players
     ]
     if arguments.check:
+        for ladder in ladders:
+            if ladder.games < FIRST_DECKS:
+                raise OptionError(
+                    f"--check compares the first {FIRST_DECKS} decks, and {ladder.name} has only {ladder.games}"
+                )
         verdicts = [check(ladder, players, arguments) for ladder, players in wanted]
         return 0 if all(verdicts) else BROKEN
     found: dict[str, dict[int, list[Rung]]] = {}

@@ -90,16 +90,48 @@ def test_the_first_games_are_those_noted(noted_in: Path, tmp_path: Path, capsys:
     assert main([*check, str(tmp_path / "again")]) == 0
     assert "two, 3 players, greedy against random: the same games\n" in capsys.readouterr().out
     # One move of one game is another.
-    (file,) = (tmp_path / "again" / "two-3" / "games").glob("2-*")
+    (file,) = (tmp_path / "again" / "check-two-3" / "games").glob("2-*")
     first, rest = file.read_text("utf-8").split('"moves": ["', maxsplit=1)
     file.write_text(f'{first}"moves": ["x{rest}', "utf-8")
     assert main([*check, str(tmp_path / "again")]) == 1
     out = capsys.readouterr().out
     assert "two, 3 players, greedy against random: the same games\n" in out
     assert "two, 3 players, heuristic against greedy: OTHER GAMES\n" in out
+
+
+def test_a_check_leaves_the_ladder_of_the_folder_alone(noted_in: Path, tmp_path: Path) -> None:
+    """Whichever of the two comes first."""
+    command = ["--name", "two", "--jobs", "1", "--out"]
+    games = {file: file.read_bytes() for file in (tmp_path / "whole" / "two-3" / "games").iterdir()}
+    assert main([*command, str(tmp_path / "whole"), "--check"]) == 0
+    assert {file: file.read_bytes() for file in games} == games
+    assert main([*command, str(tmp_path / "checked"), "--check"]) == 0
+    assert main([*command, str(tmp_path / "checked")]) == 0
+
+
+def test_a_check_without_anything_to_compare_does_not_pass(
+    noted_in: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It says what is missing and which command notes it, and plays nothing."""
+    noted = json.loads(noted_in.read_text("utf-8"))
+    for rung in noted["rungs"]:
+        del rung["first games"]
+    noted_in.write_text(json.dumps(noted), "utf-8")
+    out = str(tmp_path / "other")
+    check = ["--name", "two", "--jobs", "1", "--check", "--out", out]
+    remedy = f"python -m eval.ladder --name two --players 3 --out {out} --write notes them"
+    capsys.readouterr()
+    assert main(check) == 1
+    assert f"two, 3 players: the first games are not noted; {remedy}\n" in capsys.readouterr().out
     noted_in.unlink()
-    assert main([*check, str(tmp_path / "other")]) == 0
-    assert "two, 3 players: nothing is noted\n" in capsys.readouterr().out
+    assert main(check) == 1
+    assert f"two, 3 players: the first games are not noted; {remedy}\n" in capsys.readouterr().out
+    assert not Path(out).exists()
+
+
+def test_a_ladder_too_short_for_a_check(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--name", "small", "--check", "--out", str(tmp_path)]) == 2
+    assert "--check compares the first 10 decks, and small has only 8" in capsys.readouterr().err
 
 
 def test_a_check_plays_decks_of_its_own(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
