@@ -96,7 +96,8 @@ def origin(entry: dict[str, Any]) -> Iterator[str]:
     yield (
         f"`{ladder['agents'][0]}` to `{ladder['agents'][-1]}`: "
         f"{ladder['games']:,} decks, seed {ladder['seed']}{limit}; "
-        f"board {ladder['board']} `{entry['board digest'][:16]}`, engine `{entry['engine']}`{searchers}; "
+        f"board {ladder['board']} `{entry['board digest'][:16]}`, "
+        f"engine `{entry['engine']}`{searchers}{commits(runs)}; "
         f"{versions}; {machines}{load}."
     )
     yield ""
@@ -105,6 +106,15 @@ def origin(entry: dict[str, Any]) -> Iterator[str]:
     yield command_line(PROGRAM, ["--name", ladder["name"], "--players", str(players), *decks, "--out", "runs/ladder"])
     yield "```"
     yield ""
+
+
+def commits(runs: list[dict[str, Any]]) -> str:
+    """The commits that the games were played from, as a further part of a list; empty if none is known."""
+    named = dict.fromkeys(
+        f"`{run['commit'][:12]}`{' with changes' if run['dirty'] else ''}" if "commit" in run else "one not noted"
+        for run in runs
+    )
+    return f", commit {' and '.join(named)}" if any("commit" in run for run in runs) else ""
 
 
 def files(docs: Path) -> dict[Path, str]:

@@ -208,7 +208,8 @@ def noted(ladder: Ladder, players: int, folder: Folder, found: list[Rung]) -> di
     """What the page of the ladder is made from."""
     description = folder.description()
     config = description["config"]
-    facts = ("started", "versions", "machine", "cores", "load")
+    # The last two are not known of every run.
+    facts = ("started", "versions", "machine", "cores", "load", "commit", "dirty")
     return {
         "format": RESULTS_FORMAT,
         "ladder": asdict(ladder),
@@ -218,7 +219,7 @@ def noted(ladder: Ladder, players: int, folder: Folder, found: list[Rung]) -> di
         "engine": config["engine"],
         "searchers": config.get("searchers"),
         "time limit": config.get("time limit"),
-        "runs": [{key: run[key] for key in facts} for run in description["runs"]],
+        "runs": [{key: run[key] for key in facts if key in run} for run in description["runs"]],
         "rungs": [
             asdict(rung) | {"first games": first_games(folder, table, players)} for table, rung in enumerate(found)
         ],

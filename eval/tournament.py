@@ -20,6 +20,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Literal
 
+from eval.checkout import checkout
 from eval.config import Config
 from eval.folder import Folder
 from eval.play import Played, Task, check_agents, chunk_size, forget_agents, lost_game, play_chunk, warm_up
@@ -115,6 +116,7 @@ def circumstances(arguments: list[str], jobs: int) -> dict[str, Any]:
             "numpy": version("numpy"),
             "numba": version("numba"),
         },
+        **checkout(),
     }
 
 

@@ -11,6 +11,7 @@ import pytest
 
 from docs import ladders
 from eval import ladder, tournament
+from eval.checkout import checkout
 from eval.folder import Folder
 from eval.ladder import Rung, main, read_plan
 from thurn_env.errors import ThurnError
@@ -60,7 +61,9 @@ def test_the_small_ladder_holds(
     noted = json.loads((tmp_path / "small-3.json").read_text("utf-8"))
     plan = read_plan()["small"]
     assert [(rung["below"], rung["agent"]) for rung in noted["rungs"]] == list(pairwise(plan.agents))
-    assert [run.keys() for run in noted["runs"]] == [{"started", "versions", "machine", "cores", "load"}]
+    (run,) = noted["runs"]
+    assert run.keys() - {"commit", "dirty"} == {"started", "versions", "machine", "cores", "load"}
+    assert run.get("commit") == checkout().get("commit")
     # Only the games of the highest rung are timed; the bot's time there is not that of its own rung.
     assert [rung["seconds"] is None for rung in noted["rungs"]] == [True, True, True, False]
     for rung in noted["rungs"]:
@@ -212,3 +215,16 @@ def test_the_page_tells_of_all_runs() -> None:
     run = {key: entry.pop(key) for key in ("machine", "cores", "load", "versions")}
     entry["runs"] = [run, run | {"load": [0.25, 0, 0], "versions": {"python": "3.12"}}]
     assert "python 3.11 and python 3.12; some machine, 2 cores, load 1.5 and 0.25 at" in next(ladders.origin(entry))
+
+
+def test_the_page_names_the_commits_of_all_runs() -> None:
+    """Ladders that were noted before there were commits name none; a run without one is not passed over."""
+    entry = json.loads((ladder.RESULTS / "full-3.json").read_text("utf-8"))
+    (run,) = {run["machine"]: run for run in entry["runs"]}.values()
+    entry["runs"] = [run]
+    assert "commit" not in next(ladders.origin(entry))
+    clean, dirty = run | {"commit": "a" * 40, "dirty": False}, run | {"commit": "b" * 40, "dirty": True}
+    entry["runs"] = [clean, clean]
+    assert f", commit `{'a' * 12}`; thurn-env" in next(ladders.origin(entry))
+    entry["runs"] = [clean, dirty, run]
+    assert f", commit `{'a' * 12}` and `{'b' * 12}` with changes and one not noted; " in next(ladders.origin(entry))

@@ -14,6 +14,8 @@ import numpy as np
 import pytest
 
 import agents
+from eval import tournament
+from eval.checkout import checkout
 from eval.config import Config, searchers_digest
 from eval.folder import Folder
 from tests.tournaments import ROOT, SHORT, TINY, files, play
@@ -54,6 +56,7 @@ def test_description_and_results(played: Path) -> None:
     description = json.loads((played / "tournament.json").read_text("utf-8"))
     assert description["config"]["agents"] == ["random", "greedy", "heuristic"]
     assert description["runs"][0]["versions"].keys() == {"thurn-env", "python", "numpy", "numba"}
+    assert description["runs"][0].get("commit") == checkout().get("commit")
     results = json.loads((played / "results.json").read_text("utf-8"))
     assert results["games"] == 36
     rows = {row["agent"]: row for row in results["agents"]}
@@ -88,6 +91,20 @@ def test_a_resumed_tournament_is_the_uninterrupted_one(
     assert files(tmp_path) == files(played)
     assert (tmp_path / "results.json").read_bytes() == (played / "results.json").read_bytes()
     assert len(json.loads((tmp_path / "tournament.json").read_text())["runs"]) == 2
+
+
+def test_another_commit_goes_on_with_a_tournament(
+    played: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is noted, and no part of what a tournament is; a run of which no commit is known has none."""
+    shutil.copytree(played, tmp_path, dirs_exist_ok=True)
+    for facts in ({"commit": "a" * 40, "dirty": True}, {}):
+        monkeypatch.setattr(tournament, "checkout", lambda facts=facts: facts)
+        assert play(tmp_path, "--jobs", "1", agents="random greedy heuristic") == 0
+    assert files(tmp_path) == files(played)
+    runs = json.loads((tmp_path / "tournament.json").read_text("utf-8"))["runs"]
+    assert (runs[1]["commit"], runs[1]["dirty"]) == ("a" * 40, True)
+    assert "commit" not in runs[2]
 
 
 def test_another_configuration_is_refused(played: Path, capsys: pytest.CaptureFixture[str]) -> None:
