@@ -279,6 +279,19 @@ def test_an_evaluation_there_and_back(tmp_path: Path) -> None:
     assert np.allclose(weights, np.linspace(-1, 1, len(weights)), atol=1e-4)
 
 
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_the_usual_board_finds_its_evaluation(players: int) -> None:
+    """Without one search would play whole games, and say nothing: `python -m train.evaluation` makes the files anew."""
+    rules = make_rules("thurn_und_taxis", players)
+    weights = evaluation_of(rules, "auto")
+    assert weights.shape == (rules.observation_size + 1,)
+    assert weights.any()
+
+
+def test_a_board_without_an_evaluation() -> None:
+    assert evaluation_of(make_rules("thurn_und_taxis", 2, "tiny"), "auto").shape == (0,)
+
+
 def test_an_evaluation_of_another_game(tmp_path: Path) -> None:
     path = evaluation_file(tmp_path / "tiny.json")
     for players, board, difference in ((3, "tiny", "players"), (2, "small", "board")):
