@@ -5,7 +5,8 @@
 Positions of games between scripted bots are shown to every agent several times, with all that its seat cannot know
 dealt differently each time, and with the same seed. An agent that only goes by what it may know answers the same. Where
 the answers differ it is asked once more about the same deals, with the same seed again: an agent whose answers to the
-very same question differ does not repeat itself, and nothing can be told of what it goes by.
+very same question differ does not repeat itself, and nothing can be told of what it goes by. What an agent fails with
+is told in the end, and the others keep what was found about them.
 """
 
 from __future__ import annotations
@@ -70,6 +71,7 @@ class Certificate:
         changed: in how many of them it answered differently when the hidden cards were dealt anew.
         unrepeatable: in how many it answered differently when nothing was dealt anew; these are not among the changed.
         example: the first of these or those in words; empty if there is none.
+        failure: how it failed; empty if it did not. Nothing else is known then.
     """
 
     agent: str
@@ -77,10 +79,13 @@ class Certificate:
     changed: int
     unrepeatable: int
     example: str
+    failure: str = ""
 
     @property
     def verdict(self) -> str:
         """Whether it goes by what it may know, if that can be told."""
+        if self.failure:
+            return "failed"
         if self.unrepeatable:
             return "not repeatable"
         return "no" if self.changed else "yes"
@@ -128,6 +133,14 @@ def certify(spec: str, rules: GameRules, number: int, deals: int, seed: int) -> 
     return Certificate(spec, number, changed, unrepeatable, example)
 
 
+def certified(spec: str, rules: GameRules, number: int, deals: int, seed: int) -> Certificate:
+    """What `certify` finds, or how the agent failed."""
+    try:
+        return certify(spec, rules, number, deals, seed)
+    except AgentError as error:
+        return Certificate(spec, 0, 0, 0, "", str(error))
+
+
 def run(command: list[str]) -> int:
     """Ask all agents, print what was found."""
     arguments = call(Arguments, command, PROGRAM)
@@ -136,7 +149,7 @@ def run(command: list[str]) -> int:
     if arguments.positions < 1 or arguments.deals < 2:
         raise OptionError("--positions must be at least 1, and --deals at least 2")
     rules = make_rules(arguments.game, arguments.players, arguments.board, **parse_options(arguments.option))
-    found = [certify(spec, rules, arguments.positions, arguments.deals, arguments.seed) for spec in arguments.agents]
+    found = [certified(spec, rules, arguments.positions, arguments.deals, arguments.seed) for spec in arguments.agents]
     table = Table(title=f"Choices in positions dealt {arguments.deals} times")
     table.add_column("agent", overflow="fold")
     table.add_column("positions", justify="right")
@@ -144,12 +157,15 @@ def run(command: list[str]) -> int:
     table.add_column("not repeatable", justify="right")
     table.add_column("goes by what it may know")
     for row in found:
-        table.add_row(row.agent, f"{row.positions:,}", f"{row.changed:,}", f"{row.unrepeatable:,}", row.verdict)
+        counts = (row.positions, row.changed, row.unrepeatable)
+        table.add_row(row.agent, *("" if row.failure else f"{count:,}" for count in counts), row.verdict)
     console = output_console()
     console.print(table)
     for row in found:
         if row.example:
             console.print(row.example, markup=False)
+    if failures := [row.failure for row in found if row.failure]:
+        raise AgentError("; ".join(failures))
     return 0 if all(row.verdict == "yes" for row in found) else FAILED
 
 

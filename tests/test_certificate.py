@@ -81,6 +81,19 @@ def test_an_agent_that_fails_is_one_line(capsys: pytest.CaptureFixture[str], age
     assert f"agent '{spec}' {reason}" in error
 
 
+def test_an_agent_that_fails_leaves_the_others_their_rows(capsys: pytest.CaptureFixture[str]) -> None:
+    failing = ["tests.failing:Broken", "tests.failing:Unmade"]
+    command = ["--board", "tiny", "--positions", "20", "--agents"]
+    assert main([*command, "greedy", failing[0], "random", failing[1]]) == 2
+    said = capsys.readouterr()
+    rows = [line.split() for line in said.out.splitlines()]
+    verdicts = [(row[1], row[-2]) for row in rows if row and row[0] == "│"]
+    assert verdicts == [("greedy", "yes"), (failing[0], "failed"), ("random", "yes"), (failing[1], "failed")]
+    error = said.err.splitlines()[-1]
+    for spec, reason in zip(failing, ("raised KeyError", "cannot be made"), strict=True):
+        assert error.count(f"agent '{spec}' {reason}") == 1
+
+
 def test_the_command(capsys: pytest.CaptureFixture[str]) -> None:
     command = ["--board", "tiny", "--positions", "20", "--agents"]
     assert main([*command, "greedy"]) == 0
