@@ -31,12 +31,31 @@ def page() -> str:
     entries = [json.loads(path.read_text("utf-8")) for path in sorted(RESULTS.glob("*.json"))]
     order = list(read_plan())
     entries.sort(key=lambda entry: order.index(entry["ladder"]["name"]))
-    lines = [INTRODUCTION]
+    lines = [INTRODUCTION, *together(entries)]
     for game in dict.fromkeys(entry["ladder"]["game"] for entry in entries):
         of_game = [entry for entry in entries if entry["ladder"]["game"] == game]
         for players in sorted({entry["players"] for entry in of_game}):
             lines += section(game, players, [entry for entry in of_game if entry["players"] == players])
     return "\n".join(lines)
+
+
+def together(entries: list[dict[str, Any]]) -> Iterator[str]:
+    """The command that plays all ladders of the page, and what it plays besides."""
+    plan = read_plan()
+    names = list(dict.fromkeys(entry["ladder"]["name"] for entry in entries))
+    noted = {(entry["ladder"]["name"], entry["players"]) for entry in entries}
+    further = {name: [number for number in plan[name].players if (name, number) not in noted] for name in names}
+    besides = [
+        f"`{name}` with {' and '.join(map(str, numbers))} players" for name, numbers in further.items() if numbers
+    ]
+    also = f"; it also plays {' and '.join(besides)}, not noted here" if besides else ""
+    yield "The commands of a table's ladders stand below it. This one plays them all, which takes many hours, and goes"
+    yield f"on where it was stopped{also}:"
+    yield ""
+    yield "```sh"
+    yield command_line(PROGRAM, ["--name", *names, "--out", "runs/ladder"])
+    yield "```"
+    yield ""
 
 
 def section(game: str, players: int, entries: list[dict[str, Any]]) -> Iterator[str]:

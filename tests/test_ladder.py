@@ -6,6 +6,7 @@ import json
 from dataclasses import asdict
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -228,3 +229,14 @@ def test_the_page_names_the_commits_of_all_runs() -> None:
     assert f", commit `{'a' * 12}`; thurn-env" in next(ladders.origin(entry))
     entry["runs"] = [clean, dirty, run]
     assert f", commit `{'a' * 12}` and `{'b' * 12}` with changes and one not noted; " in next(ladders.origin(entry))
+
+
+def test_one_command_plays_all_ladders_of_the_page() -> None:
+    def noted(name: str, *players: int) -> list[dict[str, Any]]:
+        return [{"ladder": {"name": name}, "players": number} for number in players]
+
+    whole = "\n".join(ladders.together([*noted("full", 2, 3, 4), *noted("skill", 2)]))
+    assert "\npython -m eval.ladder --name full skill --out runs/ladder\n" in whole
+    assert "not noted" not in whole
+    partly = "\n".join(ladders.together([*noted("full", 2, 3, 4), *noted("summit", 2)]))
+    assert "; it also plays `summit` with 3 and 4 players, not noted here:\n" in partly
