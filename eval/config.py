@@ -24,7 +24,9 @@ from thurn_env.provenance import engine
 class Config:
     """A tournament, complete: the same configuration gives the same games on every machine.
 
-    Only games in which an agent exceeds its time may differ: a clock is no part of the configuration.
+    Games may differ in which an agent goes by a clock, which is no part of the configuration: one with a time budget,
+    as `mcts:ms=50`, or one that exceeds the time limit. So may those of an agent that does not take all randomness from
+    the seed of `reset`, and between machines those of learned policies: another processor may round sums otherwise.
 
     Attributes:
         agents: the specs of the entrants.

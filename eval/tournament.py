@@ -3,8 +3,9 @@
     python -m eval.tournament --agents random greedy heuristic --players 2 --games 1000 --seed 1 --out runs/first
 
 Every game is written as a record when it is finished, see `eval.folder`. A tournament that was stopped goes on when the
-same command is given again. The same configuration gives the same games, whatever the number of processes. An agent
-that fails loses its game by forfeit, see `eval.referee`; nothing that agents do stops the tournament.
+same command is given again. The same configuration gives the same games, whatever the number of processes; for the
+exceptions see `eval.config`. An agent that fails loses its game by forfeit, see `eval.referee`, and the tournament goes
+on. One that hangs fails only with `--time-limit`: without it, the default, the tournament waits for the answer.
 """
 
 from __future__ import annotations
