@@ -107,8 +107,8 @@ def origin(entry: dict[str, Any]) -> Iterator[str]:
     versions = " and ".join(
         dict.fromkeys(", ".join(f"{name} {number}" for name, number in run["versions"].items()) for run in runs)
     )
-    machines = " and ".join(dict.fromkeys(f"{run['machine']}, {run['cores']} cores" for run in runs))
-    loads = " and ".join(str(run["load"][0]) for run in runs if run["load"])
+    machines = " and ".join(dict.fromkeys(map(place, runs)))
+    loads = " and ".join(str(run["load"][0]) for run in runs if run["load"] and "ray" not in run)
     load = f", load {loads} at the start" if loads else ""
     limit = f", {entry['time limit']:g} s for a decision" if entry.get("time limit") else ""
     searchers = f", searching agents `{entry['searchers']}`" if entry["searchers"] else ""
@@ -125,6 +125,13 @@ def origin(entry: dict[str, Any]) -> Iterator[str]:
     yield command_line(PROGRAM, ["--name", ladder["name"], "--players", str(players), *decks, "--out", "runs/ladder"])
     yield "```"
     yield ""
+
+
+def place(run: dict[str, Any]) -> str:
+    """What the games of a run were played on: with Ray not on the machine where the command was given."""
+    if "ray" in run:
+        return f"Ray, {run['ray']['nodes']} nodes with {run['ray']['cpus']} CPUs"
+    return f"{run['machine']}, {run['cores']} cores"
 
 
 def commits(runs: list[dict[str, Any]]) -> str:

@@ -110,7 +110,15 @@ class Folder:
                     "Choose another --out, or delete the folder"
                 )
             runs = there["runs"]
-        description = {"format": FORMAT, "config": identity, "runs": [*runs, run]}
+        self._describe({"format": FORMAT, "config": identity, "runs": [*runs, run]})
+
+    def note(self, facts: dict[str, Any]) -> None:
+        """Add to the circumstances of the run under way what was not known when it began."""
+        description = self.description()
+        description["runs"][-1] |= facts
+        self._describe(description)
+
+    def _describe(self, description: dict[str, Any]) -> None:
         write_text(self._description, json.dumps(description, indent=2, ensure_ascii=False) + "\n")
 
     @property

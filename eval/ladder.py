@@ -208,8 +208,8 @@ def noted(ladder: Ladder, players: int, folder: Folder, found: list[Rung]) -> di
     """What the page of the ladder is made from."""
     description = folder.description()
     config = description["config"]
-    # The last two are not known of every run.
-    facts = ("started", "versions", "machine", "cores", "load", "commit", "dirty")
+    # The last three are not known of every run.
+    facts = ("started", "versions", "machine", "cores", "load", "commit", "dirty", "ray")
     return {
         "format": RESULTS_FORMAT,
         "ladder": asdict(ladder),

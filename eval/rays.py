@@ -12,7 +12,7 @@ import os
 import socket
 import sys
 from collections import deque
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
 from itertools import islice
@@ -40,14 +40,23 @@ def require_ray() -> Any:
     return ray
 
 
-def in_order(tasks: Sequence[Task], jobs: int, address: str) -> Generator[list[Played], None, None]:
+def in_order(
+    tasks: Sequence[Task], jobs: int, address: str, note: Callable[[dict[str, Any]], None]
+) -> Generator[list[Played], None, None]:
     """The games of the tasks, in order, from the cluster at `address`, or from one of its own with `jobs` processes.
+
+    Args:
+        tasks: what is to be played.
+        jobs: processes of a cluster of its own.
+        address: of the cluster; empty for one of its own.
+        note: is told once which machines play.
 
     Raises:
         ThurnError: there is no such cluster, or a task was lost again and again.
     """
     ray = require_ray()
     connect(ray, address, max(1, jobs))
+    note({"ray": machines(ray)})
     play = ray.remote(max_retries=RETRIES, num_cpus=1)(play_beside)
     try:
         waiting = iter(tasks)
@@ -93,6 +102,12 @@ def connect(ray: Any, address: str, jobs: int) -> None:
         reason = str(error).split("\n")[0]
         hint = "; if it asks for a token, set RAY_AUTH_MODE=token here, too" if address else ""
         raise ThurnError(f"no Ray at {address or 'this machine'}: {reason}{hint}") from None
+
+
+def machines(ray: Any) -> dict[str, int]:
+    """The machines of the cluster that may be given games, `nodes`, and how many games at once they take, `cpus`."""
+    cpus = [node["Resources"].get("CPU", 0) for node in ray.nodes() if node["Alive"]]
+    return {"nodes": sum(number > 0 for number in cpus), "cpus": int(sum(cpus))}
 
 
 def play_beside(config: Config, table: Table, start: int, stop: int) -> list[Played]:

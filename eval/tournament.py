@@ -139,13 +139,13 @@ def tasks(config: Config, done: list[int]) -> Iterator[tuple[int, Task]]:
             yield number, (config, table, start, min(start + size, total))
 
 
-def played(config: Config, left: Sequence[Task], jobs: int, ray: str | None) -> Generator[list[Played], None, None]:
+def played(folder: Folder, left: Sequence[Task], jobs: int, ray: str | None) -> Generator[list[Played], None, None]:
     """The games of some tasks, in order. `ray` is an address, `""` for a Ray of its own, or None."""
     if ray is not None:
         from eval.rays import in_order
 
-        yield from in_order(left, jobs, ray)
-    elif jobs <= 0 or (jobs == 1 and all(config.scripted(table) for _, table, _, _ in left)):
+        yield from in_order(left, jobs, ray, folder.note)
+    elif jobs <= 0 or (jobs == 1 and all(folder.config.scripted(table) for _, table, _, _ in left)):
         yield from (play_chunk(*task) for task in left)
     else:
         # Agents that are no scripted bots may take their process along: never this one.
@@ -164,7 +164,7 @@ def play(folder: Folder, jobs: int, ray: str | None = None) -> None:
     _compile(config, left)
     with (
         Progress("tournament", schedule.games, done=sum(done)) as progress,
-        closing(played(config, [task for _, task in left], jobs, ray)) as results,
+        closing(played(folder, [task for _, task in left], jobs, ray)) as results,
     ):
         for (number, _), games in zip(left, results, strict=True):
             folder.append(number, games)

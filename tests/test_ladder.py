@@ -218,6 +218,15 @@ def test_the_page_tells_of_all_runs() -> None:
     assert "python 3.11 and python 3.12; some machine, 2 cores, load 1.5 and 0.25 at" in next(ladders.origin(entry))
 
 
+def test_games_over_ray_are_not_said_to_be_those_of_the_machine_that_asked() -> None:
+    entry = json.loads((ladder.RESULTS / "full-3.json").read_text("utf-8"))
+    run = entry["runs"][0] | {"machine": "some machine", "cores": 2, "load": [0.5, 0, 0]}
+    entry["runs"] = [run, run | {"load": [9, 9, 9], "ray": {"nodes": 3, "cpus": 48}}]
+    assert "; some machine, 2 cores and Ray, 3 nodes with 48 CPUs, load 0.5 at the start." in next(
+        ladders.origin(entry)
+    )
+
+
 def test_the_page_names_the_commits_of_all_runs() -> None:
     """Ladders that were noted before there were commits name none; a run without one is not passed over."""
     entry = json.loads((ladder.RESULTS / "full-3.json").read_text("utf-8"))

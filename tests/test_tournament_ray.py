@@ -58,6 +58,7 @@ def test_a_lost_ray_process_costs_no_game_and_doubles_none(tmp_path: Path, monke
     assert results(tmp_path / "ray")["pairs"] == results(tmp_path / "here")["pairs"]
     (run,) = json.loads((tmp_path / "ray" / "tournament.json").read_text())["runs"]
     assert run["command"].endswith("--ray")
+    assert run["ray"] == {"nodes": 1, "cpus": 2}
 
 
 @contextmanager
@@ -80,6 +81,9 @@ def test_a_lost_machine_costs_no_game_and_doubles_none(tmp_path: Path, monkeypat
         done = play_over_ray(tmp_path / "ray", *SHORT, agents=agents, games=2, address=(address,), **TOKEN)
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "machine").exists()
+    (run,) = json.loads((tmp_path / "ray" / "tournament.json").read_text())["runs"]
+    # The first machine of the cluster takes no games, whatever cores it has.
+    assert run["ray"] == {"nodes": 2, "cpus": 2}
     lines = index(tmp_path / "ray")
     assert len(lines) == 3 * 2 * 2
     assert not any(line["forfeit"] for line in lines)
@@ -109,4 +113,4 @@ def test_one_address(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
 def test_a_cluster_that_is_not_there(tmp_path: Path) -> None:
     # One that asks for a token looks the same to Ray as one that is not there.
     with pytest.raises(ThurnError, match=r"no Ray at 127\.0\.0\.1:1: .*; if it asks for a token, set RAY_AUTH_MODE"):
-        next(in_order([], 1, "127.0.0.1:1"))
+        next(in_order([], 1, "127.0.0.1:1", print))
