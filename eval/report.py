@@ -57,7 +57,7 @@ def run(command: list[str]) -> int:
     except ModuleNotFoundError as error:
         if (error.name or "").split(".")[0] not in ("jinja2", "matplotlib"):
             raise
-        raise MissingExtra(f"the report needs {error.name}: pip install 'thurn-env[eval]'") from None
+        raise MissingExtra(f"the report needs {error.name}: pip install -e '.[eval]'") from None
     arguments.page.parent.mkdir(parents=True, exist_ok=True)
     page = page_of(folder, arguments.page.parent, int(arguments.embed * MEBIBYTE))
     write_text(arguments.page, page)

@@ -25,7 +25,7 @@ def places(ranks: Float64Array) -> Float64Array:
 
 
 def results_of(folder: Folder, bootstrap: int) -> dict[str, Any]:
-    """Everything about a tournament from the finished games in its folder; the keys are in docs/evaluation.md.
+    """Everything about a tournament from the finished games in its folder; the keys are in docs/tournament_files.md.
 
     Figures are per seat taken: an agent that sits twice at a table counts twice there. A first place that several
     players share counts as a share of a win for each. The intervals come from decks, not games, see

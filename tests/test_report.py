@@ -458,7 +458,7 @@ def test_a_missing_extra(
         monkeypatch.delattr(eval_package, name, raising=False)
     monkeypatch.setitem(sys.modules, package, None)
     error = fails(capsys, str(played))
-    assert f"the report needs {package}: pip install 'thurn-env[eval]'" in error
+    assert f"the report needs {package}: pip install -e '.[eval]'" in error
 
 
 @pytest.mark.parametrize("limit", ["-1", "nan", "inf"])

@@ -17,4 +17,6 @@ def training_extra() -> Iterator[None]:
     try:
         yield
     except ModuleNotFoundError as error:
+        if (error.name or "").split(".")[0] in ("agents", "eval", "thurn_env", "train"):
+            raise
         raise MissingExtra(f'training needs {error.name}, of the extra "train": pip install -e ".[train]"') from None
