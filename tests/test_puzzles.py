@@ -53,6 +53,8 @@ def test_puzzles_are_whole(puzzle: Puzzle) -> None:
     assert 0 < puzzle.interval[0] <= puzzle.interval[1]
     if puzzle.games:
         assert puzzle.games >= 4000
+        others = [value for move, value in puzzle.searched.items() if move not in puzzle.best]
+        assert round(min(puzzle.searched[move] for move in puzzle.best) - max(others), 4) >= CLEAR
     else:
         assert set(puzzle.proved) == set(game.legal)
 

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from tyro.conf import Positional
 
-from eval.puzzles.proof import judge, searched, wins
+from eval.puzzles.proof import CLEAR, judge, searched, wins
 from eval.puzzles.puzzle import FOLDER, Puzzle, load_puzzles, the_puzzle
 from thurn_env.commands.arguments import call, program
 from thurn_env.game import Game
@@ -68,7 +68,8 @@ def proved(
         seed: of all deals.
         stages: see `eval.puzzles.proof.judge`.
         opinion_games: games for every move of the second opinion.
-        search: whether the best moves must stay ahead when the seat's next decision, too, is the best one by games.
+        search: whether the best moves must stay as clearly ahead when the seat's next decision, too, is the best one by
+            games.
     """
     verdict = judge(game, seed, stages, BOT)
     if verdict is None:
@@ -84,7 +85,7 @@ def proved(
         found = searched(game, list(judgement.values), seed, BOT)
         within = {move: round(value, 4) for move, value in found.items()}
         others = [value for move, value in found.items() if move not in judgement.best]
-        if min(found[move] for move in judgement.best) <= max(others):
+        if round(min(found[move] for move in judgement.best) - max(others), 4) < CLEAR:
             return None
     low, high = judgement.interval
     record = game.record()
