@@ -1,5 +1,6 @@
 """The command `thurn`: what it prints, and how it fails."""
 
+import ctypes
 import json
 import os
 import re
@@ -14,7 +15,7 @@ from rich.text import Text
 
 from thurn_env import Game, Record, __version__
 from thurn_env.cli import COMMANDS, main
-from thurn_env.commands.arguments import parse_options
+from thurn_env.commands.arguments import guarded, parse_options
 from thurn_env.commands.paint import Paint, letters_on
 from thurn_env.commands.show import TurnPrinter
 from thurn_env.errors import OptionError
@@ -329,3 +330,23 @@ def test_names_with_brackets_are_shown_as_they_are(tmp_path: Path, games: Path) 
         check=True,
     )
     assert "0 [bold]a[/bold]" in done.stdout
+
+
+def test_an_interrupt_that_the_compiler_swallows(capsys: Capture) -> None:
+    """Ctrl-C in one of its callbacks is lost there, and what comes of it is another error."""
+
+    def interrupted() -> None:
+        raise KeyboardInterrupt
+
+    def compile_something() -> int:
+        ctypes.CFUNCTYPE(None)(interrupted)()
+        raise RuntimeError("no compiled object yet")
+
+    assert guarded("thurn", compile_something) == 130
+    assert capsys.readouterr().err == "\nthurn: stopped\n"
+    with pytest.raises(RuntimeError, match="something else"):
+        guarded("thurn", fails)
+
+
+def fails() -> int:
+    raise RuntimeError("something else")

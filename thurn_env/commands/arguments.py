@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, Protocol, TypeVar
 
 from thurn_env.errors import OptionError, ThurnError
@@ -55,10 +56,38 @@ def _value(text: str) -> Any:
         return text
 
 
+@contextmanager
+def swallowed_interrupts() -> Iterator[None]:
+    """Within, an error that comes of a Ctrl-C which a compiler swallowed is that `KeyboardInterrupt`.
+
+    While numba compiles, the signal may come in one of the compiler's callbacks. Python cannot raise it from there: it
+    would write about it, and the compiler fail later for want of what the callback was to bring.
+    """
+    swallowed, before = False, sys.unraisablehook
+
+    def note(unraisable: Any) -> None:
+        nonlocal swallowed
+        if unraisable.exc_type is KeyboardInterrupt:
+            swallowed = True
+        else:
+            before(unraisable)
+
+    sys.unraisablehook = note
+    try:
+        yield
+    except Exception:
+        if swallowed:
+            raise KeyboardInterrupt from None
+        raise
+    finally:
+        sys.unraisablehook = before
+
+
 def guarded(program: str, run: Callable[[], int]) -> int:
     """Run a program: wrong input is one line on standard error and exit code 2, Ctrl-C is exit code 130."""
     try:
-        code = run()
+        with swallowed_interrupts():
+            code = run()
         sys.stdout.flush()
         return code
     except SystemExit as stop:  # the help text was asked for, or the command line is wrong
