@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 from io import StringIO
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -342,8 +343,13 @@ def test_an_interrupt_that_the_compiler_swallows(capsys: Capture) -> None:
         ctypes.CFUNCTYPE(None)(interrupted)()
         raise RuntimeError("no compiled object yet")
 
+    def go_on() -> int:
+        ctypes.CFUNCTYPE(None)(interrupted)()
+        return next(number for number in count() if number < 0)
+
     assert guarded("thurn", compile_something) == 130
     assert capsys.readouterr().err == "\nthurn: stopped\n"
+    assert guarded("thurn", go_on) == 130, "it would go on for ever"
     with pytest.raises(RuntimeError, match="something else"):
         guarded("thurn", fails)
 

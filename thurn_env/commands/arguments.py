@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import _thread
 import os
 import sys
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Protocol, TypeVar
@@ -22,6 +24,8 @@ class Main(Protocol):
 
 INTERRUPTED = 130
 """The exit code after Ctrl-C."""
+AGAIN = 0.1
+"""Seconds after which a Ctrl-C that was swallowed comes again."""
 
 
 def call(function: Callable[..., Result], arguments: Sequence[str], program: str, default: Any = None) -> Result:
@@ -58,29 +62,33 @@ def _value(text: str) -> Any:
 
 @contextmanager
 def swallowed_interrupts() -> Iterator[None]:
-    """Within, an error that comes of a Ctrl-C which a compiler swallowed is that `KeyboardInterrupt`.
+    """Within, a Ctrl-C that a compiler swallows comes again, and an error that comes of it is that `KeyboardInterrupt`.
 
     While numba compiles, the signal may come in one of the compiler's callbacks. Python cannot raise it from there: it
-    would write about it, and the compiler fail later for want of what the callback was to bring.
+    would write about it and go on, or the compiler fail later for want of what the callback was to bring.
     """
-    swallowed, before = False, sys.unraisablehook
+    again: list[threading.Timer] = []
+    before = sys.unraisablehook
 
     def note(unraisable: Any) -> None:
-        nonlocal swallowed
-        if unraisable.exc_type is KeyboardInterrupt:
-            swallowed = True
-        else:
+        if unraisable.exc_type is not KeyboardInterrupt:
             before(unraisable)
+            return
+        again.append(threading.Timer(AGAIN, _thread.interrupt_main))
+        again[-1].daemon = True
+        again[-1].start()
 
     sys.unraisablehook = note
     try:
         yield
     except Exception:
-        if swallowed:
+        if again:
             raise KeyboardInterrupt from None
         raise
     finally:
         sys.unraisablehook = before
+        for timer in again:
+            timer.cancel()
 
 
 def guarded(program: str, run: Callable[[], int]) -> int:
