@@ -115,7 +115,7 @@ def test_figures_are_drawn_at_their_own_step(whole: Path) -> None:
 def test_the_summary_says_what_is_part_of_what(whole: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert train(whole, 1600, "--resume") == 0
     said = capsys.readouterr().out
-    assert re.search(r"\(collecting \d+% \(of it environment \d+%, snapshots \d+%\), learning \d+%\)", said)
+    assert re.search(r"\(collecting \d+% \(of it environment \d+%, policies \d+%\), learning \d+%\)", said)
 
 
 def interrupt_at(patch: pytest.MonkeyPatch, decisions: int, how: Callable[[], None]) -> None:
@@ -444,6 +444,18 @@ def test_blocks_play_different_games() -> None:
     seen = env.reset()
     assert env.opponent_of == ["random"] * 4 + ["greedy"] * 4
     assert len({row.tobytes() for row in seen}) == 8
+
+
+def test_what_policies_think_is_not_the_environments_time(whole: Path) -> None:
+    """Not that of policies in files either."""
+    name = f"ppo:{whole / 'best.npz'}"
+    env, plain = (PoolVecEnv({opponent: 1.0}, 4, 1, players=3, board="tiny") for opponent in (name, "greedy"))
+    for games in (env, plain):
+        games.reset()
+        for _ in range(20):
+            games.step(games.action_masks().argmax(axis=1))
+    assert min(env.seconds().values()) > 0
+    assert plain.seconds()["policies"] == 0
 
 
 def test_what_is_due() -> None:

@@ -22,23 +22,37 @@ from thurn_env.provenance import earlier
 from train.stagger import stagger
 
 SELF, PAST = "self", "past"
+POLICY = "ppo:"
+"""How the names of policies in files begin."""
 PAST_GROUPS = 4
 """Into how many groups the games against past selves are divided, each with another one."""
 MOMENTS = 1
 """The purpose of the seeds of the moments at which the first games are."""
 
 
-class Snapshot(PolicyAgent):
-    """The learner as it was: a policy that can be exchanged, and is sampled.
+class TimedPolicy(PolicyAgent):
+    """A policy whose thinking is told from the time that the environment takes.
 
     Attributes:
         seconds: the time that it has thought.
     """
 
+    seconds = 0.0
+
+    def act_batch(self, observations: Float32Array, masks: Int8Array) -> Int64Array:
+        """The policy's choice for every row."""
+        start = time.perf_counter()
+        choices = super().act_batch(observations, masks)
+        self.seconds += time.perf_counter() - start
+        return choices
+
+
+class Snapshot(TimedPolicy):
+    """The learner as it was: a policy that can be exchanged, and is sampled."""
+
     def __init__(self, name: str) -> None:
         super().__init__(f"{name},sample")
         self.name = name
-        self.seconds = 0.0
 
     def reset_batch(self, rules: GameRules, seed: int) -> None:
         """Many new games."""
@@ -47,13 +61,6 @@ class Snapshot(PolicyAgent):
     def become(self, policy: Policy) -> None:
         """Play like this policy from now on."""
         self._policy = policy
-
-    def act_batch(self, observations: Float32Array, masks: Int8Array) -> Int64Array:
-        """The policy's choice for every row."""
-        start = time.perf_counter()
-        choices = super().act_batch(observations, masks)
-        self.seconds += time.perf_counter() - start
-        return choices
 
 
 def lanes_of(shares: dict[str, float], lanes: int) -> dict[str, int]:
@@ -106,6 +113,7 @@ class PoolVecEnv(VecEnv):
         self._seed = seed
         self.blocks: list[tuple[str, LearnerVecEnv]] = []
         self.snapshots: dict[str, list[Snapshot]] = {SELF: [], PAST: []}
+        self.policies: list[TimedPolicy] = []
         for name, number in lanes_of(shares, lanes).items():
             groups = min(PAST_GROUPS, number) if name == PAST else 1
             for group in range(groups):
@@ -114,6 +122,10 @@ class PoolVecEnv(VecEnv):
                 if name in self.snapshots:
                     opponent = Snapshot(name)
                     self.snapshots[name].append(opponent)
+                elif name.startswith(POLICY):
+                    opponent = TimedPolicy(name.removeprefix(POLICY))
+                if isinstance(opponent, TimedPolicy):
+                    self.policies.append(opponent)
                 place = len(self.blocks)
                 # Blocks must not play the same games: each has seeds of its own.
                 block_seed = derived_seed(seed, place) % (1 << 62)
@@ -143,6 +155,10 @@ class PoolVecEnv(VecEnv):
         for place, (_, env) in enumerate(self.blocks):
             env.reset()
             stagger(env.learner, derived_seed(self._seed, MOMENTS, place))
+        # Only steps are timed, so what was thought before the first one does not count.
+        self._seconds = 0.0
+        for policy in self.policies:
+            policy.seconds = 0.0
         observations: Float32Array = self._join([env.learner.observations for _, env in self.blocks])
         return observations
 
@@ -185,9 +201,9 @@ class PoolVecEnv(VecEnv):
         return self.blocks[0][1].env_is_wrapped(wrapper_class) * self.num_envs
 
     def seconds(self) -> dict[str, float]:
-        """The time spent in the environment and its bots, and in the thinking of snapshots."""
-        thinking = sum(snapshot.seconds for snapshots in self.snapshots.values() for snapshot in snapshots)
-        return {"environment": self._seconds - thinking, "snapshots": thinking}
+        """The time spent in the environment and its bots, and in the thinking of policies among the opponents."""
+        thinking = sum(policy.seconds for policy in self.policies)
+        return {"environment": self._seconds - thinking, "policies": thinking}
 
     def close(self) -> None:
         """Nothing to release."""

@@ -239,7 +239,7 @@ class Training:
         progressed.evaluations.append(entry)
 
     def seconds(self) -> dict[str, float]:
-        """Seconds spent collecting and learning; of the former in the environment and in snapshots' thinking."""
+        """Seconds spent collecting and learning; of the former in the environment and in the thinking of policies."""
         return {**self.model.seconds, **self.env.seconds()}
 
     def _checkpoint(self) -> None:
@@ -268,7 +268,7 @@ class Training:
         return (
             f"{self.model.num_timesteps:,} decisions in {total / 60:.1f} minutes, "
             f"{self.model.num_timesteps / total:,.0f} a second ({shares['collecting']} "
-            f"(of it {shares['environment']}, {shares['snapshots']}), {shares['learning']})\n"
+            f"(of it {shares['environment']}, {shares['policies']}), {shares['learning']})\n"
             f"{self.config.out / BEST}: the best of {len(self.progressed.evaluations)} evaluations, "
             f"after {self.progressed.best[1]:,} decisions"
         )
