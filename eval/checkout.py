@@ -13,6 +13,9 @@ import thurn_env
 PATIENCE = 10.0
 """Seconds that git has for an answer."""
 
+NOTED = "eval/ladders"
+"""Where `python -m eval.ladder --write` notes results."""
+
 ELSEWHERE = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE")
 """What names another repository: set for whatever a hook of git starts."""
 
@@ -21,8 +24,8 @@ def checkout() -> dict[str, Any]:
     """What git knows of the code that runs.
 
     Returns:
-        `commit`, 40 hex digits, and `dirty`, whether files that git tracks differ from it. Nothing if the packages do
-        not all lie at the top of one checkout, as with a wheel, or if git cannot tell.
+        `commit`, 40 hex digits, and `dirty`, whether files that git tracks differ from it, noted ladders aside. Nothing
+        if the packages do not all lie at the top of one checkout, as with a wheel, or if git cannot tell.
     """
     here = Path(__file__).resolve().parents[1]
     packages = (Path(str(package.__file__)) for package in (agents, thurn_env))
@@ -37,8 +40,9 @@ def state_of(root: Path) -> dict[str, Any]:
         top, commit = _git(root, "rev-parse", "--show-toplevel", "HEAD").splitlines()
         if not Path(top).samefile(root):
             return {}
-        # Files that git does not track, such as the games themselves, are no part of the code.
-        changes = _git(root, "-c", "core.fsmonitor=false", "status", "--porcelain", "--untracked-files=no")
+        # What git does not track, such as the games themselves, is no part of the code, nor is what a ladder notes.
+        status = ("-c", "core.fsmonitor=false", "status", "--porcelain", "--untracked-files=no")
+        changes = _git(root, *status, "--", ".", f":(exclude){NOTED}")
     except (OSError, ValueError, subprocess.SubprocessError):
         return {}
     return {"commit": commit, "dirty": bool(changes)}

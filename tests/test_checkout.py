@@ -41,6 +41,17 @@ def test_the_commit_and_whether_tracked_files_differ(root: Path) -> None:
     assert state_of(root) == {"commit": commit, "dirty": True}
 
 
+def test_what_a_ladder_noted_is_no_change_of_the_code(root: Path) -> None:
+    """With `--write` one ladder notes its results in the checkout before the next one is played."""
+    noted = root / "eval" / "ladders" / "full-2.json"
+    noted.parent.mkdir(parents=True)
+    noted.write_text("{}", "utf-8")
+    git(root, "add", "eval")
+    git(root, "commit", "--quiet", "--no-gpg-sign", "--message", "Note")
+    noted.write_text("[]", "utf-8")
+    assert state_of(root)["dirty"] is False
+
+
 def test_the_repository_of_a_hook_is_another_one(
     root: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
