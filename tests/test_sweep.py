@@ -45,17 +45,27 @@ def plan(folder: Path, text: str) -> Path:
 
 
 def test_a_sweep_trains_all_runs_and_compares_them(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """One of two runs was stopped before; given again the sweep trains nothing, with one more run all are compared."""
-    path, out = plan(tmp_path, f"{COMMON}[grid]\nseed = [4, 5]\n"), tmp_path / "out"
+    """One of two runs was stopped before, one more fails and keeps none of them from their end.
+
+    Given again without it the sweep trains nothing; with another run all are compared.
+    """
+    path, out = plan(tmp_path, f'{COMMON}[[runs]]\nname = "bad"\n[grid]\nseed = [4, 5]\n'), tmp_path / "out"
     assert train(out / "seed=4", 400) == 0
+    (out / "bad").mkdir()
+    (out / "bad" / "checkpoint.pickle").write_bytes(b"\x80\x05nothing")
     command = [str(path), "--out", str(out), "--decks", "2", "--against", "greedy", "--jobs", "1"]
+    assert main(command) == 2
+    assert "sweep: bad: python -m train.ppo: " in (error := capsys.readouterr().err)
+    assert "checkpoint.pickle is damaged" in error
+    before = {file: file.stat().st_mtime_ns for file in out.rglob("*.npz")}
+    plan(tmp_path, f"{COMMON}[grid]\nseed = [4, 5]\n")
     assert main(command) == 0
+    assert before == {file: file.stat().st_mtime_ns for file in out.rglob("*.npz")}, "they were trained"
     said = capsys.readouterr().out
     for name in ("seed=4", "seed=5"):
         lines = (out / name / "evaluations.jsonl").read_text("utf-8").splitlines()
         assert json.loads(lines[-1])["steps"] >= 800
         assert f"{name}/best.npz" in "".join(said.split())
-    before = {file: file.stat().st_mtime_ns for file in out.rglob("*.npz")}
     assert main(command) == 0
     assert before == {file: file.stat().st_mtime_ns for file in out.rglob("*.npz")}
     assert len(list(out.glob("tournament-*"))) == 1
