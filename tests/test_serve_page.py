@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import re
-import shutil
 import socket
 import threading
 from collections.abc import Iterator
@@ -13,18 +11,18 @@ from random import Random
 
 import pytest
 import uvicorn
-from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Locator, Page, expect
 
+from tests.chromium import chromium, needs_chromium
 from thurn_env import Record
 from thurn_env.serve.app import make_app
 from thurn_env.serve.live_games import LiveGames
 from thurn_env.serve.menu import Menu
 
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 PATIENCE = 120_000.0
 """Milliseconds: the first game compiles its kernels, which slows the server's other answers, too."""
 
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium on the path")
+pytestmark = needs_chromium
 
 
 @pytest.fixture(scope="module")
@@ -44,12 +42,9 @@ def address() -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    root = hasattr(os, "getuid") and os.getuid() == 0
-    with sync_playwright() as playwright:
-        expect.set_options(timeout=PATIENCE)
-        launched = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"] if root else [])
+    expect.set_options(timeout=PATIENCE)
+    with chromium() as launched:
         yield launched
-        launched.close()
 
 
 @pytest.fixture
