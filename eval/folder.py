@@ -90,7 +90,7 @@ class Folder:
             yield
 
     def open(self, run: dict[str, Any]) -> None:
-        """Begin the tournament or go on with it; `run` describes the circumstances.
+        """Begin the tournament or go on with it, with more decks too; `run` describes the circumstances.
 
         Raises:
             ThurnError: the folder holds another tournament; the message says what differs.
@@ -99,16 +99,22 @@ class Folder:
         runs = []
         if self._description.exists():
             there = _description_in(self._description, "choose another --out")
+            # Decks come in a fixed order: fewer are the beginning of more.
+            decks = there["config"].get("games")
+            fewer = isinstance(decks, int) and decks < self.config.decks
             differences = [
                 f"{key} {there['config'].get(key)!r} there, {value!r} now"
                 for key, value in identity.items()
-                if there["config"].get(key) != value
+                if there["config"].get(key) != value and not (key == "games" and fewer)
             ]
             if differences:
                 raise ThurnError(
                     f"{self.path} holds another tournament: {'; '.join(differences)}. "
                     "Choose another --out, or delete the folder"
                 )
+            if fewer:
+                # Before anything else says that there are more: results of fewer must never pass for those of all.
+                self._results.unlink(missing_ok=True)
             runs = there["runs"]
         self._describe({"format": FORMAT, "config": identity, "runs": [*runs, run]})
 
@@ -124,6 +130,10 @@ class Folder:
     @property
     def _description(self) -> Path:
         return self.path / DESCRIPTION
+
+    @property
+    def _results(self) -> Path:
+        return self.path / "results.json"
 
     def description(self) -> dict[str, Any]:
         """What was played (`config`), and the circumstances of every run (`runs`)."""
@@ -165,7 +175,7 @@ class Folder:
         Raises:
             ThurnError: the tournament is not finished, or the file is damaged.
         """
-        file = self.path / "results.json"
+        file = self._results
         if not file.is_file():
             runs = self.description()["runs"]
             command = runs[-1].get("command", "") if runs and isinstance(runs[-1], dict) else ""
@@ -183,7 +193,7 @@ class Folder:
 
     def save_results(self, results: dict[str, Any]) -> None:
         """Write `results.json`."""
-        write_text(self.path / "results.json", json.dumps(results, indent=2, ensure_ascii=False) + "\n")
+        write_text(self._results, json.dumps(results, indent=2, ensure_ascii=False) + "\n")
 
 
 def _lines(file: Path) -> Iterator[dict[str, Any]]:

@@ -55,7 +55,7 @@ class Arguments:
         out: the folder; one of a tournament for every number of players is made in it.
         name: which ladders of eval/ladder.toml; all: every one but small, which the tests play.
         players: only these numbers of players; all of the ladder if not given.
-        decks: only the first so many decks.
+        decks: only the first so many decks; the command without it adds the others later.
         jobs: processes; one for every core if not given.
         time_limit: seconds that an agent has for a decision before it loses by forfeit; no limit if not given.
         ray: spread the games over a Ray cluster with this address; without an address over a Ray of its own.

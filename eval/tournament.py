@@ -3,9 +3,10 @@
     python -m eval.tournament --agents random greedy heuristic --players 2 --games 1000 --seed 1 --out runs/first
 
 Every game is written as a record when it is finished, see `eval.folder`. A tournament that was stopped goes on when the
-same command is given again. The same configuration gives the same games, whatever the number of processes; for the
-exceptions see `eval.config`. An agent that fails loses its game by forfeit, see `eval.referee`, and the tournament goes
-on. One that hangs fails only with `--time-limit`: without it, the default, the tournament waits for the answer.
+same command is given again, or one with more decks. The same configuration gives the same games, whatever the number of
+processes; for the exceptions see `eval.config`. An agent that fails loses its game by forfeit, see `eval.referee`, and
+the tournament goes on. One that hangs fails only with `--time-limit`: without it, the default, the tournament waits for
+the answer.
 """
 
 from __future__ import annotations
@@ -51,7 +52,7 @@ class Arguments:
         tables: tables of your own instead of a format: agents with commas between, for example: greedy,random,random.
             Agents with a comma in their spec, as mcts:100,c=0.7, have to be named with --agents too.
         players: seats at a table.
-        games: decks for every table; each is played in several seatings.
+        games: decks for every table; each is played in several seatings. With more than before, a tournament goes on.
         seating: rotations: every deck is played with every rotation of the seats; permutations: with every order of the
             agents around the table.
         seed: of the decks, and of everything else that is random.

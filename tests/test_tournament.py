@@ -19,6 +19,7 @@ from eval.checkout import checkout
 from eval.config import Config, searchers_digest
 from eval.folder import Folder
 from tests.tournaments import ROOT, SHORT, TINY, files, play
+from thurn_env.errors import ThurnError
 from thurn_env.record import Record
 from thurn_env.view import View
 
@@ -107,12 +108,51 @@ def test_another_commit_goes_on_with_a_tournament(
     assert "commit" not in runs[2]
 
 
+@pytest.mark.parametrize("stopped", [False, True])
+def test_more_decks_go_on_with_a_tournament(
+    played: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], stopped: bool
+) -> None:
+    """What was played of fewer decks, whole or in part, is kept, and the end is as if all had been played at once."""
+    assert play(tmp_path, "--jobs", "1", agents="random greedy heuristic", games=4) == 0
+    fewer = files(tmp_path)
+    assert all(files(played)[name].startswith(content) for name, content in fewer.items())
+    if stopped:
+        name = "games/2-random-heuristic.jsonl"
+        (tmp_path / name).write_bytes(fewer[name][:-1000])
+    assert play(tmp_path, "--jobs", "1", agents="random greedy heuristic") == 0
+    assert files(tmp_path) == files(played)
+    assert (tmp_path / "results.json").read_bytes() == (played / "results.json").read_bytes()
+    description = json.loads((tmp_path / "tournament.json").read_text("utf-8"))
+    assert description["config"]["games"] == 6
+    assert len(description["runs"]) == 2
+    # Fewer are no less another tournament than other ones.
+    assert play(tmp_path, "--jobs", "1", agents="random greedy heuristic", games=4) == 2
+    assert "games 6 there, 4 now" in capsys.readouterr().err
+    assert files(tmp_path) == files(played)
+
+
+def test_results_of_fewer_decks_are_gone_while_more_are_played(
+    played: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else they would pass for those of all."""
+    shutil.copytree(played, tmp_path, dirs_exist_ok=True)
+
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(tournament, "play", interrupted)
+    assert play(tmp_path, "--jobs", "1", agents="random greedy heuristic", games=7) == 130
+    with pytest.raises(ThurnError, match="not finished"):
+        Folder.existing(tmp_path).results()
+    assert files(tmp_path) == files(played)
+
+
 def test_another_configuration_is_refused(played: Path, capsys: pytest.CaptureFixture[str]) -> None:
     before = files(played)
-    assert play(played, "--seed", "2", agents="random greedy heuristic", games=7) == 2
+    assert play(played, "--seed", "2", agents="random greedy heuristic", games=5) == 2
     error = capsys.readouterr().err
     assert error.count("\n") == 1
-    assert "games 6 there, 7 now; seed 1 there, 2 now" in error
+    assert "games 6 there, 5 now; seed 1 there, 2 now" in error
     assert files(played) == before
 
 
