@@ -6,7 +6,7 @@
 The page of a game is the docstring of its module `thurn_env/GAME_v0.py`. Its tables stand between
 `<!-- table: NAME -->` and `<!-- end -->`; the file in `docs/` is a copy of the whole page. A picture is a moment of a
 recorded game; the picture of the architecture shows `docs/floors.py`, the page of the models their cards, that of the
-ladder what `eval.ladder --write` noted.
+ladder and a table on the page of the agents what `eval.ladder --write` noted.
 """
 
 from __future__ import annotations
@@ -152,15 +152,14 @@ def sizes(page: Page, rules: GameRules) -> str:
     return markdown(("board", "players", "actions", "observation", "state"), rows)
 
 
-def filled(page: Page, source: str) -> str:
-    """A text with the tables between its markers brought up to date."""
-    made = tables(page)
+def filled(source: str, made: dict[str, str]) -> str:
+    """A text with the tables between its markers brought up to date, by name."""
     return BLOCK.sub(lambda block: f"{block[1]}{made[block[2]]}{block[3]}", source)
 
 
 def files_of(page: Page) -> dict[Path, str]:
     """What the files of a page should hold."""
-    module = filled(page, page.module.read_text("utf-8"))
+    module = filled(page.module.read_text("utf-8"), tables(page))
     text = ast.get_docstring(ast.parse(module))
     assert text is not None
     note = f"<!-- Written by `python -m docs.generate` from the docstring of thurn_env/{page.game}_v0.py. -->\n\n"
@@ -180,8 +179,10 @@ def generated() -> dict[Path, str]:
         IMAGES / name: picture(Record.load(IMAGES / source), moment) for name, (source, moment) in PICTURES.items()
     }
     docs = IMAGES.parent
+    agents = docs / "agents.md"
+    searched = {agents: filled(agents.read_text("utf-8"), {"search": markdown(*ladders.search_table())})}
     made = {**models.files(docs), **ladders.files(docs), IMAGES / "architecture.svg": architecture().svg("auto")}
-    return {**pages, **drawn, **made}
+    return {**pages, **drawn, **searched, **made}
 
 
 def out_of_date() -> list[Path]:

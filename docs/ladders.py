@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from eval.ladder import PROGRAM, RESULTS, read_plan
 from eval.table import duration
+from thurn_env.agent import SEARCHERS
 from thurn_env.games import make_rules
 from thurn_env.provenance import command_line
 
@@ -26,11 +27,16 @@ same row, other work of the machine included (its load is named), and not where 
 COLUMNS = ("agent", "below it", "games", "ranks before it", "95 % interval", "mean ranks", "a decision takes")
 
 
-def page() -> str:
-    """The whole page."""
+def noted() -> list[dict[str, Any]]:
+    """All that was noted, in the order of the plan."""
     entries = [json.loads(path.read_text("utf-8")) for path in sorted(RESULTS.glob("*.json"))]
     order = list(read_plan())
-    entries.sort(key=lambda entry: order.index(entry["ladder"]["name"]))
+    return sorted(entries, key=lambda entry: order.index(entry["ladder"]["name"]))
+
+
+def page() -> str:
+    """The whole page."""
+    entries = noted()
     lines = [INTRODUCTION, *together(entries)]
     for game in dict.fromkeys(entry["ladder"]["game"] for entry in entries):
         of_game = [entry for entry in entries if entry["ladder"]["game"] == game]
@@ -87,7 +93,12 @@ def towers(entries: list[dict[str, Any]]) -> list[list[dict[str, Any]]]:
 
 def row(rung: dict[str, Any]) -> str:
     """A rung as a row of the table."""
-    cells = (
+    return f"| {' | '.join(cells(rung))} |"
+
+
+def cells(rung: dict[str, Any]) -> tuple[str, ...]:
+    """What the table says of a rung, column by column."""
+    return (
         f"`{rung['agent']}`",
         f"`{rung['below']}`",
         f"{rung['games']:,}",
@@ -96,7 +107,17 @@ def row(rung: dict[str, Any]) -> str:
         f"{rung['rank']:.2f}, {rung['rank_below']:.2f}",
         duration(rung["seconds"]),
     )
-    return f"| {' | '.join(cells)} |"
+
+
+def search_table() -> tuple[Sequence[str], Sequence[Sequence[str]]]:
+    """The rungs that search, for the page of the agents: the headings, and the rows by ladder and number of players."""
+    rows = [
+        (str(entry["players"]), *cells(rung)[:-1])
+        for entry in noted()
+        for rung in entry["rungs"]
+        if rung["agent"].partition(":")[0] in SEARCHERS
+    ]
+    return ("players", *COLUMNS[:-1]), rows
 
 
 def origin(entry: dict[str, Any]) -> Iterator[str]:
