@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, Page, sync_playwright
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 
@@ -23,3 +24,23 @@ def chromium() -> Iterator[Browser]:
         launched = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"] if root else [])
         yield launched
         launched.close()
+
+
+@contextmanager
+def faultless(browser: Browser, *addresses: str, allowed: str = "(?!)") -> Iterator[Page]:
+    """A page on which nothing may fail or be warned of, and which may ask for nothing but addresses that begin so.
+
+    Args:
+        browser: where to open it.
+        addresses: the beginnings.
+        allowed: a regular expression of what the browser may note nevertheless; by default one that nothing matches.
+    """
+    context = browser.new_context(viewport={"width": 1200, "height": 900})
+    page = context.new_page()
+    complaints: list[str] = []
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.on("console", lambda said: complaints.append(said.text) if said.type in ("error", "warning") else None)
+    page.on("request", lambda sent: None if sent.url.startswith(addresses) else complaints.append(sent.url))
+    yield page
+    context.close()
+    assert [complaint for complaint in complaints if not re.search(allowed, complaint)] == []

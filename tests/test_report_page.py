@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from eval import report, tournament
 from eval.folder import Folder
-from tests.chromium import chromium, needs_chromium
+from tests.chromium import chromium, faultless, needs_chromium
 from thurn_env.record import Record
 
 pytestmark = needs_chromium
@@ -39,20 +39,11 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture
 def page(browser: Browser, folder: Path) -> Iterator[Page]:
-    """The report, which may not fail and asks for nothing but itself."""
-    context = browser.new_context(viewport={"width": 1200, "height": 900})
-    opened = context.new_page()
-    complaints: list[str] = []
+    """The report, which asks for nothing but itself, and what it makes to be downloaded."""
     address = (folder / "report.html").as_uri()
-    opened.on("pageerror", lambda error: complaints.append(str(error)))
-    opened.on("console", lambda said: complaints.append(said.text) if said.type in ("error", "warning") else None)
-    # What the page makes itself, to be downloaded, is no request to others.
-    own = (address, "blob:", "data:")
-    opened.on("request", lambda sent: None if sent.url.startswith(own) else complaints.append(sent.url))
-    opened.goto(address)
-    yield opened
-    context.close()
-    assert complaints == []
+    with faultless(browser, address, "blob:", "data:") as opened:
+        opened.goto(address)
+        yield opened
 
 
 @pytest.fixture(scope="module")

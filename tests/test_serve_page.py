@@ -13,7 +13,7 @@ import pytest
 import uvicorn
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from tests.chromium import chromium, needs_chromium
+from tests.chromium import chromium, faultless, needs_chromium
 from thurn_env import Record
 from thurn_env.serve.app import make_app
 from thurn_env.serve.live_games import LiveGames
@@ -49,18 +49,11 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture
 def page(browser: Browser, address: str) -> Iterator[Page]:
-    """A page on which nothing may fail, and which may ask nobody but the server."""
-    context = browser.new_context(viewport={"width": 1200, "height": 900})
-    opened = context.new_page()
-    opened.set_default_timeout(PATIENCE)
-    complaints: list[str] = []
-    opened.on("pageerror", lambda error: complaints.append(str(error)))
-    opened.on("console", lambda said: complaints.append(said.text) if said.type == "error" else None)
-    opened.on("request", lambda sent: None if sent.url.startswith(address) else complaints.append(sent.url))
-    yield opened
-    context.close()
+    """A page that may ask nobody but the server."""
     # A refused request is told to the player; the browser notes it, too.
-    assert [complaint for complaint in complaints if not re.search(r"40[09] \(", complaint)] == []
+    with faultless(browser, address, allowed=r"40[09] \(") as opened:
+        opened.set_default_timeout(PATIENCE)
+        yield opened
 
 
 def sit_down(page: Page, address: str, *agents: str, board: str = "tiny", game: str = "thurn_und_taxis") -> None:
