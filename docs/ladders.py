@@ -49,14 +49,24 @@ def together(entries: list[dict[str, Any]]) -> Iterator[str]:
     """The command that plays all ladders of the page, and what it plays besides."""
     plan = read_plan()
     names = list(dict.fromkeys(entry["ladder"]["name"] for entry in entries))
-    noted = {(entry["ladder"]["name"], entry["players"]) for entry in entries}
-    further = {name: [number for number in plan[name].players if (name, number) not in noted] for name in names}
+    there = {(entry["ladder"]["name"], entry["players"]) for entry in entries}
+    further = {name: [number for number in plan[name].players if (name, number) not in there] for name in names}
     besides = [
         f"`{name}` with {' and '.join(map(str, numbers))} players" for name, numbers in further.items() if numbers
     ]
+    shortened = {
+        entry["ladder"]["name"]: None
+        for entry in entries
+        if entry["ladder"]["games"] < plan[entry["ladder"]["name"]].games
+    }
     also = f"; it also plays {' and '.join(besides)}, not noted here" if besides else ""
+    more = (
+        f"; of {' and '.join(f'`{name}`' for name in shortened)} it plays more decks than are noted"
+        if shortened
+        else ""
+    )
     yield "The commands of a table's ladders stand below it. This one plays them all, which takes many hours, and goes"
-    yield f"on where it was stopped{also}:"
+    yield f"on where it was stopped{also}{more}:"
     yield ""
     yield "```sh"
     yield command_line(PROGRAM, ["--name", *names, "--out", "runs/ladder"])

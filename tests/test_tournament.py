@@ -147,13 +147,20 @@ def test_results_of_fewer_decks_are_gone_while_more_are_played(
     assert files(tmp_path) == files(played)
 
 
-def test_another_configuration_is_refused(played: Path, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize(
+    ("games", "reason"), [(5, "games 6 there, 5 now; seed 1 there, 2 now"), (7, "tournament: seed 1 there, 2 now")]
+)
+def test_another_configuration_is_refused(
+    played: Path, capsys: pytest.CaptureFixture[str], games: int, reason: str
+) -> None:
+    """More decks alone are none; with another one nothing is removed for them."""
     before = files(played)
-    assert play(played, "--seed", "2", agents="random greedy heuristic", games=5) == 2
+    assert play(played, "--seed", "2", agents="random greedy heuristic", games=games) == 2
     error = capsys.readouterr().err
     assert error.count("\n") == 1
-    assert "games 6 there, 5 now; seed 1 there, 2 now" in error
+    assert reason in error
     assert files(played) == before
+    assert (played / "results.json").is_file()
 
 
 def test_a_folder_is_for_one_tournament_at_a_time(played: Path, capsys: pytest.CaptureFixture[str]) -> None:
