@@ -9,7 +9,7 @@ Generators are one-element uint64 arrays, changed in place.
 
 import numpy as np
 
-from thurn_env.kernels import Int8Array, UInt64Array, inlined_rule, int64, rule
+from thurn_env.kernels import Int8Array, UInt64Array, allocating_rule, inlined_rule, int64, rule
 
 VIEW_STREAM = 1
 """The purpose of the random stream that re-deals views; see `seeded`."""
@@ -98,7 +98,7 @@ def _mixed(left: np.uint64, right: np.uint64) -> np.uint64:
     return word ^ (word >> _SHIFT)
 
 
-@rule
+@allocating_rule
 def seed_words(seed: np.uint64, purpose: int, number: int) -> tuple[np.uint64, np.uint64]:
     """The first two 32-bit words of `SeedSequence(seed, spawn_key=(purpose, number))`; without a key if negative."""
     pool = np.empty(4, np.uint64)

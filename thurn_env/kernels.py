@@ -158,17 +158,30 @@ def thread_count(threads: int) -> Iterator[None]:
 
 
 def rule(function: Function) -> Function:
-    """Compile `function` for the kernels that call it."""
-    if JIT_DISABLED:
-        return function
-    return cast(Function, numba.njit(nogil=True, error_model="numpy")(function))
+    """Compile `function` for the kernels that call it. It may neither make arrays nor return any.
+
+    Numba counts references to arrays, with atomic instructions that took a quarter of a game's time. Whoever called the
+    kernel holds on to all arrays that rules are handed, so nothing is counted in them. A rule that makes an array, if
+    only to copy one into another, does not compile.
+    """
+    return _rule(function)
 
 
 def inlined_rule(function: Function) -> Function:
     """Like `rule`, for the hot paths: compiled into every caller, which is faster and takes longer to compile."""
+    return _rule(function, forceinline=True)
+
+
+def allocating_rule(function: Function) -> Function:
+    """Like `rule`, for a function that makes arrays to work on; only another such function may be returned one."""
+    return _rule(function, _nrt=True)
+
+
+def _rule(function: Function, _nrt: bool = False, **options: bool) -> Function:
     if JIT_DISABLED:
         return function
-    return cast(Function, numba.njit(nogil=True, error_model="numpy", forceinline=True)(function))
+    compiler: Any = numba.njit
+    return cast(Function, compiler(nogil=True, error_model="numpy", _nrt=_nrt, **options)(function))
 
 
 @inlined_rule

@@ -32,7 +32,8 @@ def redeal_hands(state: State, seat: int, pool: Int8Array, size: int) -> int:
     """Every card that another player drew unseen becomes any of the pool; return how many are left there."""
     for other in range(state.hand.shape[0]):
         if other != seat:
-            state.hand[other] = state.known[other]
+            for kind in range(state.hand.shape[1]):
+                state.hand[other, kind] = state.known[other, kind]
             for _ in range(state.hand_size[other] - state.known_size[other]):
                 size -= 1
                 state.hand[other, pool[size]] += 1

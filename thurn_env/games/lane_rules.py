@@ -22,6 +22,7 @@ from thurn_env.kernels import (
     RulesRecord,
     State,
     UInt64Array,
+    allocating_rule,
     inlined_rule,
     int64,
     kernel,
@@ -133,7 +134,8 @@ def step_range_of(game: LaneGame) -> Callable[..., None]:
     def close_books(state: State, rules: RulesRecord, lane: Lane, statistics: Int32Array) -> None:
         """Keep what is asked for after the next game has begun."""
         game.write_statistics(state, rules, statistics)
-        lane.last_returns[:] = lane.returns
+        for seat in range(lane.returns.shape[0]):
+            lane.last_returns[seat] = lane.returns[seat]
         lane.last_decisions = lane.decisions
 
     @rule
@@ -172,7 +174,7 @@ def step_range_of(game: LaneGame) -> Callable[..., None]:
         return seat if size > 0 else OVER
 
     @rule
-    def step_range(
+    def step_each(
         first: int,
         last: int,
         mode: int,
@@ -180,14 +182,10 @@ def step_range_of(game: LaneGame) -> Callable[..., None]:
         chosen: Int64Array,
         rules: RulesRecord,
         lanes: Lanes,
+        actions: Int16Array,
+        row: Int16Array,
     ) -> None:
-        """Begin, step or go on in the lanes `selected[first:last]`.
-
-        `mode` is `BEGIN` for a new game, `STEP` for an action of the player to move, `GO_ON` for one more action of the
-        same step: then rewards add up and an end stays.
-        """
-        actions = np.empty(lanes.masks.shape[1], np.int16)
-        row = np.empty(lanes.observations.shape[1], np.int16)
+        """`step_range`, with working space for the list of actions and the observation row."""
         settings = lanes.settings[0]
         # Taken out of the tuple once, which is faster.
         states, final_states, memory = lanes.states, lanes.final_states, lanes.memory
@@ -255,5 +253,24 @@ def step_range_of(game: LaneGame) -> Callable[..., None]:
             seats[index] = STUCK
             if size >= 0:
                 seats[index] = write_view(state, rules, lane, actions, size, row, masks[index], observations[index])
+
+    @allocating_rule
+    def step_range(
+        first: int,
+        last: int,
+        mode: int,
+        selected: Int64Array,
+        chosen: Int64Array,
+        rules: RulesRecord,
+        lanes: Lanes,
+    ) -> None:
+        """Begin, step or go on in the lanes `selected[first:last]`.
+
+        `mode` is `BEGIN` for a new game, `STEP` for an action of the player to move, `GO_ON` for one more action of the
+        same step: then rewards add up and an end stays.
+        """
+        actions = np.empty(lanes.masks.shape[1], np.int16)
+        row = np.empty(lanes.observations.shape[1], np.int16)
+        step_each(first, last, mode, selected, chosen, rules, lanes, actions, row)
 
     return step_range

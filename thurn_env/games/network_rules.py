@@ -92,6 +92,13 @@ def add_product(values: Float32Array, weights: Float32Array, start: int, out: Fl
 
 
 @rule
+def write(values: Float32Array, out: Float32Array) -> None:
+    """Write values in the place of others."""
+    for unit in range(out.shape[0]):
+        out[unit] = values[unit]
+
+
+@rule
 def rectify(values: Float32Array) -> None:
     """ReLU."""
     for unit in range(values.shape[0]):
@@ -115,7 +122,7 @@ def embed(cities: Cities, known: Float32Array, seen: Float32Array, joined: Float
     for position in range(place):
         joined[position] = known[cities.others[position]]
     for city in range(count):
-        now[city] = cities.names[city]
+        write(cities.names[city], now[city])
         for kind in range(kinds):
             joined[place + kind] = known[cities.places[city, kind]]
         add_product(joined[place : place + kinds], cities.first, 0, now[city])
@@ -126,14 +133,14 @@ def embed(cities: Cities, known: Float32Array, seen: Float32Array, joined: Float
         near[:] = np.float32(0.0)
         for city in range(count):
             add_product(cities.shares[city], now, 0, near[city])
-            following[city] = weights[2 * width]
+            write(weights[2 * width], following[city])
             add_product(now[city], weights, 0, following[city])
             add_product(near[city], weights, width, following[city])
             rectify(following[city])
         now, following = following, now
     for city in range(count):
         out = joined[place : place + outputs]
-        out[:] = cities.last[width]
+        write(cities.last[width], out)
         add_product(now[city], cities.last, 0, out)
         rectify(out)
         place += outputs
@@ -154,7 +161,7 @@ def ask(network: Network, known: Float32Array) -> float:
         end = place + wide * narrow
         room = network.logits if layer == layers - 1 else network.hidden[layer]
         outputs = room[:narrow]
-        outputs[:] = numbers[end : end + narrow]
+        write(numbers[end : end + narrow], outputs)
         add_product(inputs[:wide], numbers[place:end].reshape(wide, narrow), 0, outputs)
         place = end + narrow
         if layer < layers - 1:

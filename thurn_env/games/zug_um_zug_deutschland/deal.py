@@ -9,7 +9,7 @@ from thurn_env.games.zug_um_zug_deutschland.rows import add
 from thurn_env.games.zug_um_zug_deutschland.tickets import end_set_up, shuffle_piles
 from thurn_env.games.zug_um_zug_deutschland.turn import after_cards_settled
 from thurn_env.generator import below
-from thurn_env.kernels import Int8Array, RulesRecord, State, int64, rule
+from thurn_env.kernels import Int8Array, RulesRecord, State, allocating_rule, int64, rule
 
 
 @rule
@@ -127,7 +127,7 @@ def let_chance(state: State, rules: RulesRecord, order: Int8Array) -> None:
         after_cards_settled(state, rules)
 
 
-@rule
+@allocating_rule
 def settle_chance(state: State, rules: RulesRecord) -> None:
     """Chance does all that is due."""
     while state.due != NOTHING:

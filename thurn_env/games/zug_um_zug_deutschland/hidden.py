@@ -8,7 +8,7 @@ from thurn_env.games.zug_um_zug_deutschland.network import complete_tickets
 from thurn_env.games.zug_um_zug_deutschland.phases import OVER, TICKET
 from thurn_env.games.zug_um_zug_deutschland.rows import BITS, add, count_both, has, remove_all
 from thurn_env.generator import next_word, shuffle
-from thurn_env.kernels import Int8Array, RulesRecord, State, UInt64Array, int64, rule
+from thurn_env.kernels import Int8Array, RulesRecord, State, UInt64Array, allocating_rule, int64, rule
 
 _HALF = np.uint64(32)
 
@@ -148,7 +148,7 @@ def recount_tickets(state: State, rules: RulesRecord, seat: int) -> None:
     complete_tickets(state, rules, seat)
 
 
-@rule
+@allocating_rule
 def redeal(state: State, rules: RulesRecord, seat: int, generator: UInt64Array) -> None:
     """Give everything that `seat` cannot know a new random value, drawn from `generator`.
 

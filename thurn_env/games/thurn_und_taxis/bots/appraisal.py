@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from thurn_env.games.thurn_und_taxis.bots.weights import Weights
-from thurn_env.kernels import JIT_DISABLED, inlined_rule, new_records
+from thurn_env.kernels import JIT_DISABLED, allocating_rule, inlined_rule, new_records
 
 Appraisal = Any
 """One record of `APPRAISAL`."""
@@ -65,9 +65,9 @@ if JIT_DISABLED:
 
 else:
 
-    @inlined_rule
+    @allocating_rule
     def empty_appraisal() -> Any:
-        """Room for one appraisal, as an array of shape (1,)."""
+        """Room for one appraisal, as an array of shape (1,). Hand that on: its record does not keep it alive."""
         return np.empty(1, APPRAISAL)
 
 

@@ -21,7 +21,7 @@ from thurn_env.games.thurn_und_taxis.bots.appraise import (
     top_value,
 )
 from thurn_env.games.thurn_und_taxis.scoring import score
-from thurn_env.kernels import Float64Array, Int16Array, RulesRecord, State, int64, rule
+from thurn_env.kernels import Float64Array, Int16Array, RulesRecord, State, allocating_rule, int64, rule
 
 
 class Placing(NamedTuple):
@@ -111,7 +111,7 @@ def best_placing(state: State, rules: RulesRecord, seat: int, values: Float64Arr
     return best
 
 
-@rule
+@allocating_rule
 def threat(state: State, rules: RulesRecord, appraisal: Appraisal, seat: int) -> float:
     """What another seat may still score in its last turn: by closing its route with one more city."""
     points = appraisal.last_turn

@@ -28,7 +28,7 @@ from thurn_env.games.thurn_und_taxis.phases import (
 from thurn_env.games.thurn_und_taxis.route import fitting_left, fitting_right
 from thurn_env.games.thurn_und_taxis.scoring import margin
 from thurn_env.generator import below
-from thurn_env.kernels import Int16Array, RulesRecord, State, UInt64Array, int64, rule
+from thurn_env.kernels import Int16Array, RulesRecord, State, UInt64Array, allocating_rule, int64, rule
 
 SHARES: Final = TileShares(on_the_way=0.71, provinces_on_the_way=0.17)
 
@@ -48,7 +48,7 @@ def worth_of_carriage(state: State, rules: RulesRecord) -> float:
     return worth - (0.4 if missing_for_carriage(state, rules, seat, length) > 0 else 0.0)
 
 
-@rule
+@allocating_rule
 def choose_greedy(state: State, rules: RulesRecord, actions: Int16Array, size: int, generator: UInt64Array) -> int:
     """Take a card that fits, lay the fitting card whose city is worth most, close as soon as that gains a carriage or
     two houses, and use the carriage officials whenever they help. Ties are broken at random.

@@ -48,7 +48,17 @@ from thurn_env.games.thurn_und_taxis.phases import (
     PLAY,
     SECOND_DRAW,
 )
-from thurn_env.kernels import Float64Array, Int16Array, Int64Array, RulesRecord, State, int64, rule
+from thurn_env.kernels import (
+    Float64Array,
+    Int16Array,
+    Int64Array,
+    RulesRecord,
+    State,
+    States,
+    allocating_rule,
+    int64,
+    rule,
+)
 
 
 @rule
@@ -129,7 +139,7 @@ def wanted_by_others(state: State, rules: RulesRecord) -> int:
     return int64(wanted)
 
 
-@rule
+@allocating_rule
 def choose_draw(state: State, rules: RulesRecord, appraisal: Appraisal, actions: Int16Array, size: int) -> int:
     """The card to take: the one with which the best plan is best, or the administrator; -1 if there is no draw."""
     holding = mover_holds(state, rules)
@@ -301,11 +311,19 @@ def choose_play(state: State, rules: RulesRecord, appraisal: Appraisal, actions:
     return best_action
 
 
-@rule
+@allocating_rule
 def choose_heuristic(state: State, rules: RulesRecord, weights: Weights, actions: Int16Array, size: int) -> int:
     """The action of the best plan. Nothing is left to chance."""
+    return choose_by_plan(state, rules, weights, empty_appraisal(), actions, size)
+
+
+@rule
+def choose_by_plan(
+    state: State, rules: RulesRecord, weights: Weights, appraisals: States, actions: Int16Array, size: int
+) -> int:
+    """The same, with room for one appraisal."""
     phase = state.phase
-    appraisal = empty_appraisal()[0]
+    appraisal = appraisals[0]
     begin_appraisal(appraisal, weights)
     if phase == CARTWRIGHT:
         length = int64(state.route_length[state.seat])

@@ -13,7 +13,7 @@ from thurn_env.games.zug_um_zug_deutschland.bots.plan import (
 )
 from thurn_env.games.zug_um_zug_deutschland.phases import COLOUR, LOCOMOTIVES, MIX, PASSENGER, TICKET
 from thurn_env.generator import below
-from thurn_env.kernels import Int16Array, RulesRecord, State, UInt64Array, int64, rule
+from thurn_env.kernels import Int16Array, RulesRecord, State, States, UInt64Array, allocating_rule, int64, rule
 
 ANY_TIME: Final = 1000.0
 
@@ -47,16 +47,24 @@ def worth(state: State, rules: RulesRecord, plan: Plan, action: int) -> float:
     return float(length) if plan.trains == 0 and length > 2 else -1.0
 
 
-@rule
+@allocating_rule
 def choose_greedy(state: State, rules: RulesRecord, actions: Int16Array, size: int, generator: UInt64Array) -> int:
     """Keep no more tickets than it must, those with the shortest ways; then build those ways, then long tracks.
 
     Ties are broken at random. Passengers are taken as they come, colours that there are most cards of pay.
     """
+    return choose_by_ways(state, rules, empty_plan(), actions, size, generator)
+
+
+@rule
+def choose_by_ways(
+    state: State, rules: RulesRecord, plans: States, actions: Int16Array, size: int, generator: UInt64Array
+) -> int:
+    """The same, with room for one plan."""
     phase = state.phase
     if phase == MIX or phase == PASSENGER or phase == LOCOMOTIVES:
         return int64(actions[0])
-    plan = empty_plan()[0]
+    plan = plans[0]
     plan.horizon = ANY_TIME
     price_claims(state, rules, plan, 0.0, 0.0, 0.0)
     plan_tickets(state, rules, plan, 0.0)

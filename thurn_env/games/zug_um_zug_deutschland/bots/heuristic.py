@@ -21,7 +21,7 @@ from thurn_env.games.zug_um_zug_deutschland.bots.plan import (
 from thurn_env.games.zug_um_zug_deutschland.bots.weights import Weights
 from thurn_env.games.zug_um_zug_deutschland.phases import COLOUR, LOCOMOTIVES, MIX, PASSENGER, SECOND_CARD, TICKET
 from thurn_env.games.zug_um_zug_deutschland.rows import BITS
-from thurn_env.kernels import Int16Array, RulesRecord, State, int64, rule
+from thurn_env.kernels import Int16Array, RulesRecord, State, States, allocating_rule, int64, rule
 
 
 @rule
@@ -161,15 +161,23 @@ def choose_mix(state: State, rules: RulesRecord, weights: Weights, actions: Int1
     return found
 
 
-@rule
+@allocating_rule
 def choose_heuristic(state: State, rules: RulesRecord, weights: Weights, actions: Int16Array, size: int) -> int:
     """The action of the best plan. Nothing is left to chance."""
+    return choose_by_plan(state, rules, weights, empty_plan(), actions, size)
+
+
+@rule
+def choose_by_plan(
+    state: State, rules: RulesRecord, weights: Weights, plans: States, actions: Int16Array, size: int
+) -> int:
+    """The same, with room for one plan."""
     phase = state.phase
     if phase == MIX:
         return choose_mix(state, rules, weights, actions, size)
     if phase == LOCOMOTIVES:
         return int64(actions[0])
-    plan = empty_plan()[0]
+    plan = plans[0]
     appraise_passengers(state, rules, plan, weights.passenger_spread, weights.passenger_left)
     if phase == PASSENGER:
         place = int64(rules.claim_places[state.claim, int64(state.end)])

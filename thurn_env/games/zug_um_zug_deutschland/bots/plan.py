@@ -7,7 +7,7 @@ import numpy as np
 from thurn_env.games.sets import lowest
 from thurn_env.games.zug_um_zug_deutschland.names import MOST_CLAIMS
 from thurn_env.games.zug_um_zug_deutschland.rows import BITS, has
-from thurn_env.kernels import JIT_DISABLED, RulesRecord, State, inlined_rule, int64, new_records, rule
+from thurn_env.kernels import JIT_DISABLED, RulesRecord, State, allocating_rule, inlined_rule, int64, new_records, rule
 
 FAR: Final = 1e6
 """The length of a way that there is not, and the price of a track that cannot be had."""
@@ -42,9 +42,9 @@ if JIT_DISABLED:
 
 else:
 
-    @inlined_rule
+    @allocating_rule
     def empty_plan() -> Any:
-        """Room for one plan, as an array of shape (1,)."""
+        """Room for one plan, as an array of shape (1,). Hand that on: its record does not keep it alive."""
         return np.empty(1, PLAN)
 
 
