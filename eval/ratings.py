@@ -20,6 +20,7 @@ from itertools import groupby, permutations, product
 from math import log
 
 import numpy as np
+import numpy.typing as npt
 
 from eval.intervals import interval
 from thurn_env.games.contract import Float64Array, Int64Array
@@ -95,6 +96,20 @@ class Comparisons:
         drawn = np.array([one for one, _ in kinds], np.int64)
         return cls(entrants, drawn, members, counts)
 
+    def linked(self) -> npt.NDArray[np.bool_]:
+        """Which entrants the games link, whatever is credited, shape (entrants, entrants).
+
+        Two are linked if each ended before the other or level with it, or before one that is linked so with the other.
+        Between any others the likelihood has no maximum without the credited games: they alone say how far apart the
+        two are.
+        """
+        before = np.eye(self.entrants, dtype=np.bool_)
+        played = self.counts.any(axis=0)
+        np.logical_or.at(before, self.drawn[played], self.members[played] > 0)
+        for _ in range(self.entrants.bit_length()):
+            before = before @ before
+        return before & before.T
+
     def fit(self, weights: Float64Array, start: Float64Array | None = None) -> Float64Array:
         """The logarithms of the strengths, with mean 0, when every deck counts `weights` times."""
         counts: Float64Array = weights @ self.counts
@@ -121,9 +136,14 @@ class Comparisons:
 def elo_ratings(comparisons: Comparisons, samples: Float64Array) -> tuple[list[float], list[list[float] | None]]:
     """The ratings on the Elo scale, mean 0, and their 95 % intervals.
 
-    None for an interval that cannot be told: without samples, and where no sample moves the rating.
+    An interval tells how well a rating is known among the entrants that it is linked with: how their mean lies to that
+    of the others depends on the credited games. None for an interval that cannot be told: of an entrant that is linked
+    with no other, without samples, and where no sample moves the rating.
     """
     best = comparisons.fit(np.ones(len(comparisons.counts)))
-    fits = np.array([comparisons.fit(weights, best) for weights in samples])
-    bounds = [(low, high) for low, high in interval(fits * ELO)] or [(0.0, 0.0)] * len(best)
-    return (best * ELO).tolist(), [[low, high] if high - low > STILL else None for low, high in bounds]
+    fits = np.array([comparisons.fit(weights, best) for weights in samples]).reshape(-1, len(best))
+    linked = comparisons.linked()
+    group_means = linked / linked.sum(axis=1, keepdims=True)
+    bounds = interval((fits + (best - fits) @ group_means.T) * ELO) or [[0.0, 0.0]] * len(best)
+    known = [high - low > STILL and group.sum() > 1 for (low, high), group in zip(bounds, linked, strict=True)]
+    return (best * ELO).tolist(), [bound if there else None for bound, there in zip(bounds, known, strict=True)]

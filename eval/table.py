@@ -11,7 +11,8 @@ from rich.table import Table
 
 NOTE = (
     "Rating: Plackett-Luce on the Elo scale, mean 0, with its 95 % interval from resampling the {decks:,} decks "
-    "({bootstrap:,} times), none where all decks agree; every pair is credited one drawn game. {games:,} games, "
+    "({bootstrap:,} times), none for an agent that no result links with another, or whose decks all agree; every pair "
+    "is credited one drawn game. {games:,} games, "
     "{truncated:,} cut off, {tied:,} with a shared first place, which counts as a share of a win."
 )
 REASONS = 3

@@ -95,3 +95,38 @@ def test_the_interval_covers_the_truth() -> None:
         low, high = bounds
         covered += low <= 0 <= high
     assert covered >= 52
+
+
+def test_only_agents_linked_by_results_have_intervals() -> None:
+    """One that never won is held down by the credited game alone, however the decks fall."""
+    generator = np.random.default_rng(3)
+    games = [(deck, (0, 1), (1, 2) if generator.random() < 0.6 else (2, 1)) for deck in range(100)]
+    linked = elo_ratings(Comparisons.of(2, 100, games), resampled(100, 200, 1))[1]
+    # The third met only one of the others, and with half of the decks: its fitted rating differs from sample to sample.
+    lost = [(deck, (1, 2), (1, 2)) for deck in range(50)]
+    ratings, intervals = elo_ratings(Comparisons.of(3, 100, [*games, *lost]), resampled(100, 200, 1))
+    assert intervals[2] is None
+    assert sum(ratings) == pytest.approx(0, abs=1e-9)
+    for one in (0, 1):
+        bounds, alone = intervals[one], linked[one]
+        assert bounds is not None
+        assert alone is not None
+        assert bounds[0] < ratings[one] < bounds[1]
+        # How well two are told apart does not depend on a third of whom nothing is known.
+        assert bounds[1] - bounds[0] == pytest.approx(alone[1] - alone[0], rel=0.05)
+
+
+@pytest.mark.parametrize(
+    ("results", "linked"),
+    [
+        pytest.param([((0, 1, 2), (1, 2, 3)), ((2, 0, 1), (3, 1, 2))], [False, False, False], id="one order"),
+        pytest.param([((0, 1, 2), (1, 2, 3)), ((2, 0, 1), (1, 2, 3))], [True, True, True], id="all around"),
+        pytest.param([((0, 1, 2), (1, 1, 3)), ((2, 0, 1), (3, 1, 2))], [True, True, False], id="a tie links"),
+        pytest.param([((0, 1), (1, 2)), ((1, 2), (1, 2)), ((2, 0), (1, 2))], [True, True, True], id="a circle"),
+        pytest.param([((0, 1), (1, 2)), ((1, 0), (1, 2)), ((2, 2), (1, 2))], [True, True, False], id="only itself"),
+    ],
+)
+def test_who_is_linked(results: list[tuple[tuple[int, ...], tuple[int, ...]]], linked: list[bool]) -> None:
+    """Two are if each ended before the other, or before one that ended before it, and so on."""
+    found = Comparisons.of(3, 1, [(0, seats, ranks) for seats, ranks in results]).linked()
+    assert [row.sum() > 1 for row in found] == linked
