@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
+import operator
 import re
 import signal
 import threading
@@ -48,6 +49,8 @@ class TooSlow(BaseException):
 def plain(text: str) -> str:
     """A reason as one line of bounded length, without addresses in memory, which differ from run to run."""
     line = re.sub(r" at 0x[0-9A-Fa-f]+", "", " ".join(text.split()))
+    # A text from outside may hold half characters, which no file takes.
+    line = line.encode("utf-8", "backslashreplace").decode("utf-8")
     return line if len(line) <= LONGEST_REASON else line[: LONGEST_REASON - 3] + "..."
 
 
@@ -97,10 +100,12 @@ class Guarded:
     def act(self, view: View) -> int | str:
         """The agent's choice."""
         begun = time.perf_counter()
-        answer = self._asked(lambda: self._agent.act(view), self._moves, self._limit)
+        action, words = self._asked(lambda: action_in(self._agent.act(view)), self._moves, self._limit)
         self.seconds += time.perf_counter() - begun
         self.decisions += 1
-        return answer
+        if action is None:
+            raise Forfeit(self.seat, f"answered illegally: an action is a text or an index, not {words}")
+        return action
 
     def _asked(self, question: Callable[[], Answer], moves: Sequence[int], limit: float | None) -> Answer:
         note = notes.current
@@ -119,7 +124,7 @@ class Guarded:
                 raise
             if isinstance(error, TooSlow) and limit is not None:
                 raise Forfeit(self.seat, too_slow(limit, _place(error))) from error
-            raise Forfeit(self.seat, f"raised {type(error).__name__}: {error}{_place(error)}") from error
+            raise Forfeit(self.seat, f"raised {type(error).__name__}: {_words(error)}{_place(error)}") from error
         finally:
             # Once more, for the case that it rang just when it was to be stopped.
             alarm.stop()
@@ -127,6 +132,21 @@ class Guarded:
         if limit is not None and time.perf_counter() - begun > limit:
             raise Forfeit(self.seat, too_slow(limit))
         return answer
+
+
+def action_in(answer: object) -> tuple[int | str | None, str]:
+    """The action in an agent's answer, None if there is none, and then the answer in words.
+
+    An answer may be any object, and whatever is asked of it is the agent's code. Asked here, under the referee's eyes,
+    it leaves nothing but plain numbers and texts for the game.
+    """
+    if isinstance(answer, str):
+        return str.__str__(answer), ""
+    try:
+        # A bool or a fraction is a mistake, not the action whose number it rounds to.
+        return int(operator.index(None if isinstance(answer, bool) else answer)), ""  # type: ignore[arg-type]
+    except TypeError:
+        return None, repr(answer)
 
 
 def made(spec: str, bots: tuple[str, ...], limit: float | None = None) -> Agent:
@@ -156,6 +176,14 @@ def answer_in(game: Game, agent: Guarded, deal: int, seed: int) -> str:
         return game.rules.action_texts[game.legal_index(answer)]
     except (IllegalAction, TypeError, ValueError) as error:
         raise Forfeit(agent.seat, f"answered illegally: {error}") from error
+
+
+def _words(error: BaseException) -> str:
+    """The text of an error. Asking for it runs the agent's code once more, which may do anything."""
+    try:
+        return str(error)
+    except BaseException:
+        return "<no text>"
 
 
 def _place(error: BaseException) -> str:

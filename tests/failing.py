@@ -71,6 +71,58 @@ class Odd(First):
         return None  # type: ignore[return-value]
 
 
+class Unwritable(First):
+    """The text of its error cannot be written as UTF-8."""
+
+    def act(self, view: View) -> int | str:
+        raise OSError("no file \udcff")
+
+
+class MuteError(Exception):
+    """An error that ends the program when it is told."""
+
+    def __str__(self) -> str:
+        raise SystemExit("no text")
+
+
+class Mute(First):
+    """Its error cannot even be told."""
+
+    def act(self, view: View) -> int | str:
+        raise MuteError
+
+
+class BrokenIndex(First):
+    """Its answer fails when it is read."""
+
+    def act(self, view: View) -> int | str:
+        return self  # type: ignore[return-value]
+
+    def __index__(self) -> int:
+        raise KeyError("no index")
+
+
+class BrokenWords(First):
+    """Its answer is no action and cannot be told."""
+
+    def act(self, view: View) -> int | str:
+        return self  # type: ignore[return-value]
+
+    def __repr__(self) -> str:
+        raise KeyError("no words")
+
+
+class LateIndex(First):
+    """Its answer takes too long to read."""
+
+    def act(self, view: View) -> int | str:
+        return self  # type: ignore[return-value]
+
+    def __index__(self) -> int:
+        time.sleep(60)
+        return 0
+
+
 class Quitter(First):
     """It ends the program, as scripts do."""
 

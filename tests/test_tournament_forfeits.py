@@ -61,6 +61,10 @@ def forfeits(out: Path, agent: str) -> list[str]:
         ("Cheat", "answered illegally: 'discard Ansbach' is not legal: "),
         ("Odd", "answered illegally: an action is a text or an index, not None"),
         ("Quitter", "raised SystemExit: enough (failing.py, line "),
+        ("Unwritable", "raised OSError: no file \\udcff (failing.py, line "),
+        ("Mute", "raised MuteError: <no text> (failing.py, line "),
+        ("BrokenIndex", "raised KeyError: 'no index' (failing.py, line "),
+        ("BrokenWords", "raised KeyError: 'no words' (failing.py, line "),
     ],
 )
 def test_an_agent_that_fails(tmp_path: Path, capsys: pytest.CaptureFixture[str], agent: str, reason: str) -> None:
@@ -105,7 +109,7 @@ def test_the_others_keep_their_order() -> None:
 
 @posix
 @pytest.mark.parametrize("jobs", ["0", "1"])
-@pytest.mark.parametrize("agent", ["Endless", "Late"])
+@pytest.mark.parametrize("agent", ["Endless", "Late", "LateIndex"])
 def test_an_agent_that_takes_too_long(tmp_path: Path, agent: str, jobs: str) -> None:
     spec = f"tests.failing:{agent}"
     assert play(tmp_path, "--jobs", jobs, "--time-limit", "0.2", agents=f"{spec} random", games=1) == 0
