@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from eval.ladder import PROGRAM, RESULTS, read_plan
+from eval.ladder import PROGRAM, read_plan
+from eval.ladder_results import RESULTS
 from eval.table import duration
 from thurn_env.agent import SEARCHERS
 from thurn_env.games import make_rules

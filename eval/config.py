@@ -40,6 +40,7 @@ class Config:
         tables: the tables of the format `tables`: names of entrants with commas between.
         seating: in which seatings every deck is played.
         time_limit: seconds that an agent has for a decision; None for no limit.
+        first_deck: the number of the first deck, from 0; those before it belong to another part of the tournament.
     """
 
     agents: tuple[str, ...]
@@ -53,14 +54,16 @@ class Config:
     tables: tuple[str, ...] = ()
     seating: Seating = "rotations"
     time_limit: float | None = None
+    first_deck: int = 0
 
     def __post_init__(self) -> None:
         if not self.agents:
             raise OptionError("a tournament needs agents, for example: --agents random greedy")
         if self.decks < 1:
             raise OptionError(f"--games must be at least 1, not {self.decks}")
-        if self.seed < 0:
-            raise OptionError(f"--seed must be 0 or more, not {self.seed}")
+        for option, number in (("seed", self.seed), ("first-deck", self.first_deck)):
+            if number < 0:
+                raise OptionError(f"--{option} must be 0 or more, not {number}")
         for option, value, known in (("format", self.format, FORMATS), ("seating", self.seating, SEATINGS)):
             if value not in known:
                 raise OptionError(f"--{option} must be one of {', '.join(known)}, not {value!r}")
@@ -89,7 +92,7 @@ class Config:
         if twins := same_games(chosen, self.seating):
             one, other = (",".join(self.names[entrant] for entrant in table) for table in twins)
             raise OptionError(f"the tables {one!r} and {other!r} would play the same games; name one of them")
-        return Schedule(tuple(chosen), self.decks, self.seed, self.seating)
+        return Schedule(tuple(chosen), self.decks, self.seed, self.seating, self.first_deck)
 
     def scripted(self, table: tuple[int, ...]) -> bool:
         """Whether only scripted bots sit at a table: their games are played in compiled code, which cannot fail."""
@@ -114,6 +117,8 @@ class Config:
             "options": dict(rules.options),
             "engine": engine(),
         }
+        if self.first_deck:
+            identity["first deck"] = self.first_deck
         if any(spec.partition(":")[0] in SEARCHERS for spec in self.agents):
             identity["searchers"] = searchers_digest()
         if files := {name: digest for spec in self.agents for name, digest in file_digests(spec)}:

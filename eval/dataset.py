@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from tyro.conf import Positional
 
 from eval.folder import Folder
+from eval.schedule import Schedule, Table
 from thurn_env import __version__
 from thurn_env.commands.arguments import call, program
 from thurn_env.errors import MissingExtra, OptionError, ThurnError
@@ -110,7 +111,7 @@ def table_of(data: Transitions, decks: list[int], agents: list[str]) -> Any:
     )
 
 
-def write_table(source: Path, target: Path, arguments: Arguments, games_per_deck: int) -> None:
+def write_table(source: Path, target: Path, arguments: Arguments, schedule: Schedule, table: Table) -> None:
     """Write the data of one file of records, all or nothing; nothing if no decision in it is wanted."""
     records = list(Record.load_all(source))
     names = {name for record in records if record.result is not None for name in record.agents or ()}
@@ -123,7 +124,7 @@ def write_table(source: Path, target: Path, arguments: Arguments, games_per_deck
     ]
     partial = target.with_name(f".{target.name}.part")
     try:
-        decks = (data.games // games_per_deck).tolist()
+        decks = (schedule.first_deck + data.games // schedule.games_per_deck(table)).tolist()
         parquet().parquet.write_table(table_of(data, decks, deciders), partial, compression="zstd")
         partial.replace(target)
     finally:
@@ -159,7 +160,7 @@ def run(command: list[str]) -> int:
     with Progress("write", len(sources), "tables") as progress:
         for table, source, target in zip(folder.tables, sources, targets, strict=True):
             if not target.exists():
-                write_table(source, target, arguments, folder.config.schedule.games_per_deck(table))
+                write_table(source, target, arguments, folder.config.schedule, table)
             progress.advance(1)
     written = [target for target in targets if target.exists()]
     if not written:

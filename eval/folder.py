@@ -103,9 +103,9 @@ class Folder:
             decks = there["config"].get("games")
             fewer = isinstance(decks, int) and decks < self.config.decks
             differences = [
-                f"{key} {there['config'].get(key)!r} there, {value!r} now"
-                for key, value in identity.items()
-                if there["config"].get(key) != value and not (key == "games" and fewer)
+                f"{key} {there['config'].get(key)!r} there, {identity.get(key)!r} now"
+                for key in dict.fromkeys([*identity, *there["config"]])
+                if there["config"].get(key) != identity.get(key) and not (key == "games" and fewer)
             ]
             if differences:
                 raise ThurnError(

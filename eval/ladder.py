@@ -9,42 +9,33 @@ rung holds if its agent ranks before the one below in more than half of their ga
 
 from __future__ import annotations
 
-import hashlib
 import json
 import sys
 import tomllib
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
-from itertools import islice, pairwise
 from pathlib import Path
-from statistics import mean
 from typing import Any
 
-import numpy as np
 from rich.table import Table
 
-from eval import tournament
+from eval import ladder_results, tournament
 from eval.folder import Folder
-from eval.results import places, seconds_per_decision
+from eval.ladder_results import LadderResults, shared_facts
+from eval.rungs import FIRST_DECKS, Rung, first_games
 from thurn_env.commands.arguments import INTERRUPTED, call, program
 from thurn_env.commands.show import output_console
 from thurn_env.errors import OptionError, ThurnError
 from thurn_env.pace import available_cores
 from thurn_env.provenance import command_line
-from thurn_env.record import write_text
 
 PROGRAM = "python -m eval.ladder"
 PLAN = Path(__file__).with_name("ladder.toml")
-RESULTS = Path(__file__).with_name("ladders")
-"""Where `--write` notes what was found; the page of the ladder is made from these files."""
 FORMAT = "thurn-ladder/1"
-RESULTS_FORMAT = "thurn-ladder-results/1"
 FOR_TESTS = "small"
 """The ladder that `--name all` leaves out."""
 BROKEN = 1
 """The exit code if a rung does not hold, or if games that are checked are not those noted, or none are noted."""
-FIRST_DECKS = 10
-"""The decks that `--check` plays again."""
 
 
 @dataclass(frozen=True)
@@ -60,6 +51,8 @@ class Arguments:
         time_limit: seconds that an agent has for a decision before it loses by forfeit; no limit if not given.
         ray: spread the games over a Ray cluster with this address; without an address over a Ray of its own.
         write: note the results in eval/ladders/, from which python -m docs.generate makes docs/ladder.md.
+        add: play only the decks after those that are noted (into NAME-PLAYERS-from-DECK), and add them there. So a long
+            ladder can go on where the folders of its first games are not at hand.
         check: play only the first decks, into folders of their own (check-NAME-PLAYERS), and see whether these are the
             games that were noted.
     """
@@ -72,6 +65,7 @@ class Arguments:
     time_limit: float | None = None
     ray: tuple[str, ...] | None = None
     write: bool = False
+    add: bool = False
     check: bool = False
 
     @property
@@ -104,45 +98,17 @@ class Ladder:
     seed: int
     game: str = "thurn_und_taxis"
 
-    def command(self, players: int, folder: Path) -> list[str]:
-        """The tournament for a number of players in a folder, as the arguments of its command line."""
+    def command(self, players: int, folder: Path, first_deck: int = 0) -> list[str]:
+        """The tournament for a number of players in a folder, as the arguments of its command line.
+
+        It plays the decks from `first_deck` on.
+        """
+        decks = ["--games", str(self.games - first_deck), *(["--first-deck", str(first_deck)] if first_deck else [])]
         return [
             *("--format", "ladder", "--agents", *self.agents, "--players", str(players)),
-            *("--games", str(self.games), "--seed", str(self.seed), "--game", self.game, "--board", self.board),
+            *(*decks, "--seed", str(self.seed), "--game", self.game, "--board", self.board),
             *("--out", str(folder)),
         ]
-
-
-@dataclass(frozen=True)
-class Rung:
-    """One agent against the one below.
-
-    Attributes:
-        agent: the upper one.
-        below: the lower one.
-        share: how often the upper one ranks before the lower one.
-        low: the lower end of its 95 % interval.
-        high: the upper end.
-        games: the games they played.
-        rank: the mean rank of the upper one in these games; those who tie share their ranks.
-        rank_below: that of the lower one.
-        seconds: what a decision of the upper one took on average in these games, if it is known.
-    """
-
-    agent: str
-    below: str
-    share: float
-    low: float
-    high: float
-    games: int
-    rank: float
-    rank_below: float
-    seconds: float | None = None
-
-    @property
-    def holds(self) -> bool:
-        """Whether the order is beyond doubt."""
-        return self.low > 0.5
 
 
 def read_plan(path: Path = PLAN) -> dict[str, Ladder]:
@@ -167,29 +133,6 @@ def read_plan(path: Path = PLAN) -> dict[str, Ladder]:
         raise ThurnError(f"{path}: this is no plan of ladders: {error}") from None
 
 
-def rungs(folder: Folder) -> Iterator[Rung]:
-    """Every rung of a finished tournament, from below."""
-    results = folder.results()
-    ranks = mean_ranks(folder)
-    names = folder.config.names
-    for table, (below, agent) in enumerate(pairwise(names)):
-        pair = results["pairs"][agent][below]
-        low, high = pair["interval"]
-        own, others = ranks[table][agent], ranks[table][below]
-        seconds = seconds_per_decision(folder.times([table])).get(agent)
-        yield Rung(agent, below, pair["share"], low, high, pair["games"], own, others, seconds)
-
-
-def mean_ranks(folder: Folder) -> dict[int, dict[str, float]]:
-    """For every table of a tournament the mean rank of each of its agents."""
-    found: dict[int, dict[str, list[float]]] = {}
-    for table, line in folder.index():
-        shared = places(np.array([line["ranks"]], np.float64))[0].tolist()
-        for agent, rank in zip(line["agents"], shared, strict=True):
-            found.setdefault(table, {}).setdefault(agent, []).append(rank)
-    return {table: {agent: mean(ranks) for agent, ranks in row.items()} for table, row in found.items()}
-
-
 def rung_table(name: str, found: dict[int, list[Rung]]) -> Table:
     """All rungs of a ladder for people."""
     table = Table(title=f"{name}: every agent against the one below")
@@ -202,28 +145,6 @@ def rung_table(name: str, found: dict[int, list[Rung]]) -> Table:
             share, verdict = f"{rung.share:.1%}", "yes" if rung.holds else "no"
             table.add_row(str(players), rung.agent, rung.below, f"{rung.games:,}", share, interval, ranks, verdict)
     return table
-
-
-def noted(ladder: Ladder, players: int, folder: Folder, found: list[Rung]) -> dict[str, Any]:
-    """What the page of the ladder is made from."""
-    description = folder.description()
-    config = description["config"]
-    # The last three are not known of every run.
-    facts = ("started", "versions", "machine", "cores", "load", "commit", "dirty", "ray")
-    return {
-        "format": RESULTS_FORMAT,
-        "ladder": asdict(ladder),
-        "players": players,
-        "board digest": config["board digest"],
-        "options": config["options"],
-        "engine": config["engine"],
-        "searchers": config.get("searchers"),
-        "time limit": config.get("time limit"),
-        "runs": [{key: run[key] for key in facts if key in run} for run in description["runs"]],
-        "rungs": [
-            asdict(rung) | {"first games": first_games(folder, table, players)} for table, rung in enumerate(found)
-        ],
-    }
 
 
 def chosen(names: Sequence[str]) -> list[Ladder]:
@@ -247,39 +168,59 @@ def shortened(ladder: Ladder, decks: int | None) -> Ladder:
     return replace(ladder, games=decks)
 
 
-def played(ladder: Ladder, players: int, folder: Path, arguments: Arguments) -> Folder:
+def played(ladder: Ladder, players: int, folder: Path, arguments: Arguments, first_deck: int = 0) -> Folder:
     """Play a ladder with a number of players into a folder, or what is missing of it there."""
     # A tournament says by its exit status alone that Ctrl-C stopped it.
-    if tournament.run([*ladder.command(players, folder), *arguments.further]) == INTERRUPTED:
+    if tournament.run([*ladder.command(players, folder, first_deck), *arguments.further]) == INTERRUPTED:
         raise KeyboardInterrupt
     return Folder.existing(folder)
 
 
 def results_file(ladder: Ladder, players: int) -> Path:
     """Where the results of a ladder with a number of players are noted."""
-    return RESULTS / f"{ladder.name}-{players}.json"
+    return ladder_results.RESULTS / f"{ladder.name}-{players}.json"
 
 
 def play(ladder: Ladder, players: int, arguments: Arguments) -> list[Rung]:
     """Play a ladder, or what is missing of it, and note the results if that is wanted."""
+    if arguments.add:
+        return add(ladder, players, arguments)
     folder = played(ladder, players, arguments.out / f"{ladder.name}-{players}", arguments)
-    found = list(rungs(folder))
+    results = LadderResults.of(asdict(ladder), folder)
     if arguments.write:
-        results = json.dumps(noted(ladder, players, folder, found), indent=1, ensure_ascii=False)
-        write_text(results_file(ladder, players), results + "\n")
-    return found
+        results.write(results_file(ladder, players))
+    return results.figures()
 
 
-def first_games(folder: Folder, table: int, players: int) -> str | None:
-    """A digest of the records of a rung's first games, 16 hex digits; None if there are fewer decks.
+def add(ladder: Ladder, players: int, arguments: Arguments) -> list[Rung]:
+    """Play the decks of a ladder that are not noted yet, and note them with the others."""
+    file = results_file(ladder, players)
+    there = LadderResults.read(file)
+    place = arguments.out / f"{ladder.name}-{players}-from-{there.decks}"
+    if there.decks < ladder.games:
+        command = [*ladder.command(players, place, there.decks), *arguments.further]
+        check_same(there, ladder, tournament.configuration(command).identity(), file)
+        folder = played(ladder, players, place, arguments, there.decks)
+        further = LadderResults.of(asdict(ladder) | {"games": ladder.games - there.decks}, folder)
+        there = there.followed_by(further)
+        there.write(file)
+    return there.figures()
 
-    Records hold all cards and moves and nothing of the machine, so equal games have equal digests.
-    """
-    with folder.games_file(table).open("rb") as lines:
-        games = list(islice(lines, FIRST_DECKS * players))
-    if len(games) < FIRST_DECKS * players:
-        return None
-    return hashlib.sha256(b"".join(games)).hexdigest()[:16]
+
+def check_same(there: LadderResults, ladder: Ladder, identity: dict[str, Any], file: Path) -> None:
+    """Refuse to add decks to those that are noted if anything else would be another; `ThurnError` says what."""
+    noted = there.same | there.ladder
+    now = shared_facts(identity) | json.loads(json.dumps(asdict(ladder)))
+    differences = [
+        f"{key} {noted.get(key)!r} there, {value!r} now"
+        for key, value in now.items()
+        if key != "games" and noted.get(key) != value
+    ]
+    if differences:
+        raise ThurnError(
+            f"{file}: nothing can be added to these games: {'; '.join(differences)}. "
+            "Play all decks anew, with --write instead of --add"
+        )
 
 
 def check(ladder: Ladder, players: int, arguments: Arguments) -> bool:
@@ -301,7 +242,7 @@ def check(ladder: Ladder, players: int, arguments: Arguments) -> bool:
     folder = played(shortened(ladder, FIRST_DECKS), players, place, arguments)
     same = True
     for table, rung in enumerate(noted_rungs):
-        equal = rung["first games"] == first_games(folder, table, players)
+        equal = rung["first games"] == first_games(folder, table)
         same = same and equal
         verdict = "the same games" if equal else "OTHER GAMES"
         print(f"{ladder.name}, {players} players, {rung['agent']} against {rung['below']}: {verdict}")
@@ -311,9 +252,9 @@ def check(ladder: Ladder, players: int, arguments: Arguments) -> bool:
 def run(command: list[str]) -> int:
     """Play, print, write."""
     arguments = call(Arguments, command, PROGRAM)
-    if arguments.check and (arguments.write or arguments.decks is not None):
+    if arguments.check and (arguments.write or arguments.add or arguments.decks is not None):
         raise OptionError(
-            f"--check plays the first {FIRST_DECKS} decks and writes nothing: leave out --decks and --write"
+            f"--check plays the first {FIRST_DECKS} decks and writes nothing: leave out --decks, --write and --add"
         )
     ladders = [shortened(ladder, arguments.decks) for ladder in chosen(arguments.name)]
     for number in arguments.players:

@@ -20,7 +20,7 @@ class Outcomes:
     Attributes:
         names: the names of the entrants.
         decks: number of decks.
-        deck: the deck of every game, shape (games,).
+        deck: the deck of every game, the first one 0, shape (games,).
         seats: the entrant in every seat, shape (games, players).
         starts: the seat that began, shape (games,).
         ranks: the rank of every seat, shape (games, players).
@@ -50,7 +50,7 @@ class Outcomes:
         return cls(
             config.names,
             config.decks,
-            np.array([line["deck"] for line in lines], np.int64),
+            np.array([line["deck"] for line in lines], np.int64) - config.first_deck,
             np.array([[numbers[name] for name in line["agents"]] for line in lines], np.int64),
             np.array([line["start_player"] for line in lines], np.int64),
             ranks,

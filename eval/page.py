@@ -106,10 +106,10 @@ def _score_plot(names: Sequence[str], entrants: Sequence[int], games: Sequence[F
 def _seat_plot(folder: Folder, standings: Standings, games: Sequence[FinishedGame], records: Records) -> str:
     players = folder.config.players
     samples = resampled(folder.config.decks, standings.bootstrap, folder.config.seed)
-    panels = [("by seat", [f"seat {seat}" for seat in range(players)], win_shares(games, players, samples))]
+    panels = [("by seat", [f"seat {seat}" for seat in range(players)], win_shares(games, folder.config, samples))]
     if records.starts is not None:
         starts = {id(game): start for game, start in zip(games, records.starts, strict=True)}
-        shares = win_shares(games, players, samples, lambda game, seat: (seat - starts[id(game)]) % players)
+        shares = win_shares(games, folder.config, samples, lambda game, seat: (seat - starts[id(game)]) % players)
         panels.append(("by turn order", turn_names(players), shares))
     return plots.share_plot(panels)
 

@@ -21,7 +21,7 @@ class Meeting:
     Attributes:
         one: the first entrant.
         other: the second entrant.
-        deck: the deck of every game, shape (games,).
+        deck: the deck of every game, the first one 0, shape (games,).
         share: how far the first was ahead: 1 before the other, 0 behind, 1/2 with the same rank; where one of them sits
             in several seats, the mean over the pairs of seats. Shape (games,).
     """

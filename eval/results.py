@@ -102,12 +102,16 @@ def _shares(outcomes: Outcomes, order: Int64Array, samples: Float64Array) -> lis
     return [{"share": float(share), "interval": found} for share, found in zip(shares, bounds, strict=True)]
 
 
-def seconds_per_decision(times: Iterable[dict[str, Any]]) -> dict[str, float]:
-    """The mean time of a decision of every agent of which it is known, from lines of the times."""
-    seconds: dict[str, float] = {}
-    decisions: dict[str, int] = {}
+def thought(times: Iterable[dict[str, Any]]) -> dict[str, tuple[float, int]]:
+    """The seconds that every agent thought, and about how many decisions, from lines of the times."""
+    found: dict[str, tuple[float, int]] = {}
     for line in times:
         for name, time, count in zip(line["agents"], line["seconds"], line["decisions"], strict=True):
-            seconds[name] = seconds.get(name, 0.0) + time
-            decisions[name] = decisions.get(name, 0) + count
-    return {name: time / decisions[name] for name, time in seconds.items() if decisions[name]}
+            seconds, decisions = found.get(name, (0.0, 0))
+            found[name] = seconds + time, decisions + count
+    return found
+
+
+def seconds_per_decision(times: Iterable[dict[str, Any]]) -> dict[str, float]:
+    """The mean time of a decision of every agent of which it is known, from lines of the times."""
+    return {name: seconds / decisions for name, (seconds, decisions) in thought(times).items() if decisions}

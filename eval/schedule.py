@@ -159,12 +159,16 @@ class Slot:
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """All games of a tournament. A table's games have a fixed order: deck by deck, seating by seating."""
+    """All games of a tournament. A table's games have a fixed order: deck by deck, seating by seating.
+
+    The decks of a seed go on without end; those that are played are `decks` of them, from number `first_deck` on.
+    """
 
     tables: tuple[Table, ...]
     decks: int
     seed: int
     seating: Seating = "rotations"
+    first_deck: int = 0
 
     def games_per_deck(self, table: Table) -> int:
         """The number of seatings in which a table plays every deck."""
@@ -182,4 +186,5 @@ class Schedule:
     def slot(self, table: Table, number: int) -> Slot:
         """The game with this number, from 0, of a table."""
         deck, rotation = divmod(number, self.games_per_deck(table))
+        deck += self.first_deck
         return Slot(deck, rotation, seatings(table, deck, self.seating)[rotation], deck_seed(self.seed, deck))

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from eval.config import Config
 from eval.folder import Folder
 from eval.intervals import share_intervals
 from thurn_env.errors import ThurnError
@@ -77,7 +78,7 @@ def finished_games(folder: Folder) -> list[FinishedGame]:
         for table, facts in folder.index():
             lines[table] += 1
             try:
-                games.append(_game(table, lines[table], facts, numbers, folder.config.players, folder.config.decks))
+                games.append(_game(table, lines[table], facts, numbers, folder.config))
             except (KeyError, TypeError, ValueError, AttributeError):
                 place = f"{folder.index_file(table)}, line {lines[table]}"
                 raise ThurnError(f"{place}: damaged; delete the folder and play again") from None
@@ -88,9 +89,7 @@ def finished_games(folder: Folder) -> list[FinishedGame]:
     return games
 
 
-def _game(
-    table: int, line: int, facts: dict[str, Any], numbers: dict[str, int], players: int, decks: int
-) -> FinishedGame:
+def _game(table: int, line: int, facts: dict[str, Any], numbers: dict[str, int], config: Config) -> FinishedGame:
     breakdown, forfeit = facts.get("breakdown"), facts.get("forfeit")
     game = FinishedGame(
         table,
@@ -105,9 +104,9 @@ def _game(
         None if breakdown is None else tuple(dict(row) for row in breakdown),
         None if forfeit is None else Forfeit(int(forfeit["seat"]), str(forfeit["agent"]), str(forfeit["reason"])),
     )
-    if not len(game.seats) == len(game.scores) == len(game.ranks) == players:
+    if not len(game.seats) == len(game.scores) == len(game.ranks) == config.players:
         raise ValueError("not one of everything for every seat")
-    if not 0 <= game.deck < decks or 1 not in game.ranks:
+    if not 0 <= game.deck - config.first_deck < config.decks or 1 not in game.ranks:
         raise ValueError("no such deck, or no winner")
     return game
 
@@ -146,7 +145,7 @@ class Share:
 
 def win_shares(
     games: Sequence[FinishedGame],
-    players: int,
+    config: Config,
     samples: Float64Array,
     place: Callable[[FinishedGame, int], int] = lambda _, seat: seat,
 ) -> list[Share]:
@@ -154,10 +153,10 @@ def win_shares(
 
     `samples` are weights of decks, shape (samples, decks): the interval comes from them.
     """
-    won = np.zeros((samples.shape[1], players))
+    won = np.zeros((config.decks, config.players))
     for game in games:
         for seat, win in enumerate(game.wins):
-            won[game.deck, place(game, seat)] += win
+            won[game.deck - config.first_deck, place(game, seat)] += win
     shares = won.sum(axis=0) / len(games)
     bounds = share_intervals(won, won.sum(axis=1, keepdims=True), samples)
     return [

@@ -53,6 +53,7 @@ class Arguments:
             Agents with a comma in their spec, as mcts:100,c=0.7, have to be named with --agents too.
         players: seats at a table.
         games: decks for every table; each is played in several seatings. With more than before, a tournament goes on.
+        first_deck: the number of the first deck, from 0. So a tournament can be played in parts, on several machines.
         seating: rotations: every deck is played with every rotation of the seats; permutations: with every order of the
             agents around the table.
         seed: of the decks, and of everything else that is random.
@@ -74,6 +75,7 @@ class Arguments:
     tables: tuple[str, ...] = ()
     players: int = 2
     games: int = 100
+    first_deck: int = 0
     seating: Seating = "rotations"
     seed: int = 1
     time_limit: float | None = None
@@ -100,6 +102,7 @@ class Arguments:
             self.tables,
             self.seating,
             self.time_limit,
+            self.first_deck,
         )
 
 
@@ -191,6 +194,11 @@ def check(config: Config, named: bool) -> None:
         if named or not config.tables:
             raise
         raise OptionError(f"{error} (agents with a comma in their spec have to be named with --agents)") from error
+
+
+def configuration(command: list[str]) -> Config:
+    """The tournament that a command would play."""
+    return call(Arguments, command, PROGRAM).config
 
 
 def run(command: list[str]) -> int:

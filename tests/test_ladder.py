@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
+from collections.abc import Callable
+from dataclasses import asdict, replace
 from itertools import pairwise
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from docs import ladders
-from eval import ladder, tournament
+from eval import ladder, ladder_results, tournament
 from eval.checkout import checkout
 from eval.folder import Folder
-from eval.ladder import Rung, main, read_plan
+from eval.ladder import main, read_plan
+from eval.ladder_results import LadderResults
+from eval.rungs import Rung, rung_games
 from thurn_env.errors import ThurnError
 from thurn_env.games import make_rules
 
@@ -47,7 +51,8 @@ def test_a_rung_does_not_hold_for_one_won_deck(tmp_path: Path, monkeypatch: pyte
     plan.write_text(f'{board}agents = ["random", "heuristic"]')
     monkeypatch.setattr(ladder, "read_plan", lambda: read_plan(plan))
     assert main(["--out", str(tmp_path), "--name", "one", "--jobs", "1"]) == 1
-    (rung,) = ladder.rungs(Folder.existing(tmp_path / "one-3"))
+    (games,) = rung_games(Folder.existing(tmp_path / "one-3"))
+    rung = games.rung(seed=1)
     assert (rung.share, rung.holds) == (1, False)
 
 
@@ -55,7 +60,7 @@ def test_the_small_ladder_holds(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The order of the rungs, beyond doubt, with 8 decks in 3 rotations each."""
-    monkeypatch.setattr(ladder, "RESULTS", tmp_path)
+    monkeypatch.setattr(ladder_results, "RESULTS", tmp_path)
     monkeypatch.setattr(ladders, "RESULTS", tmp_path)
     assert main(["--out", str(tmp_path / "played"), "--name", "small", "--jobs", "1", "--write"]) == 0
     assert "small: every agent against the one below" in capsys.readouterr().out
@@ -84,7 +89,7 @@ def noted_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     board = 'format = "thurn-ladder/1"\n[two]\nboard = "tiny"\nplayers = [3]\ngames = 12\nseed = 1\n'
     plan.write_text(f'{board}agents = ["random", "greedy", "heuristic"]')
     monkeypatch.setattr(ladder, "read_plan", lambda: read_plan(plan))
-    monkeypatch.setattr(ladder, "RESULTS", tmp_path)
+    monkeypatch.setattr(ladder_results, "RESULTS", tmp_path)
     assert main(["--out", str(tmp_path / "whole"), "--name", "two", "--jobs", "1", "--write"]) == 0
     return tmp_path / "two-3.json"
 
@@ -101,6 +106,75 @@ def test_the_first_games_are_those_noted(noted_in: Path, tmp_path: Path, capsys:
     out = capsys.readouterr().out
     assert "two, 3 players, greedy against random: the same games\n" in out
     assert "two, 3 players, heuristic against greedy: OTHER GAMES\n" in out
+
+
+def test_the_figures_are_those_of_the_tournament(noted_in: Path, tmp_path: Path) -> None:
+    """They come from the ranks that are noted alone."""
+    results = Folder.existing(tmp_path / "whole" / "two-3").results()
+    pairs = json.loads(noted_in.read_text("utf-8"))["rungs"]
+    assert len(pairs) == 2
+    for rung in pairs:
+        pair = results["pairs"][rung["agent"]][rung["below"]]
+        assert rung["games"] == pair["games"] == 12 * 3
+        assert rung["share"] == pytest.approx(pair["share"])
+        assert [rung["low"], rung["high"]] == pytest.approx(pair["interval"])
+        assert [len(deck.split()) for deck in rung["ranks"]] == [3] * 12
+
+
+def test_decks_that_are_added_are_those_of_the_whole_ladder(noted_in: Path, tmp_path: Path) -> None:
+    """Wherever the folders of the games before are: the second and third part are played into folders of their own."""
+    whole = json.loads(noted_in.read_text("utf-8"))
+    noted_in.unlink()
+    command = ["--name", "two", "--jobs", "1", "--out"]
+    assert main([*command, str(tmp_path / "one"), "--decks", "10", "--write"]) == 0
+    assert main([*command, str(tmp_path / "two"), "--decks", "11", "--add"]) == 0
+    assert main([*command, str(tmp_path / "three"), "--add"]) == 0
+    assert [file.name for file in (tmp_path / "three").iterdir()] == ["two-3-from-11"]
+    parts = json.loads(noted_in.read_text("utf-8"))
+    assert len(parts.pop("runs")) == 3 * len(whole.pop("runs"))
+    assert parts == whole
+    # All are noted: nothing is played any more, and nothing changes.
+    before = noted_in.read_bytes()
+    assert main([*command, str(tmp_path / "four"), "--add"]) == 0
+    assert not (tmp_path / "four").exists()
+    assert noted_in.read_bytes() == before
+
+
+def test_the_time_of_decisions_is_that_of_all_parts(noted_in: Path, tmp_path: Path) -> None:
+    noted = json.loads(noted_in.read_text("utf-8"))
+    noted["rungs"][0] |= {"seconds": 0.25, "decisions": 30}
+    noted["rungs"][1] |= {"seconds": None, "decisions": 0}
+    noted_in.write_text(json.dumps(noted), "utf-8")
+    there = LadderResults.read(noted_in)
+    further = replace(there, rungs=tuple(replace(games, seconds=2.5, decisions=10) for games in there.rungs))
+    assert [rung.seconds for rung in there.followed_by(further).figures()] == [0.25, 0.25]
+    further = replace(there, rungs=tuple(replace(games, seconds=0.5, decisions=10) for games in there.rungs))
+    assert [rung.seconds for rung in there.followed_by(further).figures()] == [0.2, 0.05]
+
+
+def test_nothing_is_added_to_other_games(noted_in: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """One line says what differs; nothing is played, and what is noted stays."""
+    noted = json.loads(noted_in.read_text("utf-8"))
+    command = ["--name", "two", "--jobs", "1", "--add", "--out", str(tmp_path / "more")]
+    differences: dict[str, Callable[[dict[str, Any]], Any]] = {
+        "engine 'x' there, '": lambda entry: entry.update(engine="x"),
+        "seed 7 there, 1 now": lambda entry: entry["ladder"].update(seed=7),
+        "agents ['random', 'heuristic'] there": lambda entry: entry["ladder"].update(agents=["random", "heuristic"]),
+        "is damaged, or was noted without the ranks": lambda entry: entry["rungs"][1].pop("ranks"),
+    }
+    for reason, change in differences.items():
+        entry = json.loads(json.dumps(noted | {"ladder": noted["ladder"] | {"games": 4}}))
+        change(entry)
+        noted_in.write_text(json.dumps(entry), "utf-8")
+        assert main(command) == 2
+        message = capsys.readouterr().err
+        assert reason in message
+        assert "--write" in message
+        assert json.loads(noted_in.read_text("utf-8")) == entry
+    noted_in.unlink()
+    assert main(command) == 2
+    assert "nothing is noted there to add to; play the ladder with --write first" in capsys.readouterr().err
+    assert not (tmp_path / "more").exists()
 
 
 def test_a_check_leaves_the_ladder_of_the_folder_alone(noted_in: Path, tmp_path: Path) -> None:
@@ -139,9 +213,9 @@ def test_a_ladder_too_short_for_a_check(tmp_path: Path, capsys: pytest.CaptureFi
 
 
 def test_a_check_plays_decks_of_its_own(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    for more in (["--write"], ["--decks", "3"]):
+    for more in (["--write"], ["--add"], ["--decks", "3"]):
         assert main(["--out", str(tmp_path), "--check", *more]) == 2
-        assert "leave out --decks and --write" in capsys.readouterr().err
+        assert "leave out --decks, --write and --add" in capsys.readouterr().err
 
 
 def test_the_page_is_that_of_the_plan() -> None:
@@ -151,7 +225,7 @@ def test_the_page_is_that_of_the_plan() -> None:
     theirs changes games, and nothing here plays them again.
     """
     plan = read_plan()
-    for file in ladder.RESULTS.glob("*.json"):
+    for file in ladder_results.RESULTS.glob("*.json"):
         noted = json.loads(file.read_text("utf-8"))
         played = ladder.shortened(plan[noted["ladder"]["name"]], noted["ladder"]["games"])
         assert noted["ladder"] == json.loads(json.dumps(asdict(played))), file
@@ -184,7 +258,7 @@ def test_several_ladders_and_what_is_handed_on(tmp_path: Path, monkeypatch: pyte
         return 0 if len(asked) < 3 else 130
 
     monkeypatch.setattr(tournament, "run", stop_at_the_last)
-    monkeypatch.setattr(ladder, "rungs", lambda _: [])
+    monkeypatch.setattr(ladder_results.LadderResults, "of", lambda *_: SimpleNamespace(figures=lambda: []))
     monkeypatch.setattr(Folder, "existing", lambda _: None)
     further = ["--time-limit", "9", "--jobs", "1", "--ray", "somewhere:1"]
     assert main(["--out", str(tmp_path), "--name", "all", "--players", "2", *further]) == 130
@@ -199,7 +273,7 @@ def test_the_first_decks_only() -> None:
     command = ladder.shortened(whole, 30).command(3, Path("somewhere"))
     assert command[command.index("--games") + 1] == "30"
     assert command[command.index("--seed") + 1] == str(whole.seed)
-    entry = json.loads((ladder.RESULTS / "full-2.json").read_text("utf-8"))
+    entry = json.loads((ladder_results.RESULTS / "full-2.json").read_text("utf-8"))
     assert "--decks" not in "\n".join(ladders.origin(entry))
     entry["ladder"]["games"] = 30
     origin = "\n".join(ladders.origin(entry))
@@ -209,7 +283,7 @@ def test_the_first_decks_only() -> None:
 
 def test_the_page_tells_of_all_runs() -> None:
     """A ladder that was resumed names the load of every run; what was noted earlier knows the first one."""
-    entry = json.loads((ladder.RESULTS / "summit-2.json").read_text("utf-8"))
+    entry = json.loads((ladder_results.RESULTS / "summit-2.json").read_text("utf-8"))
     entry |= {"machine": "some machine", "cores": 2, "load": [1.5, 1, 1], "versions": {"python": "3.11"}}
     entry.pop("runs", None)
     assert "python 3.11; some machine, 2 cores, load 1.5 at the start." in next(ladders.origin(entry))
@@ -219,7 +293,7 @@ def test_the_page_tells_of_all_runs() -> None:
 
 
 def test_games_over_ray_are_not_said_to_be_those_of_the_machine_that_asked() -> None:
-    entry = json.loads((ladder.RESULTS / "full-3.json").read_text("utf-8"))
+    entry = json.loads((ladder_results.RESULTS / "full-3.json").read_text("utf-8"))
     run = entry["runs"][0] | {"machine": "some machine", "cores": 2, "load": [0.5, 0, 0]}
     entry["runs"] = [run, run | {"load": [9, 9, 9], "ray": {"nodes": 3, "cpus": 48}}]
     assert "; some machine, 2 cores and Ray, 3 nodes with 48 CPUs, load 0.5 at the start." in next(
@@ -229,7 +303,7 @@ def test_games_over_ray_are_not_said_to_be_those_of_the_machine_that_asked() -> 
 
 def test_the_page_names_the_commits_of_all_runs() -> None:
     """Ladders that were noted before there were commits name none; a run without one is not passed over."""
-    entry = json.loads((ladder.RESULTS / "full-3.json").read_text("utf-8"))
+    entry = json.loads((ladder_results.RESULTS / "full-3.json").read_text("utf-8"))
     run = {key: value for key, value in entry["runs"][0].items() if key not in ("commit", "dirty")}
     entry["runs"] = [run]
     assert "commit" not in next(ladders.origin(entry))

@@ -111,6 +111,11 @@ def test_a_data_set_holds_every_decision(tournament: Path, tmp_path: Path, capsy
     assert data.agents.tolist() == [
         (records[game].agents or [])[seat] for game, seat in zip(expected.games, expected.seats, strict=True)
     ]
+    part = ["--players", "3", "--board", "tiny", "--seed", "1", "--games", "2", "--first-deck", "2", "--jobs", "1"]
+    agents = ["--agents", "random", "greedy", "heuristic"]
+    assert play_tournament([*agents, *part, "--out", str(tmp_path / "part")]) == 0
+    assert write_dataset([str(tmp_path / "part"), "--out", str(tmp_path / "data of the part")]) == 0
+    assert np.array_equal(load(tmp_path / "data of the part").decks, data.decks[data.decks >= 2])
     only = load(tmp_path / "data", agents=("greedy",))
     assert np.array_equal(only.actions, transitions(records, agents=["greedy"]).actions)
     card = (tmp_path / "data" / "README.md").read_text("utf-8")

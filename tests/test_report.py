@@ -393,7 +393,7 @@ def test_only_forfeits(newer: Path) -> None:
 
 def test_shares_of_wins(played: Path) -> None:
     games = finished_games(Folder.existing(played))
-    shares = win_shares(games, 2, np.ones((5, 4)))
+    shares = win_shares(games, Folder.existing(played).config, np.ones((5, 4)))
     assert sum(share.share for share in shares) == pytest.approx(1)
     assert shares[0].share == pytest.approx(sum(game.wins[0] for game in games) / len(games))
     assert shares[0].interval is not None

@@ -18,6 +18,7 @@ from eval import tournament
 from eval.checkout import checkout
 from eval.config import Config, searchers_digest
 from eval.folder import Folder
+from eval.summary import finished_games, win_shares
 from tests.tournaments import ROOT, SHORT, TINY, files, play
 from thurn_env.errors import ThurnError
 from thurn_env.record import Record
@@ -92,6 +93,38 @@ def test_a_resumed_tournament_is_the_uninterrupted_one(
     assert files(tmp_path) == files(played)
     assert (tmp_path / "results.json").read_bytes() == (played / "results.json").read_bytes()
     assert len(json.loads((tmp_path / "tournament.json").read_text())["runs"]) == 2
+
+
+def test_parts_of_a_tournament_are_the_whole_one(played: Path, tmp_path: Path) -> None:
+    """Six decks in two parts: the same bytes, one after the other."""
+    for first, decks in ((0, 2), (2, 4)):
+        part = ["--jobs", "1", "--first-deck", str(first)]
+        assert play(tmp_path / str(first), *part, agents="random greedy heuristic", games=decks) == 0
+    one, two = files(tmp_path / "0"), files(tmp_path / "2")
+    assert {name: one[name] + two[name] for name in one} == files(played)
+    results = json.loads((tmp_path / "2" / "results.json").read_text("utf-8"))
+    assert (results["games"], results["decks"]) == (24, 4)
+    # The report names decks by their numbers, and its intervals come from all of them.
+    folder = Folder.existing(tmp_path / "2")
+    games = finished_games(folder)
+    assert sorted({game.deck for game in games}) == [2, 3, 4, 5]
+    last = np.eye(4)[[3]]
+    on_the_last, on_others = win_shares(games, folder.config, last, lambda game, _: 0 if game.deck == 5 else 1)
+    assert (on_the_last.share, on_the_last.interval) == (0.25, (1, 1))
+    assert (on_others.share, on_others.interval) == (0.75, (0, 0))
+
+
+def test_a_part_is_not_another_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    part = ["--jobs", "1", "--first-deck", "3"]
+    assert play(tmp_path, *part, games=1) == 0
+    for other, difference in ((["--first-deck", "4"], "3 there, 4 now"), ([], "3 there, None now")):
+        assert play(tmp_path, *other, games=1) == 2
+        assert f"holds another tournament: first deck {difference}" in capsys.readouterr().err
+    assert play(tmp_path / "new", "--first-deck", "-1") == 2
+    assert "--first-deck must be 0 or more, not -1" in capsys.readouterr().err
+    # It goes on with more decks like a whole one.
+    assert play(tmp_path, *part, games=2) == 0
+    assert [line["deck"] for _, line in Folder.existing(tmp_path).index()] == [3, 3, 4, 4]
 
 
 def test_another_commit_goes_on_with_a_tournament(
