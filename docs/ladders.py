@@ -10,7 +10,7 @@ from typing import Any
 from eval.ladder import PROGRAM, read_plan
 from eval.ladder_results import RESULTS
 from eval.table import duration
-from thurn_env.agent import SEARCHERS
+from thurn_env.agent import searches
 from thurn_env.games import make_rules
 from thurn_env.provenance import command_line
 
@@ -126,7 +126,7 @@ def search_table() -> tuple[Sequence[str], Sequence[Sequence[str]]]:
         (str(entry["players"]), *cells(rung)[:-1])
         for entry in noted()
         for rung in entry["rungs"]
-        if rung["agent"].partition(":")[0] in SEARCHERS
+        if searches(rung["agent"])
     ]
     return ("players", *COLUMNS[:-1]), rows
 

@@ -13,7 +13,7 @@ from typing import Any
 import agents
 from agents.policy import find
 from eval.schedule import FORMATS, SEATINGS, Format, Schedule, Seating, entrant_names, named_tables, same_games, tables
-from thurn_env.agent import SEARCHERS
+from thurn_env.agent import searches
 from thurn_env.errors import OptionError
 from thurn_env.games import make_rules
 from thurn_env.games.contract import GameRules
@@ -119,7 +119,7 @@ class Config:
         }
         if self.first_deck:
             identity["first deck"] = self.first_deck
-        if any(spec.partition(":")[0] in SEARCHERS for spec in self.agents):
+        if any(map(searches, self.agents)):
             identity["searchers"] = searchers_digest()
         if files := {name: digest for spec in self.agents for name, digest in file_digests(spec)}:
             identity["files"] = files

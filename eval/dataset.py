@@ -136,7 +136,7 @@ def run(command: list[str]) -> int:
     arguments = call(Arguments, command, PROGRAM)
     arrow = parquet()
     folder = Folder.existing(arguments.tournament)
-    known = set(folder.config.agents)
+    known = set(folder.config.names)
     for name in arguments.agents:
         if name not in known:
             there = ", ".join(sorted(known))
@@ -150,7 +150,7 @@ def run(command: list[str]) -> int:
     arguments.out.mkdir(parents=True, exist_ok=True)
     identity = {
         "format": FORMAT,
-        "tournament": folder.config.identity(),
+        "tournament": folder.description()["config"],
         "agents": list(arguments.agents),
         "reward": arguments.reward,
     }

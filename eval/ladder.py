@@ -185,6 +185,8 @@ def play(ladder: Ladder, players: int, arguments: Arguments) -> list[Rung]:
     """Play a ladder, or what is missing of it, and note the results if that is wanted."""
     if arguments.add:
         return add(ladder, players, arguments)
+    if arguments.write:
+        check_fewer(ladder, results_file(ladder, players))
     folder = played(ladder, players, arguments.out / f"{ladder.name}-{players}", arguments)
     results = LadderResults.of(asdict(ladder), folder)
     if arguments.write:
@@ -197,9 +199,12 @@ def add(ladder: Ladder, players: int, arguments: Arguments) -> list[Rung]:
     file = results_file(ladder, players)
     there = LadderResults.read(file)
     place = arguments.out / f"{ladder.name}-{players}-from-{there.decks}"
-    if there.decks < ladder.games:
-        command = [*ladder.command(players, place, there.decks), *arguments.further]
-        check_same(there, ladder, tournament.configuration(command).identity(), file)
+    command = [*ladder.command(players, place), *arguments.further]
+    check_same(there, ladder, tournament.configuration(command).identity(), file)
+    if there.decks >= ladder.games:
+        known = f"{there.decks:,} decks are noted; none of the first {ladder.games:,} is missing"
+        print(f"{ladder.name}, {players} players: {known}")
+    else:
         folder = played(ladder, players, place, arguments, there.decks)
         further = LadderResults.of(asdict(ladder) | {"games": ladder.games - there.decks}, folder)
         there = there.followed_by(further)
@@ -207,8 +212,23 @@ def add(ladder: Ladder, players: int, arguments: Arguments) -> list[Rung]:
     return there.figures()
 
 
+def check_fewer(ladder: Ladder, file: Path) -> None:
+    """Refuse to note fewer decks of a ladder in the place of more; `ThurnError` says how many are there."""
+    noted = ladder_results.read_noted(file)
+    if noted is not None and noted["ladder"]["games"] > ladder.games:
+        raise ThurnError(
+            f"{file} has {noted['ladder']['games']:,} decks, more than {ladder.games:,}: nothing is played, for these "
+            "would take their place. Leave out --write, or delete the file first"
+        )
+
+
 def check_same(there: LadderResults, ladder: Ladder, identity: dict[str, Any], file: Path) -> None:
     """Refuse to add decks to those that are noted if anything else would be another; `ThurnError` says what."""
+    if any(games.first_games is None for games in there.rungs):
+        raise ThurnError(
+            f"{file}: decks are added to at least {FIRST_DECKS}, and {there.decks} are noted; "
+            "play more of them anew with --write first"
+        )
     noted = there.same | there.ladder
     now = shared_facts(identity) | json.loads(json.dumps(asdict(ladder)))
     differences = [
@@ -229,8 +249,8 @@ def check(ladder: Ladder, players: int, arguments: Arguments) -> bool:
     Returns:
         whether they all are; not if there is nothing to compare them with.
     """
-    file = results_file(ladder, players)
-    noted_rungs = json.loads(file.read_text("utf-8"))["rungs"] if file.exists() else []
+    noted = ladder_results.read_noted(results_file(ladder, players))
+    noted_rungs = [] if noted is None else noted["rungs"]
     # The oldest files have no digests, and those of fewer decks have none either.
     if not noted_rungs or any(rung.get("first games") is None for rung in noted_rungs):
         command = ["--name", ladder.name, "--players", str(players), "--out", str(arguments.out), "--write"]

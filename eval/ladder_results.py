@@ -20,7 +20,7 @@ from thurn_env.record import write_text
 RESULTS = Path(__file__).with_name("ladders")
 """Where `--write` and `--add` note what was found; the page of the ladder is made from these files."""
 FORMAT = "thurn-ladder-results/1"
-SAME = ("board digest", "options", "engine", "searchers", "time limit")
+SAME = ("board digest", "options", "engine", "searchers", "files", "time limit")
 """What decks that are added must have in common with those that are there, beside the ladder itself."""
 FACTS = ("started", "versions", "machine", "cores", "load", "commit", "dirty", "ray")
 """What is noted of a run. The last three are not known of every one."""
@@ -59,21 +59,18 @@ class LadderResults:
         Raises:
             ThurnError: there is no such file, it is damaged, or it was noted before the ranks of every deck were.
         """
+        noted = read_noted(file)
+        if noted is None:
+            raise ThurnError(f"{file}: nothing is noted there to add to; play the ladder with --write first")
+        players = int(noted["players"])
         try:
-            noted = json.loads(file.read_text("utf-8"))
-            players = int(noted["players"])
-            return cls(
-                noted["ladder"],
-                players,
-                {key: noted[key] for key in SAME},
-                noted["runs"],
-                tuple(_games_of(rung, players) for rung in noted["rungs"]),
-            )
-        except FileNotFoundError:
-            raise ThurnError(f"{file}: nothing is noted there to add to; play the ladder with --write first") from None
+            rungs = tuple(_games_of(rung, players) for rung in noted["rungs"])
+            if {games.decks for games in rungs} != {noted["ladder"]["games"]}:
+                raise ValueError("not as many decks as it says")
+            return cls(noted["ladder"], players, shared_facts(noted), noted["runs"], rungs)
         except (ValueError, KeyError, TypeError, AttributeError):
             raise ThurnError(
-                f"{file} is damaged, or was noted without the ranks of every deck; play the ladder anew with --write"
+                f"{file} does not have the ranks of every deck; delete it and play the ladder anew with --write"
             ) from None
 
     @property
@@ -102,8 +99,21 @@ class LadderResults:
         write_text(file, json.dumps(noted | {"rungs": rungs}, indent=1, ensure_ascii=False) + "\n")
 
 
+def read_noted(file: Path) -> dict[str, Any] | None:
+    """A file as it is noted, None if there is none; `ThurnError` if it is damaged."""
+    try:
+        noted = json.loads(file.read_text("utf-8"))
+        if noted["format"] == FORMAT and isinstance(noted["ladder"]["games"], int) and isinstance(noted["rungs"], list):
+            return dict(noted)
+    except FileNotFoundError:
+        return None
+    except (ValueError, KeyError, TypeError):
+        pass
+    raise ThurnError(f"{file} is damaged; delete it and play the ladder anew with --write")
+
+
 def shared_facts(config: dict[str, Any]) -> dict[str, Any]:
-    """What decks that are added must have in common, from the configuration of a tournament."""
+    """What decks that are added must have in common, from the configuration of a tournament or from what is noted."""
     return {key: config.get(key) for key in SAME}
 
 
@@ -115,6 +125,8 @@ def _texts(ranks: Sequence[Sequence[float]]) -> list[str]:
 def _games_of(rung: dict[str, Any], players: int) -> RungGames:
     """The games of a rung as they are noted."""
     ranks = tuple(tuple(map(float, deck.split())) for deck in rung["ranks"])
+    if any(len(deck) != players or not all(1 <= rank <= players for rank in deck) for deck in ranks):
+        raise ValueError("not a rank for every seating")
     decisions = int(rung["decisions"])
     seconds = float(rung["seconds"]) * decisions if decisions else 0.0
     return RungGames(rung["agent"], rung["below"], players, ranks, seconds, decisions, rung["first games"])

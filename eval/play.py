@@ -11,7 +11,7 @@ from eval.config import Config
 from eval.referee import Forfeit, Guarded, made, too_slow
 from eval.schedule import Slot, Table
 from eval.workers import Loss
-from thurn_env.agent import SEARCHERS, Agent, ScriptedAgent, make_agent
+from thurn_env.agent import Agent, ScriptedAgent, make_agent, searches
 from thurn_env.errors import AgentError, ThurnError
 from thurn_env.game import Game
 from thurn_env.games.contract import GameRules
@@ -43,9 +43,12 @@ def forget_agents() -> None:
 
 
 def check_agents(config: Config) -> None:
-    """Make every agent once; `AgentError` for the first that cannot be made."""
+    """Make every agent once; `AgentError` for the first that cannot be made, or that searches and does not fit."""
     for spec in config.agents:
         made(spec, config.rules.bots, config.time_limit)
+    # What does not fit an agent of one's own is its affair, but that of a policy or a search is a slip in the command.
+    for spec in filter(searches, config.agents):
+        _warm_up_searcher(config.rules, spec)
 
 
 def chunk_size(config: Config, table: Table) -> int:
@@ -148,9 +151,8 @@ def warm_up(config: Config, table: Table) -> None:
     bots = config.rules.bots
     specs = [config.agents[entrant] for entrant in table]
     _warm_up(config.rules, tuple(spec if spec in bots else bots[0] for spec in specs))
-    for spec in specs:
-        if spec.partition(":")[0] in SEARCHERS:
-            _warm_up_searcher(config.rules, spec)
+    for spec in filter(searches, specs):
+        _warm_up_searcher(config.rules, spec)
 
 
 @lru_cache(maxsize=256)

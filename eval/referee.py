@@ -45,6 +45,10 @@ class Forfeit(Exception):
 class TooSlow(BaseException):
     """The time is over. No `Exception`, so that an agent that catches those does not catch it."""
 
+    def __init__(self, limit: float) -> None:
+        super().__init__(limit)
+        self.limit = limit
+
 
 def plain(text: str) -> str:
     """A reason as one line of bounded length, without addresses in memory, which differ from run to run."""
@@ -89,7 +93,8 @@ class Guarded:
     def reset(self, seat: int, rules: GameRules, seed: int) -> None:
         """Make the agent and tell it of the new game."""
         limit = self._start_limit
-        if isinstance(self.make(), ScriptedAgent):
+        # The bots themselves: what a class of somebody's own made of one may do anything.
+        if type(self.make()) is ScriptedAgent:
             self._limit = None
         self._asked(lambda: self._agent.reset(seat, rules, seed), (), limit)
 
@@ -115,16 +120,11 @@ class Guarded:
         try:
             try:
                 alarm.set()
-                answer = question()
+                answer = self._answer(question)
             finally:
                 alarm.stop()
-        except BaseException as error:
-            # A worker never sees Ctrl-C: there it is the agent that raises what looks like it.
-            if isinstance(error, KeyboardInterrupt) and multiprocessing.parent_process() is None:
-                raise
-            if isinstance(error, TooSlow) and limit is not None:
-                raise Forfeit(self.seat, too_slow(limit, _place(error))) from error
-            raise Forfeit(self.seat, f"raised {type(error).__name__}: {_words(error)}{_place(error)}") from error
+        except TooSlow as error:
+            raise Forfeit(self.seat, too_slow(error.limit, _place(error))) from error
         finally:
             # Once more, for the case that it rang just when it was to be stopped.
             alarm.stop()
@@ -132,6 +132,15 @@ class Guarded:
         if limit is not None and time.perf_counter() - begun > limit:
             raise Forfeit(self.seat, too_slow(limit))
         return answer
+
+    def _answer(self, question: Callable[[], Answer]) -> Answer:
+        """The answer to a question. What goes wrong is told at once, under the alarm: telling runs the agent's code."""
+        try:
+            return question()
+        except BaseException as error:
+            if _from_outside(error):
+                raise
+            raise Forfeit(self.seat, f"raised {type(error).__name__}: {_words(error)}{_place(error)}") from error
 
 
 def action_in(answer: object) -> tuple[int | str | None, str]:
@@ -146,7 +155,7 @@ def action_in(answer: object) -> tuple[int | str | None, str]:
         # A bool or a fraction is a mistake, not the action whose number it rounds to.
         return int(operator.index(None if isinstance(answer, bool) else answer)), ""  # type: ignore[arg-type]
     except TypeError:
-        return None, repr(answer)
+        return None, str.__str__(repr(answer))
 
 
 def made(spec: str, bots: tuple[str, ...], limit: float | None = None) -> Agent:
@@ -178,11 +187,20 @@ def answer_in(game: Game, agent: Guarded, deal: int, seed: int) -> str:
         raise Forfeit(agent.seat, f"answered illegally: {error}") from error
 
 
+def _from_outside(error: BaseException) -> bool:
+    """Whether an error comes from the alarm or from Ctrl-C, and not from the agent."""
+    # A worker never sees Ctrl-C: there it is the agent that raises what looks like it.
+    interrupted = isinstance(error, KeyboardInterrupt) and multiprocessing.parent_process() is None
+    return interrupted or isinstance(error, TooSlow)
+
+
 def _words(error: BaseException) -> str:
     """The text of an error. Asking for it runs the agent's code once more, which may do anything."""
     try:
-        return str(error)
-    except BaseException:
+        return str.__str__(str(error))
+    except BaseException as another:
+        if _from_outside(another):
+            raise
         return "<no text>"
 
 
@@ -218,5 +236,5 @@ class Alarm:
             self._armed = False
 
     def _ring(self, number: int, frame: FrameType | None) -> None:
-        if self._armed:
-            raise TooSlow
+        if self._armed and self._limit is not None:
+            raise TooSlow(self._limit)

@@ -10,6 +10,7 @@ import sys
 import time
 from pathlib import Path
 
+from thurn_env.agent import ScriptedAgent
 from thurn_env.games.contract import GameRules
 from thurn_env.view import View
 
@@ -90,6 +91,63 @@ class Mute(First):
 
     def act(self, view: View) -> int | str:
         raise MuteError
+
+
+class LateWords(First):
+    """Its error takes too long to be told."""
+
+    def act(self, view: View) -> int | str:
+        raise LateError
+
+
+class LateError(Exception):
+    """An error that takes its time."""
+
+    def __str__(self) -> str:
+        time.sleep(60)
+        return "late"
+
+
+class TrickText(str):
+    """A text that fails when it is put into another one."""
+
+    def __format__(self, _: str) -> str:
+        raise KeyError("no format")
+
+
+class TrickError(Exception):
+    """An error with such a text."""
+
+    def __str__(self) -> str:
+        return TrickText("a trick")
+
+
+class Trick(First):
+    """Its error is told by a text that fails."""
+
+    def act(self, view: View) -> int | str:
+        raise TrickError
+
+
+class TrickWords(First):
+    """Its answer is no action and is told by a text that fails."""
+
+    def act(self, view: View) -> int | str:
+        return self  # type: ignore[return-value]
+
+    def __repr__(self) -> str:
+        return TrickText("a trick")
+
+
+class LateBot(ScriptedAgent):
+    """A scripted bot of somebody's own, with thoughts of its own that take too long."""
+
+    def __init__(self) -> None:
+        super().__init__("random")
+
+    def act(self, view: View) -> int:
+        time.sleep(60)
+        return super().act(view)
 
 
 class BrokenIndex(First):

@@ -121,7 +121,9 @@ def test_the_figures_are_those_of_the_tournament(noted_in: Path, tmp_path: Path)
         assert [len(deck.split()) for deck in rung["ranks"]] == [3] * 12
 
 
-def test_decks_that_are_added_are_those_of_the_whole_ladder(noted_in: Path, tmp_path: Path) -> None:
+def test_decks_that_are_added_are_those_of_the_whole_ladder(
+    noted_in: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """Wherever the folders of the games before are: the second and third part are played into folders of their own."""
     whole = json.loads(noted_in.read_text("utf-8"))
     noted_in.unlink()
@@ -135,8 +137,25 @@ def test_decks_that_are_added_are_those_of_the_whole_ladder(noted_in: Path, tmp_
     assert parts == whole
     # All are noted: nothing is played any more, and nothing changes.
     before = noted_in.read_bytes()
-    assert main([*command, str(tmp_path / "four"), "--add"]) == 0
+    for decks in ((), ("--decks", "11")):
+        capsys.readouterr()
+        assert main([*command, str(tmp_path / "four"), *decks, "--add"]) == 0
+        first = decks[1] if decks else "12"
+        assert f"two, 3 players: 12 decks are noted; none of the first {first} is missing" in capsys.readouterr().out
     assert not (tmp_path / "four").exists()
+    assert noted_in.read_bytes() == before
+
+
+def test_more_decks_are_not_replaced_by_fewer(
+    noted_in: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The command that noted the first part is given again when more have been added."""
+    before = noted_in.read_bytes()
+    command = ["--name", "two", "--jobs", "1", "--out", str(tmp_path / "fewer"), "--decks", "11"]
+    assert main([*command, "--write"]) == 2
+    assert f"{noted_in} has 12 decks, more than 11: nothing is played" in capsys.readouterr().err
+    assert not (tmp_path / "fewer").exists()
+    assert main(command) == 0
     assert noted_in.read_bytes() == before
 
 
@@ -160,10 +179,19 @@ def test_nothing_is_added_to_other_games(noted_in: Path, tmp_path: Path, capsys:
         "engine 'x' there, '": lambda entry: entry.update(engine="x"),
         "seed 7 there, 1 now": lambda entry: entry["ladder"].update(seed=7),
         "agents ['random', 'heuristic'] there": lambda entry: entry["ladder"].update(agents=["random", "heuristic"]),
-        "is damaged, or was noted without the ranks": lambda entry: entry["rungs"][1].pop("ranks"),
+        "files {'x': 'y'} there, None now": lambda entry: entry.update(files={"x": "y"}),
+        "does not have the ranks of every deck": lambda entry: entry["rungs"][1].pop("ranks"),
+        "does not have the ranks of every deck; delete it": lambda entry: entry["rungs"][0]["ranks"].append("1 2 3"),
+        "does not have the ranks of every deck; delete": lambda entry: entry["rungs"][0]["ranks"].__setitem__(3, "1 2"),
+        "decks are added to at least 10, and 11 are noted": lambda entry: entry["rungs"][1].update(
+            {"first games": None}
+        ),
+        "is damaged; delete it": lambda entry: entry.update(format="other"),
     }
     for reason, change in differences.items():
-        entry = json.loads(json.dumps(noted | {"ladder": noted["ladder"] | {"games": 4}}))
+        entry = json.loads(json.dumps(noted | {"ladder": noted["ladder"] | {"games": 11}}))
+        for rung in entry["rungs"]:
+            rung["ranks"].pop()
         change(entry)
         noted_in.write_text(json.dumps(entry), "utf-8")
         assert main(command) == 2
@@ -205,6 +233,14 @@ def test_a_check_without_anything_to_compare_does_not_pass(
     assert main(check) == 1
     assert f"two, 3 players: the first games are not noted; {remedy}\n" in capsys.readouterr().out
     assert not Path(out).exists()
+
+
+def test_a_check_of_a_damaged_file(noted_in: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    noted_in.write_text("<<<<<<< ours\n" + noted_in.read_text("utf-8"), "utf-8")
+    for option in ("--check", "--write", "--add"):
+        assert main(["--name", "two", option, "--out", str(tmp_path / "new")]) == 2
+        assert f"{noted_in} is damaged; delete it and play the ladder anew with --write" in capsys.readouterr().err
+    assert not (tmp_path / "new").exists()
 
 
 def test_a_ladder_too_short_for_a_check(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

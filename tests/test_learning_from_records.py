@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from pathlib import Path
 
@@ -132,6 +133,19 @@ def test_decisions_of_an_agent_that_sat_at_some_tables_only(tmp_path: Path) -> N
     parts = [load(tmp_path / "data", agents=(agent,)) for agent in agents]
     assert min(len(part) for part in parts) > 0
     assert sum(len(part) for part in parts) == len(load(tmp_path / "data"))
+
+
+def test_twins_and_where_they_come_from(tmp_path: Path) -> None:
+    """Of two agents with the same spec each has its name; and what is told of the games is what was noted of them."""
+    command = ["--agents", "greedy", "greedy", "--board", "tiny", "--games", "1", "--jobs", "1"]
+    assert play_tournament([*command, "--out", str(tmp_path / "played")]) == 0
+    description = tmp_path / "played" / "tournament.json"
+    noted = json.loads(description.read_text("utf-8"))
+    noted["config"]["engine"] = "an older one"
+    description.write_text(json.dumps(noted), "utf-8")
+    assert write_dataset([str(tmp_path / "played"), "--out", str(tmp_path / "data"), "--agents", "greedy#2"]) == 0
+    assert set(load(tmp_path / "data").agents) == {"greedy#2"}
+    assert json.loads((tmp_path / "data" / "dataset.json").read_text("utf-8"))["tournament"] == noted["config"]
 
 
 def test_a_tournament_that_is_not_finished(

@@ -75,6 +75,11 @@ class ScriptedAgent:
         return view.game.rules.bot_action(view.game.states, 0, self._bot, self._generator)
 
 
+def searches(spec: str) -> bool:
+    """Whether a spec is that of one of the `SEARCHERS`."""
+    return spec.partition(":")[0] in SEARCHERS
+
+
 def make_agent(spec: str, bots: tuple[str, ...]) -> Agent:
     """The agent of a spec string: a scripted bot's name, `name:argument`, or `package.module:Class`.
 
