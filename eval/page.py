@@ -83,8 +83,7 @@ def page_of(folder: Folder, place: Path, limit: int) -> str:
         ),
         score_plot=Markup(_score_plot(names, entrants, games)),
         sources=source_table(standings, games),
-        seat_plot=Markup(_seat_plot(folder, standings, games, records)),
-        turn_order=records.starts is not None,
+        seat_plot=Markup(_seat_plot(folder, standings, games)),
         seat_wins=[wins[entrant] for entrant in entrants],
         time_plot=Markup(plots.time_plot(names, times)) if any(time is not None for time in times) else None,
         forfeits=forfeits_of(games),
@@ -103,15 +102,17 @@ def _score_plot(names: Sequence[str], entrants: Sequence[int], games: Sequence[F
     return plots.score_plot(names, [scores[entrant] for entrant in entrants])
 
 
-def _seat_plot(folder: Folder, standings: Standings, games: Sequence[FinishedGame], records: Records) -> str:
+def _seat_plot(folder: Folder, standings: Standings, games: Sequence[FinishedGame]) -> str:
     players = folder.config.players
     samples = resampled(folder.config.decks, standings.bootstrap, folder.config.seed)
-    panels = [("by seat", [f"seat {seat}" for seat in range(players)], win_shares(games, folder.config, samples))]
-    if records.starts is not None:
-        starts = {id(game): start for game, start in zip(games, records.starts, strict=True)}
-        shares = win_shares(games, folder.config, samples, lambda game, seat: (seat - starts[id(game)]) % players)
-        panels.append(("by turn order", turn_names(players), shares))
-    return plots.share_plot(panels)
+    by_seat = win_shares(games, folder.config, samples)
+    by_turn = win_shares(games, folder.config, samples, lambda game, seat: (seat - game.start) % players)
+    return plots.share_plot(
+        [
+            ("by seat", [f"seat {seat}" for seat in range(players)], by_seat),
+            ("by turn order", turn_names(players), by_turn),
+        ]
+    )
 
 
 def turn_names(players: int) -> list[str]:
@@ -177,23 +178,22 @@ def page_data(
 ) -> dict[str, Any]:
     """What the page's script shows: a row for every game, and the records if they are embedded."""
     files = [folder.games_file(table) for table in range(len(folder.tables))]
-    starts = records.starts or [-1] * len(games)
     return {
         "agents": list(names),
         "files": [{"name": file.name, "link": link(file, place), "path": shlex.quote(str(file))} for file in files],
-        "games": [row(game, position, start) for game, start in zip(games, starts, strict=True)],
+        "games": [row(game, position) for game in games],
         "records": records.packed,
         "chunk": CHUNK,
     }
 
 
-def row(game: FinishedGame, position: dict[int, int], start: int) -> list[Any]:
+def row(game: FinishedGame, position: dict[int, int]) -> list[Any]:
     """A game as the script wants it: table, line, deck, agents, scores, ranks, rounds, moves, begun by, cut off.
 
     A forfeit comes last, as seat and reason; it is left out where there is none.
     """
     facts: list[Any] = [game.table, game.line, game.deck, [position[entrant] for entrant in game.seats]]
-    facts += [game.scores, game.ranks, game.rounds, game.moves, start, int(game.truncated)]
+    facts += [game.scores, game.ranks, game.rounds, game.moves, game.start, int(game.truncated)]
     return [*facts, game.forfeit.seat, game.forfeit.reason] if game.forfeit else facts
 
 

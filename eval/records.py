@@ -1,9 +1,8 @@
-"""The records of a finished tournament: who began every game, and the records themselves, packed for a page."""
+"""The records of a finished tournament, packed for a page."""
 
 from __future__ import annotations
 
 import base64
-import re
 import zlib
 from collections import Counter
 from collections.abc import Sequence
@@ -16,21 +15,16 @@ from thurn_env.errors import ThurnError
 CHUNK = 24
 """Records that are packed together: games of one deck share its cards, and pack to a third of their size alone."""
 
-START = re.compile(rb'"start_player": ?(\d+)')
-"""Looked for in the text, because reading whole records would take most of the report's time."""
-
 
 @dataclass(frozen=True)
 class Records:
     """What a page needs of the records.
 
     Attributes:
-        starts: the seat that began every game, in the order of the games; None if a record does not say it.
         packed: for every table the records, `CHUNK` together as lines, by zlib and base64; None if they are too large.
         size: of `packed`, in bytes.
     """
 
-    starts: list[int] | None
     packed: list[list[str]] | None
     size: int
 
@@ -41,21 +35,18 @@ def records_of(folder: Folder, games: Sequence[FinishedGame], limit: int) -> Rec
     Raises:
         ThurnError: a file of records is missing or has other games than the index.
     """
-    starts: list[int] = []
     packed: list[list[str]] = []
     size = 0
     wanted = Counter(game.table for game in games)
     for table in range(len(folder.tables)):
         lines = _lines(folder, table, wanted[table])
-        starts += [int(found[1]) for line in lines if (found := START.search(line))]
         packed.append([])
         for first in range(0, len(lines), CHUNK):
             if size > limit:
                 break
             packed[table].append(base64.b64encode(zlib.compress(b"".join(lines[first : first + CHUNK]), 9)).decode())
             size += len(packed[table][-1])
-    complete = len(starts) == len(games) and max(starts) < folder.config.players
-    return Records(starts if complete else None, packed if size <= limit else None, size)
+    return Records(packed if size <= limit else None, size)
 
 
 def _lines(folder: Folder, table: int, wanted: int) -> list[bytes]:

@@ -36,6 +36,7 @@ class FinishedGame:
         table: the number of the table, from 0.
         line: the line of the record in the table's file, from 1.
         deck: the number of the deck, from 0.
+        start: the seat that began.
         seats: the entrant of every seat.
         scores: by seat.
         ranks: by seat.
@@ -49,6 +50,7 @@ class FinishedGame:
     table: int
     line: int
     deck: int
+    start: int
     seats: tuple[int, ...]
     scores: tuple[int, ...]
     ranks: tuple[int, ...]
@@ -95,6 +97,7 @@ def _game(table: int, line: int, facts: dict[str, Any], numbers: dict[str, int],
         table,
         line,
         int(facts["deck"]),
+        int(facts["start_player"]),
         tuple(numbers[name] for name in facts["agents"]),
         tuple(int(score) for score in facts["scores"]),
         tuple(int(rank) for rank in facts["ranks"]),
@@ -108,6 +111,8 @@ def _game(table: int, line: int, facts: dict[str, Any], numbers: dict[str, int],
         raise ValueError("not one of everything for every seat")
     if not 0 <= game.deck - config.first_deck < config.decks or 1 not in game.ranks:
         raise ValueError("no such deck, or no winner")
+    if not 0 <= game.start < config.players:
+        raise ValueError("no such start player")
     return game
 
 
