@@ -18,10 +18,9 @@ from markupsafe import Markup
 from eval import plots, wording
 from eval.config import Config
 from eval.folder import Folder
-from eval.intervals import resampled
 from eval.records import CHUNK, Records, records_of
 from eval.standings import Standings, standings_of
-from eval.summary import FinishedGame, finished_games, scores_of, seat_wins, sources_of, win_shares
+from eval.summary import FinishedGame, finished_games, scores_of
 from thurn_env.errors import ThurnError
 from thurn_env.games import GAMES, make_rules
 
@@ -67,7 +66,6 @@ def page_of(folder: Folder, place: Path, limit: int) -> str:
         "seconds": wording.seconds,
     }
     entrants = [agent.entrant for agent in standings.agents]
-    wins = seat_wins(games, len(names), folder.config.players)
     times = [agent.seconds for agent in standings.agents]
     return environment.get_template("report.html").render(
         config=folder.config,
@@ -82,9 +80,8 @@ def page_of(folder: Folder, place: Path, limit: int) -> str:
             )
         ),
         score_plot=Markup(_score_plot(names, entrants, games)),
-        sources=source_table(standings, games),
-        seat_plot=Markup(_seat_plot(folder, standings, games)),
-        seat_wins=[wins[entrant] for entrant in entrants],
+        sources=source_table(standings),
+        seat_plot=Markup(_seat_plot(standings)),
         time_plot=Markup(plots.time_plot(names, times)) if any(time is not None for time in times) else None,
         forfeits=forfeits_of(games),
         embedded=records.packed is not None,
@@ -102,15 +99,12 @@ def _score_plot(names: Sequence[str], entrants: Sequence[int], games: Sequence[F
     return plots.score_plot(names, [scores[entrant] for entrant in entrants])
 
 
-def _seat_plot(folder: Folder, standings: Standings, games: Sequence[FinishedGame]) -> str:
-    players = folder.config.players
-    samples = resampled(folder.config.decks, standings.bootstrap, folder.config.seed)
-    by_seat = win_shares(games, folder.config, samples)
-    by_turn = win_shares(games, folder.config, samples, lambda game, seat: (seat - game.start) % players)
+def _seat_plot(standings: Standings) -> str:
+    players = len(standings.seat_shares)
     return plots.share_plot(
         [
-            ("by seat", [f"seat {seat}" for seat in range(players)], by_seat),
-            ("by turn order", turn_names(players), by_turn),
+            ("by seat", [f"seat {seat}" for seat in range(players)], standings.seat_shares),
+            ("by turn order", turn_names(players), standings.order_shares),
         ]
     )
 
@@ -128,7 +122,7 @@ class Source:
         name: the source.
         points: mean points.
         bars: where the bars of the points begin and end, in per cent.
-        won_with: the shares of the wins that had points from there, as far as they are known.
+        won_with: the shares of the wins that had points from there; None for an agent that never won.
     """
 
     name: str
@@ -137,10 +131,9 @@ class Source:
     won_with: list[float | None]
 
 
-def source_table(standings: Standings, games: Sequence[FinishedGame]) -> list[Source]:
-    """Mean points by source; nothing for a tournament that did not keep them."""
-    counted = sources_of(games, len(standings.agents))
-    rows = [agent.breakdown or counted[agent.entrant] for agent in standings.agents]
+def source_table(standings: Standings) -> list[Source]:
+    """Mean points by source; nothing if every game was forfeited."""
+    rows = [agent.breakdown for agent in standings.agents]
     sources = list(dict.fromkeys(source for row in rows for source in row))
     values = [value for row in rows for value in row.values()]
     if not values:
@@ -156,7 +149,7 @@ def source_table(standings: Standings, games: Sequence[FinishedGame]) -> list[So
             source,
             [row.get(source, 0.0) for row in rows],
             [bar(row.get(source, 0.0)) for row in rows],
-            [(agent.won_with or {}).get(source) for agent in standings.agents],
+            [agent.won_with.get(source) for agent in standings.agents],
         )
         for source in sources
     ]

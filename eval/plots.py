@@ -20,7 +20,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
-from eval.summary import Share
+from eval.standings import Share
 from eval.wording import elided, points, seconds, share_text, signed
 from thurn_env.games.contract import Float64Array
 

@@ -1,4 +1,4 @@
-"""What `results.json` says, checked and with a type; what only newer tournaments have is None in older ones."""
+"""What `results.json` says, checked and with a type."""
 
 from __future__ import annotations
 
@@ -25,9 +25,10 @@ class Standing:
         rounds: mean of its games; as scores.
         rating: on the Elo scale; with its interval.
         seconds: mean time per decision.
-        breakdown: mean points by source.
-        won_with: by source the share of its wins that had points from there.
+        breakdown: mean points by source; without sources if it forfeited every game.
+        won_with: by source the share of its wins that had points from there; without sources if it never won.
         forfeits: games that it lost by what it did.
+        seats: by seat, the share of its games there that it won; None where it never sat.
     """
 
     entrant: int
@@ -41,18 +42,27 @@ class Standing:
     rating: float
     rating_95: Interval | None
     seconds: float | None
-    breakdown: dict[str, float] | None
-    won_with: dict[str, float] | None
-    forfeits: int | None
+    breakdown: dict[str, float]
+    won_with: dict[str, float]
+    forfeits: int
+    seats: list[float | None]
 
 
 @dataclass(frozen=True)
 class Pair:
-    """How often the one ranked before the other, in how many games if that is known."""
+    """How often the one ranked before the other, and in how many games."""
 
     share: float
     interval: Interval | None
-    games: int | None
+    games: int
+
+
+@dataclass(frozen=True)
+class Share:
+    """How much of all wins went to a place, with the 95 % interval, which is missing without resampling."""
+
+    share: float
+    interval: Interval | None
 
 
 @dataclass(frozen=True)
@@ -60,6 +70,8 @@ class Standings:
     """The results: agents by rating, the best first, and pairs by their names.
 
     Attributes:
+        seat_shares: by seat, the share of all wins.
+        order_shares: the same by the order of play, the start player first.
         pairing: how many times as many games it is worth that every deck is played in several seatings.
     """
 
@@ -69,6 +81,8 @@ class Standings:
     bootstrap: int
     agents: list[Standing]
     pairs: dict[str, dict[str, Pair]]
+    seat_shares: list[Share]
+    order_shares: list[Share]
     pairing: float | None
 
 
@@ -90,8 +104,10 @@ def standings_of(folder: Folder) -> Standings:
             int(results["tied"]),
             int(results["bootstrap"]),
             agents,
-            _pairs(results),
-            _number(results.get("pairing", {}).get("worth")),
+            _pairs(results["pairs"]),
+            _shares(results["seat_shares"]),
+            _shares(results["order_shares"]),
+            _number(results["pairing"]["worth"]),
         )
     except (KeyError, TypeError, ValueError, AttributeError):
         raise ThurnError(
@@ -100,27 +116,27 @@ def standings_of(folder: Folder) -> Standings:
 
 
 def _standing(row: dict[str, Any], numbers: dict[str, int]) -> Standing:
-    forfeits = row.get("forfeits")
     return Standing(
         numbers[row["agent"]],
         row["agent"],
         int(row["games"]),
         _number(row["win_rate"]),
-        _interval(row.get("win_rate_95")),
+        _interval(row["win_rate_95"]),
         _number(row["score"]),
         _number(row["rank"]),
         _number(row["rounds"]),
         float(row["rating"]),
-        _interval(row.get("rating_95")),
-        _number(row.get("seconds_per_decision")),
-        _by_source(row.get("breakdown")),
-        _by_source(row.get("won_with")),
-        None if forfeits is None else int(forfeits),
+        _interval(row["rating_95"]),
+        _number(row["seconds_per_decision"]),
+        _by_source(row["breakdown"]),
+        _by_source(row["won_with"]),
+        int(row["forfeits"]),
+        [_number(share) for share in row["seats"]],
     )
 
 
-def _by_source(values: dict[str, Any] | None) -> dict[str, float] | None:
-    return {source: float(value) for source, value in (values or {}).items() if value is not None} or None
+def _by_source(values: dict[str, Any]) -> dict[str, float]:
+    return {source: float(value) for source, value in values.items() if value is not None}
 
 
 def _number(value: Any) -> float | None:
@@ -134,17 +150,15 @@ def _interval(values: Any) -> Interval | None:
     return float(low), float(high)
 
 
-def _pairs(results: dict[str, Any]) -> dict[str, dict[str, Pair]]:
-    """From `pairs`; from `beats` where only that is there, without intervals."""
-    if "pairs" in results:
-        return {
-            one: {
-                other: Pair(float(cell["share"]), _interval(cell.get("interval")), cell.get("games"))
-                for other, cell in row.items()
-            }
-            for one, row in results["pairs"].items()
-        }
+def _shares(rows: list[dict[str, Any]]) -> list[Share]:
+    return [Share(float(row["share"]), _interval(row["interval"])) for row in rows]
+
+
+def _pairs(rows: dict[str, dict[str, Any]]) -> dict[str, dict[str, Pair]]:
     return {
-        one: {other: Pair(float(share), None, None) for other, share in row.items()}
-        for one, row in results["beats"].items()
+        one: {
+            other: Pair(float(cell["share"]), _interval(cell["interval"]), int(cell["games"]))
+            for other, cell in row.items()
+        }
+        for one, row in rows.items()
     }

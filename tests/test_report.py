@@ -13,7 +13,6 @@ from typing import Any
 from urllib.parse import unquote
 from xml.etree import ElementTree
 
-import numpy as np
 import pytest
 
 import eval as eval_package
@@ -21,8 +20,9 @@ from eval import plots, report, tournament, wording
 from eval.folder import Folder
 from eval.page import source_table, turn_names
 from eval.records import CHUNK
+from eval.results import results_of
 from eval.standings import standings_of
-from eval.summary import finished_games, scores_of, win_shares
+from eval.summary import finished_games, scores_of
 from thurn_env.record import Record
 
 TINY = ["--board", "tiny", "--bootstrap", "20", "--jobs", "1", "--option", "max_rounds=15"]
@@ -332,24 +332,19 @@ def test_decks_that_all_agree_leave_no_rating_interval(played: Path) -> None:
     assert "39.8 to 100.0" in text  # 0.025 ** (1/4)
 
 
-# What newer tournaments keep
+# What not every tournament has
 
 
 @pytest.fixture
-def newer(played: Path) -> Path:
-    """With sources, a forfeit, times, and pairs with intervals."""
-    for file in (played / "index").iterdir():
-        games = [json.loads(line) for line in file.read_text("utf-8").splitlines()]
-        for game in games:
-            game["breakdown"] = [{"carriage": score + 3, "houses not placed": -3} for score in game["scores"]]
-            game["forfeit"] = None
-        if "random-greedy" in file.name:
-            games[0]["forfeit"] = {"seat": 0, "agent": "random", "reason": "raised <KeyError>"}
-        file.write_text("".join(json.dumps(game) + "\n" for game in games), "utf-8")
-    results = json.loads((played / "results.json").read_text("utf-8"))
+def failing(played: Path) -> Path:
+    """With a forfeit, times, and pairs that are known by heart."""
+    (file,) = (played / "index").glob("*random-greedy*")
+    games = [json.loads(line) for line in file.read_text("utf-8").splitlines()]
+    games[0]["forfeit"] = {"seat": 0, "agent": "random", "reason": "raised <KeyError>"}
+    file.write_text("".join(json.dumps(game) + "\n" for game in games), "utf-8")
+    results = results_of(Folder.existing(played), 20)
     for row in results["agents"]:
-        row.pop("breakdown", None)
-        row |= {"seconds_per_decision": 0.00123, "forfeits": int(row["agent"] == "random"), "seats": [0.5, 0.5]}
+        row["seconds_per_decision"] = 0.00123
     names = [row["agent"] for row in results["agents"]]
     pair = {"share": 0.4321, "interval": [0.123, 0.987], "games": 8}
     results["pairs"] = {one: {other: pair for other in names if other != one} for one in names}
@@ -357,8 +352,8 @@ def newer(played: Path) -> Path:
     return played
 
 
-def test_sources_forfeits_times_and_intervals_of_pairs(newer: Path) -> None:
-    page = page_of(newer)
+def test_sources_forfeits_times_and_intervals_of_pairs(failing: Path) -> None:
+    page = page_of(failing)
     headings = page.texts["h2"]
     assert {"Where the points come from", "Time per decision", "Forfeits"} <= set(headings)
     text = page.text
@@ -366,38 +361,42 @@ def test_sources_forfeits_times_and_intervals_of_pairs(newer: Path) -> None:
     assert "raised <KeyError>" in text
     assert "1.2 ms" in text
     assert [game[10:] for game in page.data["games"] if len(game) > 10] == [[0, "raised <KeyError>"]]
-    folder = Folder.existing(newer)
+    folder = Folder.existing(failing)
     standings, games = standings_of(folder), finished_games(folder)
-    table = source_table(standings, games)
-    assert [source.name for source in table] == ["carriage", "houses not placed"]
+    table = source_table(standings)
+    assert {"carriage", "houses not placed"} <= {source.name for source in table}
     means = [scores_of(games, 3)[agent.entrant].mean() for agent in standings.agents]
     assert [sum(points) for points in zip(*(source.points for source in table), strict=True)] == pytest.approx(means)
     assert all(0 <= left <= right <= 100 for source in table for left, right in source.bars)
 
 
-def test_only_forfeits(newer: Path) -> None:
+def test_only_forfeits(failing: Path) -> None:
     """Then there are no scores and no means of them."""
-    for file in (newer / "index").iterdir():
+    for file in (failing / "index").iterdir():
         games = [json.loads(line) for line in file.read_text("utf-8").splitlines()]
         for game in games:
             game["forfeit"] = {"seat": 1, "agent": game["agents"][1], "reason": "took longer than 1 s"}
         file.write_text("".join(json.dumps(game) + "\n" for game in games), "utf-8")
-    results = json.loads((newer / "results.json").read_text("utf-8"))
-    for row in results["agents"]:
-        row |= {"score": None, "rounds": None, "breakdown": {"carriage": None}}
-    (newer / "results.json").write_text(json.dumps(results), "utf-8")
-    page = page_of(newer)
+    (failing / "results.json").write_text(json.dumps(results_of(Folder.existing(failing), 20)), "utf-8")
+    page = page_of(failing)
     assert "Where the points come from" not in page.texts["h2"]
     assert "took longer than 1 s" in page.text
 
 
-def test_shares_of_wins(played: Path) -> None:
-    games = finished_games(Folder.existing(played))
-    shares = win_shares(games, Folder.existing(played).config, np.ones((5, 4)))
-    assert sum(share.share for share in shares) == pytest.approx(1)
-    assert shares[0].share == pytest.approx(sum(game.wins[0] for game in games) / len(games))
-    assert shares[0].interval is not None
-    assert shares[0].interval[0] < shares[0].share < shares[0].interval[1]
+def test_shares_of_wins_by_seat_and_by_order(played: Path) -> None:
+    """In the plot those of all, in the table those of every agent."""
+    results = json.loads((played / "results.json").read_text("utf-8"))
+    for key, shares in (("seat_shares", (0.111, 0.222)), ("order_shares", (0.333, 0.444))):
+        results[key] = [{"share": share, "interval": [0.05, 0.95]} for share in shares]
+    for row in results["agents"]:
+        row["seats"] = [0.777, None]
+    (played / "results.json").write_text(json.dumps(results), "utf-8")
+    page = page_of(played)
+    labels = [attributes.get("aria-label") or "" for tag, attributes in page.elements if tag == "svg"]
+    (told,) = [label.replace("\N{NO-BREAK SPACE}", " ") for label in labels if "by turn order" in label]
+    assert "by seat: seat 0 11.1 %, seat 1 22.2 %" in told
+    assert "by turn order: first 33.3 %, last 44.4 %" in told
+    assert page.text.count("77.7 %") == 3
 
 
 # Errors
