@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from thurn_env.games.thurn_und_taxis.bots.weights import Weights
-from thurn_env.kernels import JIT_DISABLED, allocating_rule, inlined_rule, new_records
+from thurn_env.kernels import JIT_DISABLED, allocating_rule, inlined_rule, int64, new_records
 
 Appraisal = Any
 """One record of `APPRAISAL`."""
@@ -22,8 +22,12 @@ IMPOSSIBLE = -1000.0
 UNKNOWN = 1e9
 EMPTY = -1
 """The tag of an empty place in the memory of targets."""
-HOUSE_PLACES, PLAN_PLACES = 128, 256
-"""Places in the memories; powers of 2."""
+PLACE_BITS = 9
+PLACES = 1 << PLACE_BITS
+"""Places in each of the memories. A decision looks at some 25 different routes and 40 different plans on average, with
+four players on the south board, and some decisions look at many times as many."""
+GOLDEN_RATIO, LOW_HALF = np.uint64(2654435769), np.uint64(0xFFFFFFFF)
+"""2^32 divided by the golden ratio, which scatters best, and the lower half of 64 bits."""
 NO_ROUTE = -1
 """In the place of a route's cities: the plans of a hand that starts anew."""
 MOST_CITIES, MOST_KINDS = 64, 256
@@ -46,13 +50,13 @@ APPRAISAL = np.dtype(
         ("targets", np.float64, (LONGEST + 1, LONGEST + 1, 2)),
         ("target_tags", np.int16, (LONGEST + 1, LONGEST + 1, 2)),
         # Memory of the worth of houses, by the cities of a route.
-        ("house_cities", np.int64, (HOUSE_PLACES,)),
-        ("house_values", np.float64, (HOUSE_PLACES,)),
+        ("house_cities", np.int64, (PLACES,)),
+        ("house_values", np.float64, (PLACES,)),
         # Memory of plans, by the cities of a route, the hand, and the route's ends with the number of spare cards.
-        ("plan_cities", np.int64, (PLAN_PLACES,)),
-        ("plan_hands", np.int64, (PLAN_PLACES,)),
-        ("plan_ends", np.int64, (PLAN_PLACES,)),
-        ("plan_values", np.float64, (PLAN_PLACES,)),
+        ("plan_cities", np.int64, (PLACES,)),
+        ("plan_hands", np.int64, (PLACES,)),
+        ("plan_ends", np.int64, (PLACES,)),
+        ("plan_values", np.float64, (PLACES,)),
     ],
     align=True,
 )
@@ -69,6 +73,17 @@ else:
     def empty_appraisal() -> Any:
         """Room for one appraisal, as an array of shape (1,). Hand that on: its record does not keep it alive."""
         return np.empty(1, APPRAISAL)
+
+
+@inlined_rule
+def scattered(key: int) -> int:
+    """A place for a key, far from those of keys that differ little, as sets of cities that share most members.
+
+    Multiplicative hashing (Knuth, The Art of Computer Programming, volume 3, section 6.4). Half of the 64 bits are
+    multiplied, so that it never overflows, and plain NumPy integers compute the same.
+    """
+    half = np.uint64((key ^ (key >> 32)) & 0xFFFFFFFF)
+    return int64((half * GOLDEN_RATIO & LOW_HALF) >> np.uint64(32 - PLACE_BITS))
 
 
 @inlined_rule

@@ -12,13 +12,13 @@ from typing import NamedTuple
 
 from thurn_env.games.sets import contains, count, lowest, only
 from thurn_env.games.thurn_und_taxis.bots.appraisal import (
-    HOUSE_PLACES,
     IMPOSSIBLE,
     LONGEST,
     MOST_STEPS,
     NO_ROUTE,
-    PLAN_PLACES,
+    PLACES,
     Appraisal,
+    scattered,
 )
 from thurn_env.games.thurn_und_taxis.bots.appraise import houses_value
 from thurn_env.games.thurn_und_taxis.bots.ending import worth_of_closing
@@ -204,7 +204,7 @@ def may_be_closed(rules: RulesRecord, holding: Holding) -> bool:
 @inlined_rule
 def worth_of_houses(rules: RulesRecord, appraisal: Appraisal, cities: int) -> float:
     """`houses_value`, remembered."""
-    place = cities % 1021 & (HOUSE_PLACES - 1)
+    place = scattered(cities)
     if appraisal.house_cities[place] != cities:
         appraisal.house_cities[place] = cities
         appraisal.house_values[place] = houses_value(rules, appraisal.values, cities)
@@ -214,7 +214,7 @@ def worth_of_houses(rules: RulesRecord, appraisal: Appraisal, cities: int) -> fl
 @inlined_rule
 def plan_place(first: int, second: int, third: int) -> int:
     """Where a plan is remembered."""
-    return (first % 1021 + second % 509 * 3 + third * 5) & (PLAN_PLACES - 1)
+    return (scattered(first) + 3 * scattered(second) + scattered(third)) & (PLACES - 1)
 
 
 @inlined_rule
@@ -233,10 +233,23 @@ def within_reach(rules: RulesRecord, holding: Holding) -> int:
     return reached
 
 
+@inlined_rule
+def value_of_stopping(rules: RulesRecord, appraisal: Appraisal, start: int, holding: Holding) -> float:
+    """What a plan is worth that lays no more cards of the hand. `start`: how long the route was when it began."""
+    around = (rules.adjacent[holding.left] | rules.adjacent[holding.right]) & ~holding.cities
+    worth = worth_of_houses(rules, appraisal, holding.cities)
+    spare = min(most_spare(rules), count(holding.hand) + holding.spare)
+    open_end = around & appraisal.available != 0
+    worth += target_value(rules, appraisal, start, holding.length, open_end, holding.horses, spare)
+    return worth + spare * appraisal.spare_card
+
+
 @rule
 def plan_value(rules: RulesRecord, appraisal: Appraisal, holding: Holding) -> float:
     """The best plan that goes on with the route, remembered. Cards out of reach count only by their number."""
     hand = within_reach(rules, holding)
+    if hand == 0:
+        return max(IMPOSSIBLE, value_of_stopping(rules, appraisal, holding.length, holding))
     spare = min(most_spare(rules), holding.spare + count(holding.hand) - count(hand))
     ends = ((holding.left * 64 + holding.right) * 8 + spare) * 64 + holding.horses
     place = plan_place(holding.cities, hand, ends)
@@ -274,13 +287,7 @@ def best_plan(rules: RulesRecord, appraisal: Appraisal, holding: Holding) -> flo
             holding.spare,
             holding.horses,
         )
-        around = (rules.adjacent[here.left] | rules.adjacent[here.right]) & ~here.cities
-        worth = worth_of_houses(rules, appraisal, here.cities)
-        spare = min(most_spare(rules), count(here.hand) + here.spare)
-        open_end = around & appraisal.available != 0
-        worth += target_value(rules, appraisal, holding.length, here.length, open_end, here.horses, spare)
-        worth += spare * appraisal.spare_card
-        best = max(best, worth)
+        best = max(best, value_of_stopping(rules, appraisal, holding.length, here))
         if steps >= MOST_STEPS or here.length >= LONGEST:
             continue
         to_right = fits_right(rules, here)
