@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import combinations
+
+import numpy as np
 
 from tests.positions import Player, all_cities_but, play, position
 from thurn_env import Game
+from thurn_env.games.thurn_und_taxis.bots.appraisal import PLACES, scattered
 from thurn_env.generator import seeded
 
 ROUTE = ("München", "Ingolstadt", "Nürnberg", "Stuttgart", "Carlsruhe", "Freiburg", "Zürich")
@@ -56,3 +60,17 @@ def test_it_knows_who_still_has_a_turn() -> None:
     assert choice(about_to_end(seat=0, houses=1)) == "close"
     assert choice(about_to_end(seat=0, houses=1, route=route)) == "end"
     assert choice(about_to_end(seat=1, houses=1, route=route)) == "close", "no turn is to come"
+
+
+def test_routes_that_share_most_cities_are_remembered_in_different_places() -> None:
+    """Nearly as many places as chance would fill, whichever of 64 cities they are."""
+    for highest in (22, 63):
+        cities = range(highest - 22, highest + 1)
+        routes = [
+            np.array((1 << one) | (1 << other), np.uint64).astype(np.int64)[()]
+            for one, other in combinations(cities, 2)
+        ]
+        places = {scattered(route) for route in routes}
+        assert 0 <= min(places) <= max(places) < PLACES
+        chance = PLACES * (1 - (1 - 1 / PLACES) ** len(routes))
+        assert len(places) > 0.9 * chance
