@@ -207,6 +207,11 @@ def add(ladder: Ladder, players: int, arguments: Arguments) -> list[Rung]:
     else:
         folder = played(ladder, players, place, arguments, there.decks)
         further = LadderResults.of(asdict(ladder) | {"games": ladder.games - there.decks}, folder)
+        if LadderResults.read(file) != there:
+            raise ThurnError(
+                f"{file} was changed while the games were played: these are in {place}, "
+                "and are not added to what is noted now"
+            )
         there = there.followed_by(further)
         there.write(file)
     return there.figures()

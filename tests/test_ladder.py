@@ -146,6 +146,26 @@ def test_decks_that_are_added_are_those_of_the_whole_ladder(
     assert noted_in.read_bytes() == before
 
 
+def test_two_who_add_at_the_same_time(
+    noted_in: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The second does not overwrite what the first has added."""
+    whole = noted_in.read_bytes()
+    noted_in.unlink()
+    command = ["--name", "two", "--jobs", "1", "--out"]
+    assert main([*command, str(tmp_path / "one"), "--decks", "10", "--write"]) == 0
+
+    def slow(arguments: list[str], play: Callable[[list[str]], int] = tournament.run) -> int:
+        noted_in.write_bytes(whole)
+        return play(arguments)
+
+    monkeypatch.setattr(tournament, "run", slow)
+    assert main([*command, str(tmp_path / "two"), "--decks", "11", "--add"]) == 2
+    message = capsys.readouterr().err
+    assert f"{noted_in} was changed while the games were played: these are in {tmp_path / 'two'}" in message
+    assert noted_in.read_bytes() == whole
+
+
 def test_more_decks_are_not_replaced_by_fewer(
     noted_in: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
