@@ -4,7 +4,8 @@
 
 plays what `eval/ladder.toml` says, one tournament for every number of players, and goes on where it was stopped. A
 rung holds if its agent ranks before the one below in more than half of their games, and the 95 % interval says so too.
-`--check` plays the first decks again, and compares the games with those that were noted.
+`--check` plays the first decks again, and compares the games with those that were noted. `--add` plays the decks after
+those that are noted, and notes them with the others.
 """
 
 from __future__ import annotations

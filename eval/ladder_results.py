@@ -62,8 +62,8 @@ class LadderResults:
         noted = read_noted(file)
         if noted is None:
             raise ThurnError(f"{file}: nothing is noted there to add to; play the ladder with --write first")
-        players = int(noted["players"])
         try:
+            players = int(noted["players"])
             rungs = tuple(_games_of(rung, players) for rung in noted["rungs"])
             if {games.decks for games in rungs} != {noted["ladder"]["games"]}:
                 raise ValueError("not as many decks as it says")
