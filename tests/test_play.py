@@ -168,6 +168,7 @@ def test_a_file_that_cannot_be_written(terminal: Terminal) -> None:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals of a terminal")
+@pytest.mark.usefixtures("ctrl_c")
 def test_ctrl_c_keeps_the_game(tmp_path: Path) -> None:
     with subprocess.Popen(
         [sys.executable, "-m", "thurn_env", "play", *TINY],
@@ -177,8 +178,6 @@ def test_ctrl_c_keeps_the_game(tmp_path: Path) -> None:
         text=True,
         cwd=tmp_path,
         env={**os.environ, "PYTHONPATH": str(ROOT)},
-        # Whoever runs the tests in the background may have Ctrl-C ignored, and children would inherit that.
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     ) as process:
         assert process.stdin
         assert process.stdout

@@ -7,7 +7,6 @@ import signal
 import subprocess
 import sys
 import time
-from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -245,6 +244,7 @@ def test_options_reach_the_games(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals to one process")
+@pytest.mark.usefixtures("ctrl_c")
 @pytest.mark.parametrize(("jobs", "how"), [("1", "Ctrl-C"), ("2", "Ctrl-C"), ("2", "kill")])
 def test_what_stops_a_tournament_leaves_the_finished_games(tmp_path: Path, jobs: str, how: str) -> None:
     agents = "tests.failing:Slow random"
@@ -258,8 +258,6 @@ def test_what_stops_a_tournament_leaves_the_finished_games(tmp_path: Path, jobs:
         cwd=ROOT,
         env=environment,
         process_group=0,
-        # Where tests run in the background of a shell, Ctrl-C is ignored from the start.
-        preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),
     )
     games = tmp_path / "stopped" / "games" / "1-tests.failing_Slow-random.jsonl"
     deadline = time.monotonic() + 120

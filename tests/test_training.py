@@ -173,6 +173,7 @@ def stop_after_checkpoint(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(training, "save", interrupt)
 
 
+@pytest.mark.usefixtures("ctrl_c")
 def test_a_resumed_run_is_the_uninterrupted_one(
     whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -347,6 +348,7 @@ def test_a_policy_to_begin_with(tmp_path: Path, capsys: pytest.CaptureFixture[st
         assert said in capsys.readouterr().err
 
 
+@pytest.mark.usefixtures("ctrl_c")
 def test_lessons_before_training(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
