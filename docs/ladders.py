@@ -140,8 +140,6 @@ def origin(entry: dict[str, Any]) -> Iterator[str]:
         dict.fromkeys(", ".join(f"{name} {number}" for name, number in run["versions"].items()) for run in runs)
     )
     machines = " and ".join(dict.fromkeys(map(place, runs)))
-    loads = " and ".join(str(run["load"][0]) for run in runs if run["load"] and "ray" not in run)
-    load = f", load {loads} at the start" if loads else ""
     limit = f", {entry['time limit']:g} s for a decision" if entry.get("time limit") else ""
     searchers = f", searching agents `{entry['searchers']}`" if entry["searchers"] else ""
     yield (
@@ -149,7 +147,7 @@ def origin(entry: dict[str, Any]) -> Iterator[str]:
         f"{ladder['games']:,} decks, seed {ladder['seed']}{limit}; "
         f"board {ladder['board']} `{entry['board digest'][:16]}`, "
         f"engine `{entry['engine']}`{searchers}{commits(runs)}; "
-        f"{versions}; {machines}{load}."
+        f"{versions}; {machines}{loads(runs)}."
     )
     yield ""
     yield "```sh"
@@ -164,6 +162,14 @@ def place(run: dict[str, Any]) -> str:
     if "ray" in run:
         return f"Ray, {run['ray']['nodes']} nodes with {run['ray']['cpus']} CPUs"
     return f"{run['machine']}, {run['cores']} cores"
+
+
+def loads(runs: list[dict[str, Any]]) -> str:
+    """How busy the machine was when the runs on it began, as a further part of a list; empty if nothing is known."""
+    known = [run["load"][0] for run in runs if run["load"] and "ray" not in run]
+    if len(known) > 1:
+        return f", load {min(known)} to {max(known)} at the start of {len(known)} runs"
+    return f", load {known[0]} at the start" if known else ""
 
 
 def commits(runs: list[dict[str, Any]]) -> str:

@@ -339,14 +339,16 @@ def test_the_first_decks_only() -> None:
 
 
 def test_the_page_tells_of_all_runs() -> None:
-    """A ladder that was resumed names the load of every run; what was noted earlier knows the first one."""
+    """A ladder that was resumed names the least and the greatest load; what was noted earlier knows the first one."""
     entry = json.loads((ladder_results.RESULTS / "summit-2.json").read_text("utf-8"))
     entry |= {"machine": "some machine", "cores": 2, "load": [1.5, 1, 1], "versions": {"python": "3.11"}}
     entry.pop("runs", None)
     assert "python 3.11; some machine, 2 cores, load 1.5 at the start." in next(ladders.origin(entry))
     run = {key: entry.pop(key) for key in ("machine", "cores", "load", "versions")}
     entry["runs"] = [run, run | {"load": [0.25, 0, 0], "versions": {"python": "3.12"}}]
-    assert "python 3.11 and python 3.12; some machine, 2 cores, load 1.5 and 0.25 at" in next(ladders.origin(entry))
+    assert "python 3.11 and python 3.12; some machine, 2 cores, load 0.25 to 1.5 at the start of 2 runs." in next(
+        ladders.origin(entry)
+    )
 
 
 def test_games_over_ray_are_not_said_to_be_those_of_the_machine_that_asked() -> None:
