@@ -176,19 +176,27 @@
       else if (!over && !problem) wait();
     }
 
+    let pointed = null; // the button that was pointed at last, whose places in the picture stand out
+
     // A button for actions; while it is pointed at, their places in the picture stand out.
     function button(text, actions, onClick) {
       const made = element("button", text, { type: "button" });
       const indices = actions.map((action) => String(latest.turn.legal.indexOf(action)));
-      const point = (meant) => () => {
+      const point = () => {
+        pointed = made;
         for (const target of document.querySelectorAll("[data-actions]")) {
-          const here = target.dataset.actions.split(" ").some((index) => indices.includes(index));
-          target.classList.toggle("meant", meant && here);
+          target.classList.toggle("meant", target.dataset.actions.split(" ").some((index) => indices.includes(index)));
         }
       };
+      const leave = () => {
+        // The pointer may leave one button while another one has the focus.
+        if (pointed !== made) return;
+        pointed = null;
+        for (const target of document.querySelectorAll(".meant")) target.classList.remove("meant");
+      };
       made.addEventListener("click", onClick);
-      for (const event of ["pointerenter", "focus"]) made.addEventListener(event, point(true));
-      for (const event of ["pointerleave", "blur"]) made.addEventListener(event, point(false));
+      for (const event of ["pointerenter", "focus"]) made.addEventListener(event, point);
+      for (const event of ["pointerleave", "blur"]) made.addEventListener(event, leave);
       return made;
     }
 
@@ -314,8 +322,19 @@
     find("undo").addEventListener("click", () => act("/undo", {}));
     find("review").addEventListener("click", review);
     find("record").href = `${data.address}/record`;
+    // One gesture decides once: the second half of a double click, and what a key repeats that is held down, may meet
+    // the next choice, which lies where the last one lay.
+    const choices = "#actions, #choice, .table";
+    const again = (event) => {
+      if (!event.target.closest(choices)) return;
+      event.preventDefault();
+      event.stopPropagation();
+    };
+    document.addEventListener("click", (event) => event.detail > 1 && again(event), true);
+    document.addEventListener("keydown", (event) => event.repeat && event.key === "Enter" && again(event), true);
     document.addEventListener("keydown", (event) => {
-      if (event.ctrlKey || event.altKey || event.metaKey || event.target.closest("select, input, dialog")) return;
+      if (event.repeat || event.ctrlKey || event.altKey || event.metaKey) return;
+      if (event.target.closest("select, input, dialog")) return;
       const button = { h: find("hint"), u: find("undo") }[event.key.toLowerCase()];
       if (button && !button.hidden) button.click();
     });
