@@ -196,6 +196,7 @@ def test_a_double_click_plays_once(page: Page, address: str) -> None:
     asked(page).first.dblclick()
     assert settled(page)
     expect(own).to_have_count(before + 1)
+    assert page.evaluate("getSelection().toString()") == ""
 
 
 def test_a_double_click_plays_once_however_fast_the_answer(page: Page, address: str) -> None:

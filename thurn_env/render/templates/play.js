@@ -332,6 +332,10 @@
     };
     document.addEventListener("click", (event) => event.detail > 1 && again(event), true);
     document.addEventListener("keydown", (event) => event.repeat && event.key === "Enter" && again(event), true);
+    // A double click selects the words nearby, too, unless it was meant for them.
+    document.addEventListener("mousedown", (event) => {
+      if (event.detail > 1 && !event.target.closest("p, li")) event.preventDefault();
+    });
     document.addEventListener("keydown", (event) => {
       if (event.repeat || event.ctrlKey || event.altKey || event.metaKey) return;
       if (event.target.closest("select, input, dialog")) return;
