@@ -177,11 +177,14 @@ def allocating_rule(function: Function) -> Function:
     return _rule(function, _nrt=True)
 
 
-def _rule(function: Function, _nrt: bool = False, **options: bool) -> Function:
+def _rule(function: Function, _nrt: bool = False, forceinline: bool = False) -> Function:
     if JIT_DISABLED:
         return function
     compiler: Any = numba.njit
-    return cast(Function, compiler(nogil=True, error_model="numpy", _nrt=_nrt, **options)(function))
+    # `forceinline` is always given: Numba lets a function without it inherit the option of the caller that happens to
+    # compile it first, and keep it for all later callers.
+    options = {"nogil": True, "error_model": "numpy", "_nrt": _nrt, "forceinline": forceinline}
+    return cast(Function, compiler(**options)(function))
 
 
 @inlined_rule
