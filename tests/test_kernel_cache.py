@@ -4,11 +4,14 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
+import numba
 import pytest
+from numba.core.registry import cpu_target
 
-from thurn_env.kernels import JIT_DISABLED, kernel, rule
+from thurn_env.kernel_cache import KernelCache
+from thurn_env.kernels import JIT_DISABLED, rule
 
 pytestmark = pytest.mark.skipif(JIT_DISABLED, reason="nothing is compiled")
 
@@ -38,13 +41,11 @@ def largest_hand(state: Any) -> Any:
 
 PROGRAM = """
 import sys
-from pathlib import Path
 sys.path.insert(0, {folder!r})
 import numpy as np
 import test_kernel_cache
 from thurn_env import kernels
 
-kernels.cache_folder = lambda: Path({cache!r})
 run = kernels.kernel(test_kernel_cache.largest_in_hand)
 for players in {players}:
     states = np.zeros(1, [("seat", "i8"), ("hand", "i1", (players, 3))])
@@ -56,29 +57,51 @@ print(sum(run.stats.cache_hits.values()))
 
 def run_for(players: list[int], cache: Path) -> str:
     """Run a kernel for record layouts of so many players in a process of its own: the results and the cache hits."""
-    program = PROGRAM.format(folder=str(Path(__file__).parent), cache=str(cache), players=players)
-    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])}
+    program = PROGRAM.format(folder=str(Path(__file__).parent), players=players)
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1]), "THURN_CACHE_DIR": str(cache)}
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, env=environment)
     assert done.returncode == 0, done.stderr
     return done.stdout.strip()
 
 
-def test_processes_that_compile_at_the_same_time_write_different_files(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Both processes find an empty index and so take number 1; the one's index then names the other's file."""
-    from thurn_env import kernels
+def cache_of(folder: Path) -> KernelCache:
+    return KernelCache("tests.double", folder)
 
-    monkeypatch.setattr(kernels, "cache_folder", lambda: tmp_path)
-    one, other = (cast(Any, kernel(double))._cache._cache_file for _ in range(2))
-    for files in (one, other):
-        files._load_index = dict
-    write_one = one._save_data
-    one._save_data = lambda name, data: (other.save("key of other", "other"), write_one(name, data))
-    one.save("key of one", "one")
-    del other._load_index
-    assert other.load("key of other") == "other"
-    assert other.load("key of one") in (None, "one")
+
+def compiled(number_type: str) -> Any:
+    function: Any = numba.njit(number_type)(double)
+    (result,) = function.overloads.values()
+    return result
+
+
+def test_every_signature_has_a_file_of_its_own(tmp_path: Path) -> None:
+    """So processes that compile at the same time cannot take each other's place in an index."""
+    cache, codegen = cache_of(tmp_path), cpu_target.target_context.codegen()
+    results = [compiled("int64(int64)"), compiled("float64(float64)")]
+    for result in results:
+        cache.save_overload(result.signature, result)
+    assert len(list(tmp_path.iterdir())) == 2
+    for result in results:
+        loaded = cache_of(tmp_path).load_overload(result.signature, cpu_target.target_context)
+        assert loaded.signature == result.signature
+        assert cache.path(result.signature, codegen).is_file()
+    cache.flush()
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("damage", [b"", b"not a kernel", None])
+def test_a_damaged_file_is_compiled_again(tmp_path: Path, damage: bytes | None) -> None:
+    cache, result = cache_of(tmp_path), compiled("int64(int64)")
+    cache.save_overload(result.signature, result)
+    (file,) = tmp_path.iterdir()
+    file.write_bytes(file.read_bytes()[:200] if damage is None else damage)
+    assert cache.load_overload(result.signature, cpu_target.target_context) is None
+
+
+def test_a_folder_that_was_taken_away_is_no_error(tmp_path: Path) -> None:
+    cache, result = cache_of(tmp_path / "gone"), compiled("int64(int64)")
+    cache.save_overload(result.signature, result)
+    assert cache.load_overload(result.signature, cpu_target.target_context) is None
 
 
 def test_kernels_are_loaded_from_disk(tmp_path: Path) -> None:

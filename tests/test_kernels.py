@@ -16,8 +16,9 @@ import pytest
 
 import thurn_env
 from thurn_env import Game, make_rules
+from thurn_env.digests import code_digest
 from thurn_env.generator import seeded
-from thurn_env.kernels import JIT_DISABLED, source_digest
+from thurn_env.kernels import JIT_DISABLED
 from thurn_env.match import play_scripted
 
 pytestmark = pytest.mark.skipif(JIT_DISABLED, reason="nothing is compiled")
@@ -93,55 +94,6 @@ def test_a_change_in_a_callee_is_noticed(package_copy: Path, tmp_path: Path) -> 
 
     source.write_text(text, "utf-8")
     assert answer(SCORE_OF_A_STATE, package_copy, THURN_CACHE_DIR=cache_dir) == [folder, files, scores]
-
-
-def test_the_digest_covers_every_source_of_the_kernels(package_copy: Path) -> None:
-    """Any change of content or name below `games`, or of the two modules that kernels use, changes the digest.
-
-    What draws a game is left out: it would have all kernels compiled anew.
-    """
-    package = package_copy / "thurn_env"
-    before = source_digest(package)
-    assert before == source_digest(PACKAGE)
-    games = sorted((package / "games").rglob("*.py"))
-    drawings = [path for path in games if path.parent.name == "picture"]
-    sources = [package / "kernels.py", package / "generator.py", *(path for path in games if path not in drawings)]
-    assert len(sources) > 20
-    assert drawings
-    for drawing in drawings:
-        drawing.write_text("", "utf-8")
-    assert source_digest(package) == before
-    digests = {before}
-    for source in sources:
-        content = source.read_bytes()
-        source.write_bytes(content + b"\n")
-        digests.add(source_digest(package))
-        source.write_bytes(content)
-        assert source_digest(package) == before
-    assert len(digests) == len(sources) + 1
-    scoring = package / "games/thurn_und_taxis/scoring.py"
-    scoring.rename(scoring.with_name("points.py"))
-    assert source_digest(package) not in digests
-
-
-def test_kernels_import_nothing_outside_the_digest() -> None:
-    """What a kernel calls lies in a file that the digest covers."""
-    code = """
-import json, sys
-import thurn_env
-from numba.core.dispatcher import Dispatcher
-modules = {
-    value.py_func.__module__
-    for name, module in list(sys.modules.items()) if name.startswith("thurn_env")
-    for value in vars(module).values() if isinstance(value, Dispatcher)
-}
-print(json.dumps(sorted(modules)))
-"""
-    modules = answer(code.replace("import thurn_env\n", "import thurn_env.games.thurn_und_taxis.rules\n"))
-    assert "thurn_env.games.thurn_und_taxis.entry" in modules
-    for module in modules:
-        own = module in ("thurn_env.kernels", "thurn_env.generator")
-        assert own or (module.startswith("thurn_env.games.") and ".picture." not in module), module
 
 
 # Never mixed up
@@ -286,7 +238,7 @@ WHERE = "import json; from thurn_env.kernels import cache_folder; print(json.dum
 
 def test_where_kernels_are_kept(tmp_path: Path) -> None:
     """`THURN_CACHE_DIR` before `XDG_CACHE_HOME` before the home folder."""
-    name = f"kernels-{source_digest(PACKAGE)}"
+    name = f"kernels-{code_digest()}"
     chosen, user, home = (str(tmp_path / folder) for folder in ("chosen", "user", "home"))
     places = {"THURN_CACHE_DIR": chosen, "XDG_CACHE_HOME": user, "HOME": home}
     assert answer(WHERE, **places) == f"{chosen}/{name}"
@@ -307,5 +259,5 @@ def test_a_folder_that_cannot_be_written(tmp_path: Path, obstacle: str) -> None:
         blocked.write_text("")
     folder = answer(WHERE, THURN_CACHE_DIR=str(blocked), TMPDIR=str(temporary))
     assert folder.startswith(str(temporary))
-    assert folder.endswith(f"kernels-{source_digest(PACKAGE)}")
+    assert folder.endswith(f"kernels-{code_digest()}")
     assert Path(folder).is_dir()

@@ -4,30 +4,25 @@
 `@inlined_rule` one on the hot path, compiled into its callers, so that the rules can be many small functions at no
 cost.
 
-Numba's disk cache looks only at the file of the function itself and so misses a change in a rule that the function
-calls. Here the cache folder carries a digest of all sources that kernels are made from and of the versions of Numba and
-NumPy: any change of the engine means a fresh folder, never a stale kernel.
-
 With `NUMBA_DISABLE_JIT=1` both decorators return the plain function, and `new_records` returns record arrays
 (`numpy.recarray`), whose items allow attribute access in Python. The same code then runs under a debugger.
 """
 
 import hashlib
-import os
 import sys
-import tempfile
-import threading
 import time
-import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import numba
 import numpy as np
 from numba.core import config as numba_config_module
+
+from thurn_env.compiler import KERNEL_OPTIONS, RULE_OPTIONS
+from thurn_env.digests import folder_digest
+from thurn_env.kernel_cache import KernelCache, base_folder, cache_folder
 
 numba_config: Any = numba_config_module
 
@@ -48,11 +43,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 JIT_DISABLED = bool(numba_config.DISABLE_JIT)
 
-DRAWINGS = "picture"
-"""The folder of a game that has no kernels, only what it looks like."""
-
 _announced: set[str] = set()
-_one_parallel_call = threading.Lock()
 
 
 def _stable_mangling(record: Any) -> tuple[str, tuple[int]]:
@@ -68,93 +59,29 @@ _record_type: Any = numba.types.Record
 _record_type.mangling_args = property(_stable_mangling)
 
 
-def source_digest(package: Path) -> str:
-    """The digest of every source that kernels are made from: 16 hex digits that change when any of them changes.
-
-    What draws a game is no part of them.
-    """
-    digest = hashlib.sha256(f"numba {numba.__version__} numpy {np.__version__}".encode())
-    games = [path for path in (package / "games").rglob("*.py") if path.parent.name != DRAWINGS]
-    for path in sorted([package / "kernels.py", package / "generator.py", *games]):
-        digest.update(path.relative_to(package).as_posix().encode() + b"\0")
-        digest.update(path.read_bytes() + b"\0")
-    return digest.hexdigest()[:16]
-
-
-@cache
-def cache_folder() -> Path:
-    """Where compiled kernels are kept: `THURN_CACHE_DIR`, else the user's cache folder, else a temporary one."""
-    name = f"kernels-{source_digest(Path(__file__).parent)}"
-    try:
-        user = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "thurn-env"
-        folder = Path(os.environ.get("THURN_CACHE_DIR") or user) / name
-        folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=folder):
-            return folder
-    except (OSError, RuntimeError):
-        # Compiled code is loaded from there, so nobody else may have put it there.
-        folder = Path(tempfile.gettempdir()) / f"thurn-env-{os.getuid() if hasattr(os, 'getuid') else 0}"
-        folder.mkdir(mode=0o700, exist_ok=True)
-        if hasattr(os, "getuid") and folder.stat().st_uid != os.getuid():
-            folder = Path(tempfile.mkdtemp(prefix="thurn-env-"))
-        (folder / name).mkdir(exist_ok=True)
-        return folder / name
-
-
 def kernel(function: Function) -> Function:
-    """Compile `function` as an entry point and keep the result on disk (see the module's text)."""
-    return _entry_point(function, parallel=False)
-
-
-def parallel_kernel(function: Function) -> Function:
-    """Like `kernel`, for a function whose `numba.prange` loop is shared out among threads."""
-    return _entry_point(function, parallel=True)
-
-
-def _entry_point(function: Function, parallel: bool) -> Function:
+    """Compile `function` as an entry point and keep the result on disk; see `thurn_env.kernel_cache`."""
     if JIT_DISABLED:
         return function
-    before = numba_config.CACHE_DIR
-    numba_config.CACHE_DIR = str(cache_folder())
-    try:
-        compiled: Any = numba.njit(cache=True, nogil=True, error_model="numpy", parallel=parallel)(function)
-    finally:
-        numba_config.CACHE_DIR = before
-    _name_files_apart(compiled._cache._cache_file)
+    compiled: Any = numba.njit(nogil=True, error_model="numpy", **KERNEL_OPTIONS)(function)
+    own = function.__module__.split(".")[0] == __name__.split(".")[0]
+    if own or Path(function.__code__.co_filename).is_file():
+        compiled._cache = KernelCache(_name_of(function), None if own else _folder_of(function))
     return cast(Function, compiled)
 
 
-def _name_files_apart(files: Any) -> None:
-    """Give every compiled variant of a function a file name of its own.
-
-    Numba numbers them, so two processes that compile for different record layouts at the same time take the same
-    number, and either layout would later load the code of the other.
-    """
-    numbered = files._data_name
-
-    def data_name(number: int) -> str:
-        name: str = numbered(number)
-        return f"{name.removesuffix('.nbc')}-{uuid.uuid4().hex}.nbc"
-
-    files._data_name = data_name
+def _name_of(function: Any) -> str:
+    """The name of a kernel's files: the last parts of the names of its module and itself."""
+    module = ".".join(function.__module__.split(".")[-2:])
+    return f"{module}.{function.__qualname__}".replace("<locals>.", "")
 
 
-@contextmanager
-def thread_count(threads: int) -> Iterator[None]:
-    """Let parallel kernels that are called inside take so many threads, but no more than Numba has.
-
-    One at a time: where Numba has only its own simple scheduler, a second parallel call would end the process.
-    """
-    if JIT_DISABLED:
-        yield
-        return
-    with _one_parallel_call:
-        before = numba.get_num_threads()
-        numba.set_num_threads(max(1, min(threads, numba_config.NUMBA_NUM_THREADS)))
-        try:
-            yield
-        finally:
-            numba.set_num_threads(before)
+def _folder_of(function: Any) -> Path:
+    """The folder for kernels of another package, whose sources the digest of this one does not cover."""
+    beside = Path(function.__code__.co_filename).parent
+    folder = base_folder() / f"{cache_folder().name}-{folder_digest(beside)}"
+    folder.mkdir(exist_ok=True)
+    return folder
 
 
 def rule(function: Function) -> Function:
@@ -184,7 +111,7 @@ def _rule(function: Function, _nrt: bool = False, forceinline: bool = False) -> 
     # `forceinline` is always given: Numba lets a function without it inherit the option of the caller that happens to
     # compile it first, and keep it for all later callers.
     options = {"nogil": True, "error_model": "numpy", "_nrt": _nrt, "forceinline": forceinline}
-    return cast(Function, compiler(**options)(function))
+    return cast(Function, compiler(**options, **RULE_OPTIONS)(function))
 
 
 @inlined_rule

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from thurn_env import __version__
-from thurn_env.kernels import source_digest
+from thurn_env.kernel_cache import games_digest
 
 
 def engine() -> str:
-    """The digest of the sources that games are played with, see `thurn_env.kernels.source_digest`."""
-    return source_digest(Path(__file__).parent)
+    """Return the digest of the games, see `thurn_env.digests.games_digest`."""
+    return games_digest()
 
 
 def command_line(program: str, command: Sequence[str]) -> str:
