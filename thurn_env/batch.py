@@ -22,11 +22,15 @@ from thurn_env.games.contract import (
 )
 from thurn_env.games.lane_rules import first_illegal
 from thurn_env.games.lanes import BEGIN, GO_ON, ILLEGAL_MODES, OVER, RAISE, STEP, STUCK, BoolArray, Lanes, new_memory
+from thurn_env.generator import RESET_STREAM, derived_seed
 from thurn_env.kernels import copy_records
 from thurn_env.pace import Pace
+from thurn_env.threads import Threads
 from thurn_env.view import View
 
 LARGEST_SEED = 2**64
+NO_GAMES = "there are no games yet: call reset()"
+BROKEN_OFF = "the last step failed in the middle: call reset() to go on"
 
 
 class Batch:
@@ -47,7 +51,8 @@ class Batch:
             "penalise": it ends its game, the player gets -1 and the others 0; "replace": a random legal action is
             played instead.
         autoreset: begin the next game of a lane in the step in which a game ends.
-        threads: how many threads may share the work (see `thurn_env.pace`); the results are the same for any number.
+        threads: the number of threads that may share the work of a step (see `thurn_env.pace`); the results are the
+            same for any number.
         arrays: arrays to write into instead of own ones, by name: any of `observations`, `masks`, `rewards`,
             `terminated`, `truncated`, `seats`, with the shapes and types given below.
         options: the game's own options.
@@ -102,8 +107,10 @@ class Batch:
         self._autoreset = autoreset
         self._bots = False
         self.begun = False
+        self._refusal = NO_GAMES
+        self._seeded = False
         self._all: Int64Array = np.arange(self.size)
-        self._pace = Pace(self.threads)
+        self._threads, self._pace = Threads(self.threads), Pace(self.threads)
         self._only_action: Int64Array = np.zeros(1, np.int64)
         self._take_arrays(memory, settings, dict(arrays or {}))
 
@@ -167,9 +174,9 @@ class Batch:
         """
         selected = self._all if lanes is None else self._lanes(lanes)
         if not self.begun and len(selected) < self.size:
-            raise ThurnError("the first reset must begin a game in every lane")
+            raise ThurnError("there are no games to go on with: the next reset must begin a game in every lane")
         first = -1 if start_player is None else checked_seat("start_player", start_player, self.players)
-        if seed is None and not self.begun:
+        if seed is None and not self._seeded:
             seed = int(np.random.SeedSequence().generate_state(1, np.uint64)[0] >> np.uint64(1))
         memory = self.lanes.memory
         if seed is None:
@@ -178,7 +185,7 @@ class Batch:
             memory["seed"][selected] = self._seeds(seed, selected)
             memory["resets"][selected] = 0
         memory["start_player"][selected] = first
-        self.begun = True
+        self.begun = self._seeded = True
         self._run(BEGIN, selected, selected)
 
     def _lanes(self, lanes: Any) -> Int64Array:
@@ -233,8 +240,7 @@ class Batch:
             raise OptionError(
                 f"actions must be {self.size} whole numbers, not {chosen.dtype.name} of shape {chosen.shape}"
             )
-        if not self.begun:
-            raise ThurnError("there are no games yet: call reset()")
+        self.check_begun()
         selected = self._all
         chosen = chosen.astype(np.int64, copy=False)
         if not self._autoreset:
@@ -251,10 +257,28 @@ class Batch:
 
     def step_only_game(self, action: int) -> None:
         """`step` for a batch of one game, as fast as Python allows: the caller has checked the action."""
-        if not self.begun or self.seats[0] < 0:
+        self.check_begun()
+        if self.seats[0] < 0:
             raise ThurnError("there is no game to play on: call reset()")
         self._only_action[0] = action
         self._run(STEP, self._all, self._only_action)
+
+    def check_begun(self) -> None:
+        """`ThurnError` unless there are games to play on."""
+        if not self.begun:
+            raise ThurnError(self._refusal)
+
+    def break_off(self) -> None:
+        """Give up all games after a failure in the middle of a step.
+
+        The arrays show nothing of the decision at which the games stand, which may be another player's, and everything
+        but `reset` is refused.
+        """
+        self.begun = False
+        self._refusal = BROKEN_OFF
+        for array in (self.observations, self.masks, self.rewards, self.terminated, self.truncated):
+            array[...] = 0
+        self.seats[:] = OVER
 
     def _check_legal(self, selected: Int64Array, chosen: Int64Array) -> None:
         position = int(first_illegal(selected, chosen, self.masks))
@@ -269,7 +293,7 @@ class Batch:
         self._step_lanes(mode, selected, chosen)
         if STUCK in self.seats:
             lane = int(np.flatnonzero(self.seats == STUCK)[0])
-            self.begun = False
+            self.break_off()
             raise ThurnError(f"lane {lane}: game after game ends without a decision for the learner")
 
     def _step_lanes(self, mode: int, selected: Int64Array, chosen: Int64Array) -> None:
@@ -278,7 +302,13 @@ class Batch:
             return
         threads = self._pace.threads()
         start = time.perf_counter()
-        self.rules.step_lanes(self.lanes, mode, selected, chosen, self._bots, threads)
+        self._threads.share(
+            lambda first, last: self.rules.step_lanes(
+                self.lanes, mode, selected[first:last], chosen[first:last], self._bots
+            ),
+            len(selected),
+            threads,
+        )
         if mode == STEP:
             self._pace.took(threads, time.perf_counter() - start)
 
@@ -317,8 +347,22 @@ class Batch:
         return self.rules.observe_lanes(self.lanes.final_states, lanes, seats)
 
     def game(self, lane: int) -> Game:
-        """A copy of a lane's game with the whole truth, hidden cards included: for debugging, never for agents."""
-        return Game.from_bytes(self.rules, self.lanes.states[lane : lane + 1].tobytes())
+        """Return a copy of a lane's game with the whole truth, hidden cards included: for debugging, never for agents.
+
+        Its views are those of the `Game` of the same seed after the same moves.
+
+        Raises:
+            ThurnError: there is no game.
+        """
+        self.check_begun()
+        memory = self.lanes.memory[lane]
+        state = self.lanes.states[lane : lane + 1].tobytes()
+        return Game.from_bytes(self.rules, state, self.game_seed(lane), int(memory["moves"]))
+
+    def game_seed(self, lane: int) -> int:
+        """The seed of the game in a lane, as `Game` takes it."""
+        seed, resets = int(self.lanes.memory[lane]["seed"]), int(self.lanes.memory[lane]["resets"])
+        return derived_seed(seed, RESET_STREAM, resets) if resets else seed
 
     def view(self, lane: int, seat: int | None = None) -> View:
         """What a seat (None: the one to move) may know of a lane's game; all of it comes from a re-dealt copy."""

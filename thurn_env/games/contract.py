@@ -260,9 +260,7 @@ class GameRules(ABC):
         """The same guided by a learned policy, see `guided_search_rules`. The tree needs a node for every iteration."""
 
     @abstractmethod
-    def step_lanes(
-        self, lanes: Lanes, mode: int, selected: Int64Array, chosen: Int64Array, bots: bool, threads: int | None = None
-    ) -> None:
+    def step_lanes(self, lanes: Lanes, mode: int, selected: Int64Array, chosen: Int64Array, bots: bool) -> None:
         """Begin a game, step or go on in the selected lanes; see `lane_rules.step_range`.
 
         Args:
@@ -271,7 +269,6 @@ class GameRules(ABC):
             selected: int64, indices of lanes.
             chosen: int64, the action in each of them.
             bots: whether seats may have the role of a bot.
-            threads: how many threads work; None: the calling one alone, by a kernel that knows no threads.
         """
 
     @abstractmethod

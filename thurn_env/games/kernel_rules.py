@@ -33,17 +33,8 @@ from thurn_env.games.observation_table import ObservationTable
 from thurn_env.games.options import RuleOptions
 from thurn_env.games.trees import Tree
 from thurn_env.generator import seeded
-from thurn_env.kernels import announce_compilation, new_records, thread_count
+from thurn_env.kernels import announce_compilation, new_records
 
-PIECES_PER_THREAD = 4
-"""Pieces of work for every thread, so that none waits long for the others."""
-LANE_KERNELS = {
-    (False, False): "step_lanes",
-    (True, False): "step_lanes_with_bots",
-    (False, True): "step_lanes_in_threads",
-    (True, True): "step_lanes_with_bots_in_threads",
-}
-"""Whether there are bots, and whether there are threads, to the kernel's name."""
 NO_LANES = np.empty(0, np.int64)
 
 
@@ -95,7 +86,7 @@ class KernelRules(GameRules):
         self.entry: Any = kernels.entry
         self._local = threading.local()
         self._compiled = False
-        self._compiled_lanes: set[tuple[bool, bool]] = set()
+        self._compiled_lanes: set[bool] = set()
 
     def _workspace(self) -> tuple[Int16Array, Int16Array]:
         """Working space of the kernels, one for each thread: the action list and the observation row."""
@@ -222,21 +213,14 @@ class KernelRules(GameRules):
             actions = self._workspace()[0]
             self.kernels.search.guided_search(states, index, self.record, seat, iterations, tree, network, actions)
 
-    def step_lanes(
-        self, lanes: Lanes, mode: int, selected: Int64Array, chosen: Int64Array, bots: bool, threads: int | None = None
-    ) -> None:
-        variant = bots, threads is not None
-        kernel = getattr(self.kernels.lanes, LANE_KERNELS[variant])
-        if variant not in self._compiled_lanes:
-            self._compiled_lanes.add(variant)
-            players = f"{self.players} players{' and bots' if bots else ''}{' in threads' if threads else ''}"
+    def step_lanes(self, lanes: Lanes, mode: int, selected: Int64Array, chosen: Int64Array, bots: bool) -> None:
+        kernel = self.kernels.lanes.step_lanes_with_bots if bots else self.kernels.lanes.step_lanes
+        if bots not in self._compiled_lanes:
+            players = f"{self.players} players{' and bots' if bots else ''}"
             with announce_compilation(f"many games on the {self.board_name} board with {players}", self.state_dtype):
-                kernel(1, mode, NO_LANES, NO_LANES, self.record, lanes)
-        if threads is None:
-            kernel(1, mode, selected, chosen, self.record, lanes)
-        else:
-            with thread_count(threads):
-                kernel(threads * PIECES_PER_THREAD, mode, selected, chosen, self.record, lanes)
+                kernel(mode, NO_LANES, NO_LANES, self.record, lanes)
+            self._compiled_lanes.add(bots)
+        kernel(mode, selected, chosen, self.record, lanes)
 
     def observe_lanes(self, states: Records, selected: Int64Array, seats: Int64Array) -> Float32Array:
         observations = np.empty((len(selected), self.observation_size), np.float32)

@@ -118,6 +118,7 @@ def step_range_of(game: LaneGame) -> Callable[..., None]:
             lane.chance[0] = kernel_seeded(kernel_derived_seed(seed, ACTION_STREAM, 0))
         lane.potentials[:] = 0
         lane.returns[:] = 0
+        lane.moves = 0
         lane.decisions = 0
 
     @rule
@@ -129,6 +130,14 @@ def step_range_of(game: LaneGame) -> Callable[..., None]:
             rewards[seat] += gain
             lane.returns[seat] += gain
             lane.potentials[seat] = potential
+
+    @rule
+    def take_shaping_back(lane: Lane, settings: Settings, rewards: Float64Array) -> None:
+        """End a game in the middle: its potentials count as 0 then, as at every end."""
+        for seat in range(rewards.shape[0]):
+            gain = -settings.shaping * lane.potentials[seat]
+            rewards[seat] += gain
+            lane.returns[seat] += gain
 
     @rule
     def close_books(state: State, rules: RulesRecord, lane: Lane, statistics: Int32Array) -> None:
@@ -210,6 +219,8 @@ def step_range_of(game: LaneGame) -> Callable[..., None]:
                     if settings.illegal == PENALISE:
                         rewards[state.seat] -= 1.0
                         lane.returns[state.seat] -= 1.0
+                        if settings.shaping != 0.0:
+                            take_shaping_back(lane, settings, rewards)
                         close_books(state, rules, lane, statistics[index])
                         final_states[index] = states[index]
                         terminated[index] = True
@@ -225,6 +236,7 @@ def step_range_of(game: LaneGame) -> Callable[..., None]:
                     begin = False
                 else:
                     game.play(state, rules, action)
+                    lane.moves += 1
                 if game.over(state):
                     if lane.decisions > 0:
                         finish_game(state, rules, lane, settings, rewards, statistics[index])

@@ -59,6 +59,7 @@ def lane_dtype(players: int) -> np.dtype[Any]:
             ("potentials", np.float64, (players,)),
             ("returns", np.float64, (players,)),  # so far
             ("last_returns", np.float64, (players,)),  # of the last finished game
+            ("moves", np.int32),  # of all seats so far, forced ones included
             ("decisions", np.int32),  # of learners, so far
             ("last_decisions", np.int32),
             ("learner", np.int8),  # the seat that `opponents` counts from

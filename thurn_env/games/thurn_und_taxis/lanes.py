@@ -1,10 +1,8 @@
 """The kernels that step many games in one call; see `thurn_env.games.lanes` for what they read and write.
 
-The kernels with bots are apart, because the bots take long to compile. With threads the results are the same: the
-games do not touch each other.
+The kernels with bots are apart, because the bots take long to compile. Games do not touch each other, so several
+threads may step different lanes at the same time.
 """
-
-import numba
 
 from thurn_env.games.lane_rules import LaneGame, no_bot, step_range_of
 from thurn_env.games.lanes import Int32Array, Lanes
@@ -24,7 +22,6 @@ from thurn_env.kernels import (
     States,
     inlined_rule,
     kernel,
-    parallel_kernel,
     rule,
 )
 
@@ -78,36 +75,12 @@ def observe_lanes(
 
 
 @kernel
-def step_lanes(_pieces: int, mode: int, selected: Int64Array, chosen: Int64Array, rules: States, lanes: Lanes) -> None:
+def step_lanes(mode: int, selected: Int64Array, chosen: Int64Array, rules: States, lanes: Lanes) -> None:
     """Step lanes none of whose seats is a bot's; see `step_range_of`."""
     step_range(0, selected.shape[0], mode, selected, chosen, rules[0], lanes)
 
 
 @kernel
-def step_lanes_with_bots(
-    _pieces: int, mode: int, selected: Int64Array, chosen: Int64Array, rules: States, lanes: Lanes
-) -> None:
+def step_lanes_with_bots(mode: int, selected: Int64Array, chosen: Int64Array, rules: States, lanes: Lanes) -> None:
     """Step lanes and play their bots."""
     step_range_with_bots(0, selected.shape[0], mode, selected, chosen, rules[0], lanes)
-
-
-@parallel_kernel
-def step_lanes_in_threads(
-    pieces: int, mode: int, selected: Int64Array, chosen: Int64Array, rules: States, lanes: Lanes
-) -> None:
-    """`step_lanes` in so many pieces of work."""
-    count = selected.shape[0]
-    for piece in numba.prange(pieces):
-        first, last = count * piece // pieces, count * (piece + 1) // pieces
-        step_range(first, last, mode, selected, chosen, rules[0], lanes)
-
-
-@parallel_kernel
-def step_lanes_with_bots_in_threads(
-    pieces: int, mode: int, selected: Int64Array, chosen: Int64Array, rules: States, lanes: Lanes
-) -> None:
-    """`step_lanes_with_bots` in so many pieces of work."""
-    count = selected.shape[0]
-    for piece in numba.prange(pieces):
-        first, last = count * piece // pieces, count * (piece + 1) // pieces
-        step_range_with_bots(first, last, mode, selected, chosen, rules[0], lanes)
