@@ -12,7 +12,7 @@ is told in the end, and the others keep what was found about them.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from random import Random
 
@@ -26,7 +26,7 @@ from thurn_env.errors import AgentError, OptionError
 from thurn_env.game import Game
 from thurn_env.games import make_rules
 from thurn_env.games.contract import GameRules
-from thurn_env.generator import seeded
+from thurn_env.generator import derived_seed, seeded
 from thurn_env.progress import Progress
 
 PROGRAM = "python -m eval.certificate"
@@ -106,11 +106,11 @@ def positions(rules: GameRules, number: int, seed: int) -> Iterator[Game]:
             game.play(rules.bot_action(game.states, 0, bots[game.seat], generator))
 
 
-def choices(agent: Agent, spec: str, game: Game, deals: int) -> list[str]:
-    """What the agent answers, deal by deal; `AgentError` if it fails."""
+def choices(agent: Agent, spec: str, game: Game, deals: Sequence[int]) -> list[str]:
+    """Return the agent's answers for deals of these seeds; `AgentError` if it fails."""
     asked = Guarded(spec, game.seat, lambda: agent, (), None)
     try:
-        return [answer_in(game, asked, deal, 0) for deal in range(deals)]
+        return [answer_in(game, asked, deal, 0) for deal in deals]
     except Forfeit as failure:
         if isinstance(failure.__cause__, AgentError):
             raise failure.__cause__ from None
@@ -122,10 +122,12 @@ def certify(spec: str, rules: GameRules, number: int, deals: int, seed: int) -> 
     agent = made(spec, rules.bots)
     changed, unrepeatable, example = 0, 0, ""
     with Progress(spec, number, "positions") as progress:
-        for game in positions(rules, number, seed):
-            answers = choices(agent, spec, game, deals)
+        for position, game in enumerate(positions(rules, number, seed)):
+            # Other deals at every position: a few fixed ones would exchange the same places of the deck each time.
+            seeds = [derived_seed(seed, position, deal) for deal in range(deals)]
+            answers = choices(agent, spec, game, seeds)
             if len(set(answers)) > 1:
-                repeated = choices(agent, spec, game, deals) == answers
+                repeated = choices(agent, spec, game, seeds) == answers
                 changed += repeated
                 unrepeatable += not repeated
                 example = example or f"{spec} answers {', '.join(answers)} in:\n{game}"

@@ -313,7 +313,7 @@ def test_figures_of_the_learner() -> None:
 
 def test_calls_before_the_first_game() -> None:
     learner = LearnerBatch(2, 2, "tiny")
-    with pytest.raises(ThurnError, match=r"there is no game yet: call reset\(\)"):
+    with pytest.raises(ThurnError, match=r"there are no games yet: call reset\(\)"):
         learner.check_begun()
     with pytest.raises(ThurnError, match=r"there are no games yet: call reset\(\)"):
         learner.step([0, 0])

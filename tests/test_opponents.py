@@ -9,11 +9,12 @@ import pytest
 
 from tests.choices import Chooser
 from tests.guests import Last, last
-from thurn_env import AgentError, OptionError
+from thurn_env import AgentError, OptionError, make_rules
 from thurn_env.agent import ScriptedAgent, agent_seed
 from thurn_env.envs.learner import LearnerBatch
 from thurn_env.games.contract import GameRules
 from thurn_env.generator import RESET_STREAM, derived_seed
+from thurn_env.match import play_match
 from thurn_env.view import View
 
 
@@ -91,12 +92,18 @@ def test_agents_for_one_game_are_told_of_every_game(autoreset: bool) -> None:
 
 
 def test_agents_in_several_seats() -> None:
-    """One given as an object is told of all its seats; one given by name is made anew for each."""
+    """Each seat has an object of its own: the one given and a copy of it, or one made from the spec for each."""
     agent = Single()
     learner = LearnerBatch(1, 3, "tiny", opponents=agent, learner_seat=1)
     learner.reset(5)
-    assert learner.guests == [agent]
-    assert agent.resets == [(seat, agent_seed(5, seat)) for seat in (0, 2)]
+    for _ in range(20):
+        learner.step(last(learner.masks))
+    first, second = learner.guests
+    assert first is agent
+    assert isinstance(second, Single)
+    assert second is not agent
+    assert [first.resets, second.resets] == [[(seat, agent_seed(5, seat))] for seat in (2, 0)]
+    assert [set(first.acted), set(second.acted)] == [{2}, {0}]
     Single.made.clear()
     learner = LearnerBatch(1, 3, "tiny", opponents=f"{Single.__module__}:Single", learner_seat=1)
     learner.reset(5)
@@ -104,6 +111,31 @@ def test_agents_in_several_seats() -> None:
         learner.step(last(learner.masks))
     assert [[seat for seat, _ in agent.resets] for agent in Single.made] == [[2], [0]]
     assert [set(agent.acted) for agent in Single.made] == [{2}, {0}]
+
+
+class Uncopied(Single):
+    """An agent that cannot be copied."""
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Uncopied:
+        raise TypeError("it holds a lock")
+
+
+def test_an_agent_in_several_seats_that_cannot_be_copied() -> None:
+    message = r"'single' is given for several seats and cannot be copied \(it holds a lock\); give an object for each"
+    agent = Uncopied()
+    LearnerBatch(1, 2, "tiny", opponents=agent)
+    with pytest.raises(AgentError, match=message):
+        LearnerBatch(1, 3, "tiny", opponents=agent)
+    with pytest.raises(AgentError, match=message):
+        play_match(make_rules("thurn_und_taxis", 2, "tiny"), [agent, agent], 1)
+
+
+def test_one_object_in_several_seats_of_a_match_plays_as_several() -> None:
+    for game, board in (("thurn_und_taxis", "tiny"), ("zug_um_zug_deutschland", "tiny_rails")):
+        rules = make_rules(game, 3, board, max_rounds=20)
+        bot = ScriptedAgent("sensible-random")
+        together = play_match(rules, [bot] * 3, 3)
+        assert together == play_match(rules, [ScriptedAgent("sensible-random") for _ in range(3)], 3)
 
 
 class Double(Last, Single):

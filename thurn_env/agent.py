@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import difflib
 import importlib
 from typing import Protocol, runtime_checkable
@@ -73,6 +74,20 @@ class ScriptedAgent:
     def act(self, view: View) -> int:
         """The bot's choice."""
         return view.game.rules.bot_action(view.game.states, 0, self._bot, self._generator)
+
+
+def agent_of_its_own(agent: Agent) -> Agent:
+    """Return a copy of an agent for one more seat: an agent knows one seat of one game.
+
+    Raises:
+        AgentError: the agent cannot be copied.
+    """
+    try:
+        return copy.deepcopy(agent)
+    except Exception as error:
+        raise AgentError(
+            f"agent {agent.name!r} is given for several seats and cannot be copied ({error}); give an object for each"
+        ) from error
 
 
 def searches(spec: str) -> bool:

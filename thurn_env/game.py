@@ -148,6 +148,7 @@ class Game:
     def _start_empty(self) -> None:
         self.states: Records = self.rules.new_states(1)
         self.moves: list[int] = []
+        self._unknown_moves = 0  # played before the first of `moves`
         self.is_view = False
         self._chance: Chance = self.rules.no_chance()
         self._mask: Int8Array | None = None
@@ -280,6 +281,7 @@ class Game:
         twin.seed = self.seed
         twin.states = copy_records(self.states)
         twin.moves = self.moves.copy()
+        twin._unknown_moves = self._unknown_moves
         twin.is_view = self.is_view
         twin._chance = {key: log.copy() for key, log in self._chance.items()}
         twin._mask = self._mask
@@ -291,12 +293,17 @@ class Game:
         return self.copy()
 
     def redeal(self, seat: int, seed: int | None = None) -> Game:
-        """A copy in which everything that `seat` cannot know is random: one way that the hidden cards may lie.
+        """Return a copy in which everything that `seat` cannot know is random: one way that the hidden cards may lie.
 
         Its list of moves has `HIDDEN_MOVE` for all moves that only their movers saw.
+
+        Args:
+            seat: the seat whose knowledge the copy keeps.
+            seed: the seed of the random cards. None derives it from the game's seed, the seat and the number of moves
+                played, so that every decision of every game is shown another deal, and the same one in every run.
         """
         self._check_seat(seat)
-        purpose = () if seed is not None else (VIEW_STREAM, seat, len(self.moves))
+        purpose = () if seed is not None else (VIEW_STREAM, seat, self._unknown_moves + len(self.moves))
         generator = seeded(self.seed if seed is None else seed, *purpose)
         twin = self.copy()
         twin.is_view = True
@@ -357,16 +364,27 @@ class Game:
         return self.states.tobytes()
 
     @classmethod
-    def from_bytes(cls, rules: GameRules, state: bytes) -> Game:
-        """A game of `rules` in the state of `to_bytes`. Its past is not known, so it has no record."""
+    def from_bytes(cls, rules: GameRules, state: bytes, seed: int | None = None, moves: int = 0) -> Game:
+        """Make a game from the state of `to_bytes`. Its past is not known, so it has no record.
+
+        Args:
+            rules: the rules of the game.
+            state: the bytes of one state record.
+            seed: the seed of its views, a whole number from 0 up; None takes a fresh one.
+            moves: the number of moves played before.
+
+        Raises:
+            RecordError: the number of bytes is not that of a state of this game.
+        """
         if len(state) != rules.state_dtype.itemsize:
             raise RecordError(
                 f"{len(state)} bytes are not a state of this game, which has {rules.state_dtype.itemsize}"
             )
         made = cls.__new__(cls)
         made.rules = rules
-        made.seed = 0
+        made.seed = checked_seed(seed)
         made._start_empty()
+        made._unknown_moves = moves
         made.states[:] = np.frombuffer(state, rules.state_dtype)
         made.is_view = True
         return made

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from thurn_env.agent import Agent, ScriptedAgent, agent_seed
+from thurn_env.agent import Agent, ScriptedAgent, agent_of_its_own, agent_seed
 from thurn_env.errors import AgentError, IllegalAction
 from thurn_env.game import Game
 from thurn_env.games.contract import GameRules
@@ -26,7 +26,7 @@ def run_match(
 
     Args:
         rules: the rules.
-        agents: one agent per seat.
+        agents: one agent per seat. Where the same object is given for several seats, every further seat gets a copy.
         seed: of the cards and of the agents' own randomness.
         start_player: the seat that begins; None leaves it to chance.
         on_move: called with the game (before the move) and every move in text form.
@@ -35,9 +35,18 @@ def run_match(
         AgentError: the wrong number of agents, or one that answered with something that is not legal.
     """
     game = Game.from_rules(rules, seed, start_player)
+    agents = one_for_every_seat(agents)
     seat_agents(game, agents)
     play_out(game, agents, on_move)
     return game
+
+
+def one_for_every_seat(agents: Sequence[Agent]) -> list[Agent]:
+    """Return the agents, with a copy in the place of one that sits in an earlier seat already."""
+    seated: list[Agent] = []
+    for agent in agents:
+        seated.append(agent_of_its_own(agent) if any(agent is other for other in seated) else agent)
+    return seated
 
 
 def seat_agents(game: Game, agents: Sequence[Agent | None]) -> None:

@@ -156,9 +156,17 @@ class GameEnv(AECEnv):  # type: ignore[misc]
         self._show()
 
     def _show(self) -> None:
-        """Bring the window up to date, if that is the render mode."""
+        """Bring the window up to date, if that is the render mode.
+
+        After a failure there is no game until the next `reset`: the caller may believe that nothing was played.
+        """
         if self.render_mode == HUMAN:
-            self.render()
+            try:
+                self.render()
+            except BaseException:
+                self._begin([])
+                self._mover = self._seed = None
+                raise
 
     def _select(self, seat: int) -> None:
         """It is the turn of `seat`, or the game is over if that is negative."""
@@ -171,8 +179,9 @@ class GameEnv(AECEnv):  # type: ignore[misc]
             self._deads_step_first()
 
     def _deads_step_first(self) -> str:
-        """The game is over for all: also called by PettingZoo's wrapper that ends it after an illegal action."""
+        """End the game for all: also called by PettingZoo's wrapper that ends it after an illegal action."""
         self._mover = None
+        self._take_shaping_back()
         self.infos = {agent: self._info() for agent in self.agents}
         return cast(str, super()._deads_step_first())
 
@@ -223,6 +232,13 @@ class GameEnv(AECEnv):  # type: ignore[misc]
         self.rewards = dict(zip(self.possible_agents, gains.tolist(), strict=True))
         self._accumulate_rewards()
 
+    def _take_shaping_back(self) -> None:
+        """Let the potentials count as 0 where a game ends in the middle; in a finished game they are 0 already."""
+        for agent, potential in zip(self.possible_agents, self._potentials.tolist(), strict=True):
+            self.rewards[agent] -= self.shaping * potential
+            self._cumulative_rewards[agent] -= self.shaping * potential
+        self._potentials = np.zeros(self.rules.players)
+
     def observe(self, agent: str) -> Observation:
         """What an agent may know, as new arrays; the mask is all zero unless the agent is to move."""
         if agent == self._mover:
@@ -257,7 +273,7 @@ class GameEnv(AECEnv):  # type: ignore[misc]
 
     def _check_begun(self) -> None:
         if self._seed is None:
-            raise ThurnError("there is no game yet: call reset()")
+            raise ThurnError("there are no games yet: call reset()")
 
     def _current_game(self) -> Game:
         """The game after all moves, those included that were played for the agents."""

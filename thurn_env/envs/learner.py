@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import reprlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 
-from thurn_env.agent import Agent, BatchAgent, ScriptedAgent, agent_seed, make_agent
+from thurn_env.agent import Agent, BatchAgent, ScriptedAgent, agent_of_its_own, agent_seed, make_agent
 from thurn_env.batch import Batch
 from thurn_env.checks import checked_count
-from thurn_env.errors import AgentError, IllegalAction, OptionError, ThurnError
+from thurn_env.errors import AgentError, IllegalAction, OptionError
 from thurn_env.games.contract import Float32Array, Float64Array, Int64Array, RewardMode
 from thurn_env.games.lanes import ILLEGAL_MODES, LEARNER, PENALISE, BoolArray
-from thurn_env.generator import RESET_STREAM, derived_seed
 
 Opponent = str | Agent | BatchAgent
 Opponents = Opponent | Sequence[Opponent]
@@ -33,7 +33,8 @@ class LearnerBatch:
         board: the name of a shipped board, the path of a board file, or None for the game's usual board.
         opponents: who sits in the other seats, clockwise from the learner; a single one sits in all of them. Scripted
             bots are named and played by compiled code; other agents are named by spec or given as objects, and are
-            asked for many games at once (`BatchAgent`). With one game an agent that only has `act` will do.
+            asked for many games at once (`BatchAgent`). With one game an agent that only has `act` will do; where the
+            same object is given for several seats, every further seat gets a copy.
         learner_seat: the learner's seat, or "rotate": in the e-th game of seed s it is seat (s + e) mod players.
         game, reward, skip_forced, shaping, illegal, autoreset, threads, options: see `Batch`.
 
@@ -131,7 +132,10 @@ class LearnerBatch:
             )
         for index, guest in enumerate(self.guests):
             if guest is opponent:
-                return -2 - index
+                if isinstance(opponent, BatchAgent):
+                    return -2 - index
+                opponent = agent_of_its_own(opponent)
+                break
         self.guests.append(opponent)
         return -1 - len(self.guests)
 
@@ -144,15 +148,16 @@ class LearnerBatch:
         """Begin new games, up to the learner's first decision; see `Batch.reset`."""
         self.batch.reset(seed, lanes, start_player)
         if self.guests:
-            if lanes is None or len(self._all) == 1:
-                self._reset_guests()
-            self._play_guests()
+            with self._broken_off_by_failures():
+                if lanes is None or len(self._all) == 1:
+                    self._reset_guests()
+                self._play_guests()
         self.seats[:] = self._memory["learner"]
         self.rewards[:] = 0.0
 
     def _reset_guests(self) -> None:
         """All games begin anew: the seed is that of the first one."""
-        seed = self._first_game()
+        seed = self.batch.game_seed(0)
         for index, guest in enumerate(self.guests):
             if hasattr(guest, "reset_batch"):
                 guest.reset_batch(self.rules, agent_seed(seed, self._guest_seats(index)[0]))
@@ -165,16 +170,11 @@ class LearnerBatch:
         if game == self._reset_for:
             return
         self._reset_for = game
-        seed = self._first_game()
+        seed = self.batch.game_seed(0)
         for index, guest in enumerate(self.guests):
             if not isinstance(guest, BatchAgent):
                 for seat in self._guest_seats(index):
                     guest.reset(seat, self.rules, agent_seed(seed, seat))
-
-    def _first_game(self) -> int:
-        """The seed of the game in the first lane."""
-        seed, resets = int(self._memory[0]["seed"]), int(self._memory[0]["resets"])
-        return derived_seed(seed, RESET_STREAM, resets) if resets else seed
 
     def _guest_seats(self, index: int) -> list[int]:
         """The seats of a guest in the first lane."""
@@ -185,12 +185,14 @@ class LearnerBatch:
         """Play the learner's action in every game, and the others up to its next decision; see `Batch.step`.
 
         Raises:
-            AgentError: an opponent answered with something that is not legal; call `reset` to go on.
+            AgentError: an opponent answered with something that is not legal. After this and any other failure of an
+                opponent the arrays show nothing, and everything but `reset` is refused.
         """
         self.seats[:] = self._memory["learner"]
         self.batch.step(actions)
         if self.guests:
-            self._play_guests()
+            with self._broken_off_by_failures():
+                self._play_guests()
         self.rewards[:] = self.batch.rewards[self._all, self.seats]
 
     def step_only_game(self, action: int) -> float:
@@ -201,8 +203,19 @@ class LearnerBatch:
         seat = self.seats[0] = self._memory["learner"][0]
         self.batch.step_only_game(action)
         if self.guests:
-            self._play_guests()
+            with self._broken_off_by_failures():
+                self._play_guests()
         return float(self.batch.rewards[0, seat])
+
+    @contextmanager
+    def _broken_off_by_failures(self) -> Iterator[None]:
+        """Break all games off if an opponent fails inside: they stand at a decision that the learner may not see."""
+        try:
+            yield
+        except BaseException:
+            self.batch.break_off()
+            self.rewards[:] = 0.0
+            raise
 
     def _play_guests(self) -> None:
         """Ask the guests until everywhere the learner is to move or the game is over."""
@@ -274,5 +287,4 @@ class LearnerBatch:
 
     def check_begun(self) -> None:
         """`ThurnError` if there is no game."""
-        if not self.batch.begun:
-            raise ThurnError("there is no game yet: call reset()")
+        self.batch.check_begun()

@@ -115,9 +115,16 @@ class LearnerEnv(gymnasium.Env[Observation, np.int64]):
         return observation, {"action_mask": mask, "seat": self.seat}
 
     def _show(self) -> None:
-        """Bring the window up to date, if that is the render mode."""
+        """Bring the window up to date, if that is the render mode.
+
+        A failure leaves the caller without the result of a step, so it breaks the game off.
+        """
         if self.render_mode == HUMAN:
-            self.render()
+            try:
+                self.render()
+            except BaseException:
+                self._learner.batch.break_off()
+                raise
 
     def step(self, action: np.int64 | int) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
         """Play the learner's action, then the opponents' up to its next decision.
