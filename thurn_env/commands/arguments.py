@@ -70,6 +70,14 @@ def _numbers() -> Any:
 
     @registry.primitive_rule
     def _(kind: PrimitiveTypeInfo) -> PrimitiveConstructorSpec[Any] | None:
+        if kind.type == tuple[int, ...]:
+            return PrimitiveConstructorSpec(
+                nargs="*",
+                metavar="[INT [INT ...]]",
+                instance_from_str=lambda words: tuple(_number(word, int) for word in words),
+                is_instance=lambda value: isinstance(value, tuple),
+                str_from_instance=lambda value: list(map(str, value)),
+            )
         if kind.type not in NUMBERS:
             return None
         number, optional = NUMBERS[kind.type]
