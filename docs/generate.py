@@ -5,8 +5,8 @@
 
 The page of a game is the docstring of its module `thurn_env/GAME_v0.py`. Its tables stand between
 `<!-- table: NAME -->` and `<!-- end -->`; the file in `docs/` is a copy of the whole page. A picture is a moment of a
-recorded game; the picture of the architecture shows `docs/floors.py`, the page of the models their cards, that of the
-ladder and a table on the page of the agents what `eval.ladder --write` noted.
+recorded game. The picture of the architecture shows `docs/floors.py`, and the page of the models shows their cards. The
+page of the ladder, and a table on the page of the agents, show the results that `python -m eval.ladder --write` saved.
 """
 
 from __future__ import annotations

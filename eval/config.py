@@ -13,14 +13,12 @@ import agents
 from agents.policy import find
 from eval.schedule import FORMATS, SEATINGS, Format, Schedule, Seating, entrant_names, named_tables, same_games, tables
 from thurn_env.agent import searches
-from thurn_env.checks import LONGEST_WAIT, MOST_GAMES, checked_number, checked_whole, plain, shown, whole
+from thurn_env.checks import LONGEST_WAIT, MOST_GAMES, MOST_PLAYERS, checked_number, checked_whole, plain, shown, whole
 from thurn_env.errors import OptionError
 from thurn_env.games import make_rules
 from thurn_env.games.contract import GameRules
 from thurn_env.provenance import engine
 
-MOST_PLAYERS = 16
-"""Seats that a tournament can think of; the game says how many of them it has."""
 LAST_DECK = 1_000_000_000
 """The highest number of a first deck: data sets hold those of decks in 32 bits."""
 

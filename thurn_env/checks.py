@@ -22,6 +22,8 @@ MOST_THREADS = 1024
 """Threads or processes that may work at once."""
 MOST_GAMES = 1_000_000
 """Games, decks or positions that a command may be asked for: more would take weeks, and say nothing new."""
+MOST_PLAYERS = 16
+"""Seats at a table that anything here can think of; every game says how many of them it has."""
 LONGEST_WAIT = 86_400
 """Seconds that may be asked for, of a time limit or a pause: a day."""
 LONGEST = 60

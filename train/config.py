@@ -12,6 +12,7 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 from thurn_env.checks import (
     MOST_GAMES,
     MOST_LANES,
+    MOST_PLAYERS,
     MOST_THREADS,
     checked_flag,
     checked_number,
@@ -144,6 +145,7 @@ class Config:
         check_options(self, checked_number, ("entropy",), 0, 10)
         check_options(self, checked_number, ("most_divergence",), 0, 100, above=True)
         check_options(self, checked_flag, ("resume", "bfloat16"))
+        check_options(self, checked_whole, ("players",), 1, MOST_PLAYERS)
         check_network(self)
         if not 2 <= self.lanes * self.rollout <= MOST_ROLLOUT:
             raise OptionError(
@@ -191,7 +193,7 @@ class Config:
         return next((name for name, value in self.lasting().items() if value != saved.get(name)), "")
 
 
-def check_network(arguments: object) -> None:
+def check_network(arguments: Any) -> None:
     """`OptionError` if options about the network and its learning are out of bounds; two programs have them."""
     check_options(arguments, checked_whole, ("minibatch",), 1, MOST_ROLLOUT)
     check_options(arguments, checked_whole, ("width",), 1, MOST_WIDTH)

@@ -9,6 +9,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import fields
 from typing import Any, Protocol, TypeVar
 
 from thurn_env.checks import shown
@@ -104,12 +105,13 @@ def _number(text: str, kind: type[int | float]) -> int | float:
 
 
 def check_options(
-    arguments: object, check: Callable[..., Any], names: Sequence[str], *bounds: float, **further: bool
+    arguments: Any, check: Callable[..., Any], names: Sequence[str], *bounds: float, **further: bool
 ) -> None:
-    """Hold options of a dataclass to the same bounds, by `checked_whole` or `checked_number`; None was not given."""
+    """Hold options of a dataclass to the same bounds by one of the checks; None is fine where it is the default."""
+    may_be_none = {field.name for field in fields(arguments) if field.default is None}
     for name in names:
         value = getattr(arguments, name)
-        if value is not None:
+        if value is not None or name not in may_be_none:
             check(f"--{name.replace('_', '-')}", value, *bounds, **further)
 
 
