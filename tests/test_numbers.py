@@ -33,7 +33,24 @@ from train.config import Config as Training
 
 HUGE = 10**30
 ANY_SEED, ANY_FLOAT = (HUGE, 2**63, 10**5000), (HUGE, 2**63, -1, 2.5)
-BAD = (-1, HUGE, 2**63, 10**5000, math.nan, math.inf, -math.inf, 2.5, True, np.True_, np.nan, None, "3", "", [], [1, 2])
+BAD: tuple[Any, ...] = (
+    -1,
+    HUGE,
+    2**63,
+    10**5000,
+    math.nan,
+    math.inf,
+    -math.inf,
+    2.5,
+    True,
+    np.True_,
+    np.nan,
+    None,
+    "3",
+    "",
+    [],
+    [1, 2],
+)
 TINY: dict[str, Any] = {"board": "tiny"}
 Call = Callable[..., Any]
 numpy: Any = np
@@ -61,7 +78,7 @@ def began(made: Any, **arguments: Any) -> Any:
 
 
 def calls() -> dict[str, tuple[Call, Call, dict[str, tuple[Any, ...]]]]:
-    """What takes numbers: how to call it, the function whose signature says which, and which bad ones are fine there."""
+    """What takes numbers: how to call it, the function whose signature says which, and the bad ones that are fine."""
     rules, random = game().rules, ["random"] * 2
     learner = {"shaping": ANY_FLOAT}
     seat = {"seat": (None,)}
