@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import _thread
-import math
 import os
 import sys
 import threading
@@ -64,7 +63,7 @@ def _refuse_empty(arguments: Sequence[str]) -> None:
 
 
 def _numbers() -> Any:
-    """How numbers of the command line are read, which otherwise may be infinite or none (`nan`)."""
+    """How numbers of the command line are read, so that a text that is none is refused in a sentence."""
     from tyro.constructors import ConstructorRegistry, PrimitiveConstructorSpec, PrimitiveTypeInfo
 
     registry = ConstructorRegistry()
@@ -94,14 +93,11 @@ def _numbers() -> Any:
 
 
 def _number(text: str, kind: type[int | float]) -> int | float:
-    """A finite number of a kind; `ValueError` in words if the text is none."""
+    """A number of a kind; `ValueError` in words if the text is none."""
     try:
-        number = kind(text)
-        if math.isfinite(number):
-            return number
-    except (ValueError, OverflowError):
-        pass
-    raise ValueError(f"{shown(text)} is not a {'whole' if kind is int else 'finite'} number")
+        return kind(text)
+    except ValueError:
+        raise ValueError(f"{shown(text)} is not a {'whole ' if kind is int else ''}number") from None
 
 
 def check_options(
