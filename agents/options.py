@@ -6,7 +6,11 @@ import difflib
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Self
 
+from thurn_env.checks import finite, plain, shown, whole
 from thurn_env.errors import AgentError
+
+MOST_ITERATIONS = 10_000_000
+"""Iterations of a search that may be asked for: its tree takes memory for each."""
 
 
 @dataclass(frozen=True)
@@ -29,6 +33,8 @@ class Budget:
     @classmethod
     def parse(cls, argument: str) -> Self:
         """From the text of a spec; `AgentError` with what is wrong."""
+        if not isinstance(argument, str):
+            raise AgentError(f"{cls.agent} takes a text such as '{cls.iterations}', not {shown(argument)}")
         known = {field.name: field for field in fields(cls)}
         given: dict[str, Any] = {}
         for number, part in enumerate(argument.split(",")):
@@ -46,25 +52,33 @@ class Budget:
             if "iterations" in given:
                 raise AgentError(f"{cls.agent} takes iterations or ms, not both")
             given["iterations"] = 0
-        options = cls(**given)
-        options.check()
-        return options
+        return cls(**given)
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            object.__setattr__(self, field.name, plain(getattr(self, field.name)))
+        self.check()
 
     def bounds(self) -> dict[str, tuple[float, float]]:
         """The least and the greatest value of every option that is a number."""
         return {
-            "iterations": (0 if self.ms else 1, 10_000_000),
+            "iterations": (0 if self.ms else 1, MOST_ITERATIONS),
             "ms": (0, 3_600_000),
             "c": (0.0, 1000.0),
             "urgency": (-10.0, 10.0),
         }
 
     def check(self) -> None:
-        """`AgentError` if a value is out of bounds."""
+        """`AgentError` if a value is no number where it must be one, or out of bounds."""
+        defaults = {field.name: field.default for field in fields(self)}
         for name, (low, high) in self.bounds().items():
             value = getattr(self, name)
-            if value is not None and not low <= value <= high:
-                raise AgentError(f"{self.agent}: {name} must be from {low:,} to {high:,}, not {value}")
+            number = finite(value) if isinstance(defaults[name], float) else whole(value)
+            # With `cut=none` there is no number.
+            if value is None and name == "cut":
+                continue
+            if number is None or not low <= number <= high:
+                raise AgentError(f"{self.agent}: {name} must be from {low:,} to {high:,}, not {shown(value)}")
 
 
 @dataclass(frozen=True)
@@ -127,4 +141,4 @@ def _value(agent: str, name: str, text: str, kind: type) -> Any:
     wanted = {float: "a number", str: "a text"}.get(
         kind, "a whole number or none" if name == "cut" else "a whole number"
     )
-    raise AgentError(f"{agent}: {name} must be {wanted}, not {text!r}")
+    raise AgentError(f"{agent}: {name} must be {wanted}, not {shown(text)}")

@@ -5,8 +5,8 @@
 
 The page of a game is the docstring of its module `thurn_env/GAME_v0.py`. Its tables stand between
 `<!-- table: NAME -->` and `<!-- end -->`; the file in `docs/` is a copy of the whole page. A picture is a moment of a
-recorded game; the picture of the architecture shows `docs/floors.py`, the page of the models their cards, that of the
-ladder and a table on the page of the agents what `eval.ladder --write` noted.
+recorded game. The picture of the architecture shows `docs/floors.py`, and the page of the models shows their cards. The
+page of the ladder, and a table on the page of the agents, show the results that `python -m eval.ladder --write` saved.
 """
 
 from __future__ import annotations
@@ -23,16 +23,29 @@ from typing import Any
 
 from docs import ladders, models
 from docs.floors import architecture
+from thurn_env.commands.arguments import call, program
 from thurn_env.games import make_rules
 from thurn_env.games.contract import GameRules
 from thurn_env.record import Record
 from thurn_env.render import svg
 
+PROGRAM = "python -m docs.generate"
 ROOT = Path(__file__).resolve().parent.parent
 IMAGES = ROOT / "docs" / "images"
 PICTURES = {"table.svg": ("game.json", 161), "zug_um_zug_deutschland.svg": ("zug_um_zug_deutschland.json", 140)}
 """Every picture to the record that it is taken from, and after how many moves."""
 BLOCK = re.compile(r"(<!-- table: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Arguments:
+    """Write the tables and pictures in docs/ that show what the code says.
+
+    Args:
+        check: write nothing; name the files that are out of date, and exit with code 1 if there are any.
+    """
+
+    check: bool = False
 
 
 @dataclass(frozen=True)
@@ -190,20 +203,21 @@ def out_of_date() -> list[Path]:
     return [path for path, text in generated().items() if not path.exists() or path.read_text("utf-8") != text]
 
 
-def main(arguments: Sequence[str]) -> int:
-    """The command; returns the exit code."""
-    if list(arguments) not in ([], ["--check"]):
-        print(__doc__, file=sys.stderr)
-        return 2
+def run(command: list[str]) -> int:
+    """Write what is out of date, or name it."""
+    arguments = call(Arguments, command, PROGRAM)
     stale = out_of_date()
     for path in stale:
-        print(f"{path.relative_to(ROOT)} {'is out of date' if arguments else 'written'}")
-    if arguments:
+        print(f"{path.relative_to(ROOT)} {'is out of date' if arguments.check else 'written'}")
+    if arguments.check:
         return 1 if stale else 0
     for path, text in generated().items():
         path.write_text(text, "utf-8")
     return 0
 
 
+main = program(PROGRAM, run)
+
+
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main())

@@ -20,9 +20,10 @@ from rich.table import Table
 
 from eval.referee import Forfeit, Guarded, answer_in, made
 from thurn_env.agent import Agent
+from thurn_env.checks import MOST_GAMES, checked_seed, checked_whole
 from thurn_env.commands.arguments import call, parse_options, program
 from thurn_env.commands.show import output_console
-from thurn_env.errors import AgentError, OptionError
+from thurn_env.errors import AgentError
 from thurn_env.game import Game
 from thurn_env.games import make_rules
 from thurn_env.games.contract import GameRules
@@ -32,6 +33,8 @@ from thurn_env.progress import Progress
 PROGRAM = "python -m eval.certificate"
 FAILED = 1
 """The exit code unless all agents go by what they may know."""
+MOST_DEALS = 1000
+"""How often an agent may be asked about a position."""
 BETWEEN = 7
 """One of so many decisions of a game is looked at: neighbouring ones are much alike."""
 
@@ -148,8 +151,9 @@ def run(command: list[str]) -> int:
     arguments = call(Arguments, command, PROGRAM)
     if not arguments.agents:
         raise AgentError("which agents? For example: --agents heuristic mcts:200")
-    if arguments.positions < 1 or arguments.deals < 2:
-        raise OptionError("--positions must be at least 1, and --deals at least 2")
+    checked_whole("--positions", arguments.positions, 1, MOST_GAMES)
+    checked_whole("--deals", arguments.deals, 2, MOST_DEALS)
+    checked_seed(arguments.seed)
     rules = make_rules(arguments.game, arguments.players, arguments.board, **parse_options(arguments.option))
     found = [certified(spec, rules, arguments.positions, arguments.deals, arguments.seed) for spec in arguments.agents]
     table = Table(title=f"Choices in positions dealt {arguments.deals} times")

@@ -6,7 +6,6 @@ import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache, cached_property
-from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +13,14 @@ import agents
 from agents.policy import find
 from eval.schedule import FORMATS, SEATINGS, Format, Schedule, Seating, entrant_names, named_tables, same_games, tables
 from thurn_env.agent import searches
+from thurn_env.checks import LONGEST_WAIT, MOST_GAMES, MOST_PLAYERS, checked_number, checked_whole, plain, shown, whole
 from thurn_env.errors import OptionError
 from thurn_env.games import make_rules
 from thurn_env.games.contract import GameRules
 from thurn_env.provenance import engine
+
+LAST_DECK = 1_000_000_000
+"""The highest number of a first deck: data sets hold those of decks in 32 bits."""
 
 
 @dataclass(frozen=True)
@@ -59,16 +62,23 @@ class Config:
     def __post_init__(self) -> None:
         if not self.agents:
             raise OptionError("a tournament needs agents, for example: --agents random greedy")
-        if self.decks < 1:
-            raise OptionError(f"--games must be at least 1, not {self.decks}")
-        for option, number in (("seed", self.seed), ("first-deck", self.first_deck)):
-            if number < 0:
-                raise OptionError(f"--{option} must be 0 or more, not {number}")
+        number = whole(self.seed)
+        if number is None or number < 0:
+            raise OptionError(f"--seed must be a whole number from 0 up, not {shown(self.seed)}")
+        chosen: dict[str, Any] = {
+            "seed": number,
+            "players": checked_whole("--players", self.players, 1, MOST_PLAYERS),
+            "decks": checked_whole("--games", self.decks, 1, MOST_GAMES),
+            "first_deck": checked_whole("--first-deck", self.first_deck, 0, LAST_DECK),
+            "options": plain(self.options),
+        }
+        if self.time_limit is not None:
+            chosen["time_limit"] = checked_number("--time-limit", self.time_limit, 0, LONGEST_WAIT, above=True)
+        for name, value in chosen.items():
+            object.__setattr__(self, name, value)
         for option, value, known in (("format", self.format, FORMATS), ("seating", self.seating, SEATINGS)):
             if value not in known:
                 raise OptionError(f"--{option} must be one of {', '.join(known)}, not {value!r}")
-        if self.time_limit is not None and not (isfinite(self.time_limit) and self.time_limit > 0):
-            raise OptionError(f"--time-limit must be a number of seconds greater than 0, not {self.time_limit:g}")
         if self.tables and self.format != "tables":
             raise OptionError(f"--tables and --format {self.format} exclude each other: name the tables or the format")
 

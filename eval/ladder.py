@@ -24,7 +24,8 @@ from eval import ladder_results, tournament
 from eval.folder import Folder
 from eval.ladder_results import LadderResults, shared_facts
 from eval.rungs import FIRST_DECKS, Rung, first_games
-from thurn_env.commands.arguments import INTERRUPTED, call, program
+from thurn_env.checks import LONGEST_WAIT, MOST_THREADS, checked_number, checked_whole
+from thurn_env.commands.arguments import INTERRUPTED, call, check_options, program
 from thurn_env.commands.show import output_console
 from thurn_env.errors import OptionError, ThurnError
 from thurn_env.pace import available_cores
@@ -278,6 +279,8 @@ def check(ladder: Ladder, players: int, arguments: Arguments) -> bool:
 def run(command: list[str]) -> int:
     """Play, print, write."""
     arguments = call(Arguments, command, PROGRAM)
+    check_options(arguments, checked_whole, ("jobs",), 0, MOST_THREADS)
+    check_options(arguments, checked_number, ("time_limit",), 0, LONGEST_WAIT, above=True)
     if arguments.check and (arguments.write or arguments.add or arguments.decks is not None):
         raise OptionError(
             f"--check plays the first {FIRST_DECKS} decks and writes nothing: leave out --decks, --write and --add"

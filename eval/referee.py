@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import multiprocessing
-import operator
 import re
 import signal
 import threading
@@ -17,6 +16,7 @@ from typing import TypeVar
 
 from eval import notes
 from thurn_env.agent import Agent, ScriptedAgent, make_agent
+from thurn_env.checks import whole
 from thurn_env.errors import AgentError, IllegalAction
 from thurn_env.game import Game
 from thurn_env.games.contract import GameRules
@@ -151,11 +151,9 @@ def action_in(answer: object) -> tuple[int | str | None, str]:
     """
     if isinstance(answer, str):
         return str.__str__(answer), ""
-    try:
-        # A bool or a fraction is a mistake, not the action whose number it rounds to.
-        return int(operator.index(None if isinstance(answer, bool) else answer)), ""  # type: ignore[arg-type]
-    except TypeError:
-        return None, str.__str__(repr(answer))
+    # A truth value or a fraction is a mistake, not the action whose number it rounds to.
+    index = whole(answer)
+    return (None, str.__str__(repr(answer))) if index is None else (index, "")
 
 
 def made(spec: str, bots: tuple[str, ...], limit: float | None = None) -> Agent:

@@ -7,7 +7,6 @@ The page is a single file that fetches nothing. Its links to records lead into t
 
 from __future__ import annotations
 
-import math
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,12 +14,15 @@ from pathlib import Path
 from tyro.conf import Positional
 
 from eval.folder import Folder
+from thurn_env.checks import checked_number
 from thurn_env.commands.arguments import call, program
-from thurn_env.errors import MissingExtra, OptionError
+from thurn_env.errors import MissingExtra
 from thurn_env.record import write_text
 
 PROGRAM = "python -m eval.report"
 MEBIBYTE = 1 << 20
+LARGEST_PAGE = 1024
+"""MiB of records that a page may be asked to hold."""
 
 
 @dataclass(frozen=True)
@@ -49,8 +51,7 @@ class Arguments:
 def run(command: list[str]) -> int:
     """Read, draw, write."""
     arguments = call(Arguments, command, PROGRAM)
-    if not 0 <= arguments.embed < math.inf:
-        raise OptionError(f"--embed must be 0 or more, not {arguments.embed:g}")
+    checked_number("--embed", arguments.embed, 0, LARGEST_PAGE)
     folder = Folder.existing(arguments.path)
     try:
         from eval.page import page_of
@@ -58,8 +59,8 @@ def run(command: list[str]) -> int:
         if (error.name or "").split(".")[0] not in ("jinja2", "matplotlib"):
             raise
         raise MissingExtra(f"the report needs {error.name}: pip install -e '.[eval]'") from None
-    arguments.page.parent.mkdir(parents=True, exist_ok=True)
     page = page_of(folder, arguments.page.parent, int(arguments.embed * MEBIBYTE))
+    arguments.page.parent.mkdir(parents=True, exist_ok=True)
     write_text(arguments.page, page)
     size = arguments.page.stat().st_size / MEBIBYTE
     print(f"The report is {arguments.page} ({size:.1f} MiB); open it in a browser.")

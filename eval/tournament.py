@@ -29,6 +29,7 @@ from eval.play import Played, Task, check_agents, chunk_size, forget_agents, los
 from eval.schedule import Seating
 from eval.workers import Crew
 from thurn_env import __version__
+from thurn_env.checks import MOST_THREADS, checked_whole
 from thurn_env.commands.arguments import INTERRUPTED, call, parse_options, program
 from thurn_env.commands.show import output_console
 from thurn_env.errors import OptionError, ThurnError
@@ -37,6 +38,8 @@ from thurn_env.progress import Progress
 from thurn_env.provenance import command_line
 
 PROGRAM = "python -m eval.tournament"
+MOST_RESAMPLES = 100_000
+"""Resamples that may be asked for."""
 
 
 @dataclass(frozen=True)
@@ -187,6 +190,7 @@ def _compile(config: Config, left: list[tuple[int, Task]]) -> None:
 
 def check(config: Config, named: bool) -> None:
     """Seat every agent and make it once; `ThurnError` if that cannot be. `named`: the agents stand in --agents."""
+    _ = config.rules
     try:
         _ = config.schedule
         check_agents(config)
@@ -204,6 +208,8 @@ def configuration(command: list[str]) -> Config:
 def run(command: list[str]) -> int:
     """Play, rate, print."""
     arguments = call(Arguments, command, PROGRAM)
+    checked_whole("--jobs", arguments.jobs, 0, MOST_THREADS)
+    checked_whole("--bootstrap", arguments.bootstrap, 0, MOST_RESAMPLES)
     config = arguments.config
     check(config, named=bool(arguments.agents))
     ray = None if arguments.ray is None else ray_address(arguments.ray)

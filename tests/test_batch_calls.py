@@ -276,9 +276,9 @@ def test_copies_go_on_alike(way: str) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"size": 0}, "size must be a whole number from 1 up, not 0"),
-        ({"size": 2.0}, "size must be a whole number from 1 up"),
-        ({"threads": 0}, "threads must be a whole number from 1 up, not 0"),
+        ({"size": 0}, "size must be from 1 to 1,048,576, not 0"),
+        ({"size": 2.0}, "size must be a whole number, not 2.0"),
+        ({"threads": 0}, "threads must be from 1 to 1,024, not 0"),
         ({"players": 5}, "2 to 4 players, not 5"),
         ({"board": "tny"}, "tny"),
         ({"game": "chess"}, "there is no game 'chess'"),

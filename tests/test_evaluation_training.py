@@ -34,6 +34,6 @@ def test_what_one_knows_without_looking() -> None:
 
 def test_bad_numbers(capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*COMMAND, "--games", "3"]) == 2
-    assert "--games must be at least 10, not 3" in capsys.readouterr().err
+    assert "--games must be from 10 to 1,000,000, not 3" in capsys.readouterr().err
     assert main([*COMMAND, "--games", "20", "--seed", "-1"]) == 2
-    assert "--seed must be from 0 to 4294967295, not -1" in capsys.readouterr().err
+    assert "--seed must be from 0 to 4,294,967,295, not -1" in capsys.readouterr().err

@@ -190,7 +190,7 @@ def test_opponents_in_all_kinds_of_sequences() -> None:
         ({"learner_seat": -1}, OptionError, "learner_seat must be a seat from 0 to 3"),
         ({"learner_seat": True}, OptionError, "learner_seat must be a seat from 0 to 3"),
         ({"learner_seat": "last"}, OptionError, "learner_seat must be a seat .* not 'last'"),
-        ({"size": 0}, OptionError, "num_envs must be a whole number from 1 up, not 0"),
+        ({"size": 0}, OptionError, "num_envs must be from 1 to 1,048,576, not 0"),
     ],
     ids=str,
 )

@@ -267,8 +267,8 @@ def test_wrong_arguments_are_one_line(tmp_path: Path, monkeypatch: pytest.Monkey
     monkeypatch.setattr(report, "PAGE", page)
     for words, problem in (
         (["--projects", "chess"], "there is no project 'chess'; the projects are pettingzoo"),
-        (["--rounds", "0"], "rounds must be a whole number from 1 up"),
-        (["--seconds", "0"], "seconds must be more than 0"),
+        (["--rounds", "0"], "--rounds must be from 1 to 1,000, not 0"),
+        (["--seconds", "0"], "--seconds must be more than 0 and at most 3,600, not 0"),
         (["--projects", "rlcard", "--write"], "the page shows all projects"),
         (["--write"], "docs/page.md needs one line <!-- table: peers -->"),
     ):

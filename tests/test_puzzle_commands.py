@@ -155,8 +155,8 @@ def test_show(puzzle: Puzzle, capsys: pytest.CaptureFixture[str]) -> None:
         (["--show", "closing-111"], "there is no puzzle 'closing-111' in .*; did you mean closing-"),
         (["--agents", "gredy"], "there is no agent 'gredy'"),
         (["--agents", "greedy", "greedy"], "names an agent twice"),
-        (["--players", "6"], "there are no puzzles for 6 players; there are some for 2, 3, 4"),
-        (["--deals", "0"], "deals must be a whole number from 1 up"),
+        (["--players", "6"], "Thurn und Taxis is for 2 to 4 players, not 6"),
+        (["--deals", "0"], "deals must be from 1 to 10,000, not 0"),
         (["--folder", "nowhere"], "nowhere: there are no puzzles"),
     ],
 )

@@ -176,7 +176,7 @@ def test_scores_are_reproducible_and_guesses_near_their_mean() -> None:
     ("arguments", "message"),
     [
         (("gredy",), "did you mean 'greedy'"),
-        (("greedy", 0), "deals must be a whole number from 1 up"),
+        (("greedy", 0), "deals must be from 1 to 10,000, not 0"),
         (("greedy", 1, -1), "a seed is a whole number"),
     ],
 )

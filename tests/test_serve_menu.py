@@ -31,7 +31,7 @@ def test_the_menu_offers_agents_that_search() -> None:
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [
-        (["--games", "0"], "--games must be 1 or more"),
+        (["--games", "0"], "--games must be from 1 to 1,000,000, not 0"),
         (["--agents", "gredy"], "there is no agent 'gredy'"),
         (["--host", "256.0.0.1"], "cannot listen at 256.0.0.1"),
         (["--adviser", "nobody"], "there is no agent 'nobody'"),

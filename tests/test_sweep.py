@@ -148,7 +148,7 @@ def test_what_ray_keeps_for_a_run(tmp_path: Path) -> None:
         ('[[runs]]\nname = "tournament"\n', "no run can be called 'tournament'"),
         ('[[runs]]\nname = ".."\n', "no run can be called '..'"),
         ("[grid]\nplayers = [2, 3]\n", "all runs must train the same game"),
-        ("[grid]\nlanes = [0]\n", "--lanes must be at least 1, not 0"),
+        ("[grid]\nlanes = [0]\n", "--lanes must be from 1 to 1,048,576, not 0"),
     ],
 )
 def test_bad_plans(tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str, message: str) -> None:

@@ -128,10 +128,10 @@ def test_a_pupil_learns_the_same_after_moving() -> None:
         (["--teacher", "greedy", "--records", "games"], "give either --records"),
         (["--teacher", "nobody"], "nobody"),
         (["--teacher", "mcts:10"], "mcts:10"),
-        (["--teacher", "greedy", "--decisions", "0"], "--decisions must be at least 1, not 0"),
-        (["--teacher", "greedy", "--learning-rate", "-1"], "--learning-rate must be above 0 and at most 1, not -1"),
-        (["--teacher", "greedy", "--value", "nan"], "--value must be from 0 to 100, not nan"),
-        (["--teacher", "greedy", "--seed", "-1"], "--seed must be from 0 to 4294967295, not -1"),
+        (["--teacher", "greedy", "--decisions", "0"], "--decisions must be from 1 to 1,000,000,000,000, not 0"),
+        (["--teacher", "greedy", "--learning-rate", "-1"], "--learning-rate must be more than 0 and at most 1, not -1"),
+        (["--teacher", "greedy", "--value", "nan"], "--value must be a finite number, not nan"),
+        (["--teacher", "greedy", "--seed", "-1"], "--seed must be from 0 to 4,294,967,295, not -1"),
     ],
 )
 def test_what_cannot_be_learned_from(

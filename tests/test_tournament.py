@@ -113,7 +113,7 @@ def test_a_part_is_not_another_one(tmp_path: Path, capsys: pytest.CaptureFixture
         assert play(tmp_path, *other, games=1) == 2
         assert f"holds another tournament: first deck {difference}" in capsys.readouterr().err
     assert play(tmp_path / "new", "--first-deck", "-1") == 2
-    assert "--first-deck must be 0 or more, not -1" in capsys.readouterr().err
+    assert "--first-deck must be from 0 to 1,000,000,000, not -1" in capsys.readouterr().err
     # It goes on with more decks like a whole one.
     assert play(tmp_path, *part, games=2) == 0
     assert [line["deck"] for _, line in Folder.existing(tmp_path).index()] == [3, 3, 4, 4]
@@ -221,8 +221,8 @@ def test_an_agent_against_itself(tmp_path: Path, capsys: pytest.CaptureFixture[s
         (["--board", "nowhere"], 'no board is called "nowhere"'),
         (["--option", "max_rounds"], "--option wants name=value, not 'max_rounds'"),
         (["--option", "max_round=3"], "did you mean max_rounds?"),
-        (["--games", "0"], "--games must be at least 1"),
-        (["--seed", "-1"], "--seed must be 0 or more"),
+        (["--games", "0"], "--games must be from 1 to 1,000,000, not 0"),
+        (["--seed", "-1"], "--seed must be a whole number from 0 up, not -1"),
     ],
 )
 def test_wrong_arguments(tmp_path: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], reason: str) -> None:

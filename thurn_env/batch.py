@@ -9,7 +9,18 @@ from typing import Any
 
 import numpy as np
 
-from thurn_env.checks import checked_choice, checked_count, checked_flag, checked_seat, checked_shaping
+from thurn_env.checks import (
+    MOST_LANES,
+    MOST_THREADS,
+    array_of,
+    checked_choice,
+    checked_flag,
+    checked_seat,
+    checked_shaping,
+    checked_whole,
+    shown,
+    whole,
+)
 from thurn_env.errors import IllegalAction, OptionError, ThurnError
 from thurn_env.game import Game
 from thurn_env.games import make_rules
@@ -94,17 +105,16 @@ class Batch:
         arrays: dict[str, np.ndarray[Any, Any]] | None = None,
         **options: Any,
     ) -> None:
-        self.size = checked_count("size", size)
-        self.threads = checked_count("threads", threads)
+        self.size = checked_whole("size", size, 1, MOST_LANES)
+        self.threads = checked_whole("threads", threads, 1, MOST_THREADS)
         self.rules: GameRules = make_rules(game, players, board, **options)
         memory, settings = new_memory(self.size, self.rules.players)
         settings[0]["reward"] = reward_mode(reward)
         settings[0]["skip_forced"] = checked_flag("skip_forced", skip_forced)
         settings[0]["shaping"] = checked_shaping(shaping)
         settings[0]["illegal"] = checked_choice("illegal", illegal, ILLEGAL_MODES)
-        settings[0]["autoreset"] = checked_flag("autoreset", autoreset)
+        settings[0]["autoreset"] = self._autoreset = checked_flag("autoreset", autoreset)
         self._raises = illegal == ILLEGAL_MODES[RAISE]
-        self._autoreset = autoreset
         self._bots = False
         self.begun = False
         self._refusal = NO_GAMES
@@ -190,7 +200,7 @@ class Batch:
 
     def _lanes(self, lanes: Any) -> Int64Array:
         """Indices of lanes, from indices or a mask."""
-        indices = np.asarray(lanes)
+        indices = array_of(lanes)
         if indices.dtype == np.bool_ and indices.shape == (self.size,):
             return np.flatnonzero(indices)
         if indices.ndim != 1 or not (np.issubdtype(indices.dtype, np.integer) or indices.size == 0):
@@ -203,19 +213,19 @@ class Batch:
 
     def _seeds(self, seed: Any, selected: Int64Array) -> np.ndarray[Any, np.dtype[np.uint64]]:
         """The seed of every selected lane."""
-        if np.ndim(seed):
+        if array_of(seed).ndim:
             row = values = list(seed)
             if len(row) != len(selected):
                 raise OptionError(f"{len(row)} seeds for {len(selected)} lanes")
-        elif isinstance(seed, int | np.integer):
-            row = [int(seed) + int(lane) for lane in selected]
-            values = [seed, *row]
+        elif (first := whole(seed)) is not None:
+            row = [first + int(lane) for lane in selected]
+            values = [first, *row]
         else:
             row, values = [], [seed]
         for value in values:
-            whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
-            if not whole or not 0 <= value < LARGEST_SEED:
-                raise OptionError(f"the seed of a lane is a whole number from 0 to 2^64 - 1, not {value!r}")
+            number = whole(value)
+            if number is None or not 0 <= number < LARGEST_SEED:
+                raise OptionError(f"the seed of a lane is a whole number from 0 to 2^64 - 1, not {shown(value)}")
         return np.array(row, np.uint64)
 
     @property
@@ -235,7 +245,7 @@ class Batch:
             OptionError: actions of a wrong shape or type.
             ThurnError: there is no game to play on.
         """
-        chosen = np.asarray(actions)
+        chosen = array_of(actions)
         if chosen.shape != (self.size,) or chosen.dtype.kind not in "iu":
             raise OptionError(
                 f"actions must be {self.size} whole numbers, not {chosen.dtype.name} of shape {chosen.shape}"
@@ -352,15 +362,16 @@ class Batch:
         Its views are those of the `Game` of the same seed after the same moves.
 
         Raises:
+            OptionError: there is no such lane.
             ThurnError: there is no game.
         """
         self.check_begun()
-        memory = self.lanes.memory[lane]
-        state = self.lanes.states[lane : lane + 1].tobytes()
-        return Game.from_bytes(self.rules, state, self.game_seed(lane), int(memory["moves"]))
+        number = checked_whole("lane", lane, 0, self.size - 1)
+        state = self.lanes.states[number : number + 1].tobytes()
+        return Game.from_bytes(self.rules, state, self.game_seed(number), int(self.lanes.memory[number]["moves"]))
 
     def game_seed(self, lane: int) -> int:
-        """The seed of the game in a lane, as `Game` takes it."""
+        """Return the seed of the game in a lane, as `Game` takes it."""
         seed, resets = int(self.lanes.memory[lane]["seed"]), int(self.lanes.memory[lane]["resets"])
         return derived_seed(seed, RESET_STREAM, resets) if resets else seed
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Iterator, Sequence
 from typing import Any, overload
 
 import numpy as np
 
-from thurn_env.checks import checked_seat, checked_seed
+from thurn_env.checks import checked_seat, checked_seed, shown, whole
 from thurn_env.errors import IllegalAction, OptionError, RecordError
 from thurn_env.games import make_rules
 from thurn_env.games.contract import (
@@ -61,15 +60,9 @@ class LegalActions(Sequence[str]):
             raise IndexError(f"there are {len(self)} legal actions, none with number {position}") from None
 
     def __contains__(self, action: object) -> bool:
-        if isinstance(action, str):
-            index = self._game.rules.action_indices.get(action)
-        elif isinstance(action, bool):
-            index = None
-        elif isinstance(action, int | np.integer) and 0 <= action < self._game.rules.action_size:
-            index = int(action)
-        else:
-            index = None
-        return index is not None and bool(self._game.action_mask[index])
+        rules = self._game.rules
+        index = rules.action_indices.get(action) if isinstance(action, str) else whole(action)
+        return index is not None and 0 <= index < rules.action_size and bool(self._game.action_mask[index])
 
     def __eq__(self, other: object) -> bool:
         if isinstance(other, Sequence) and not isinstance(other, str):
@@ -140,9 +133,10 @@ class Game:
         """
         made = cls.__new__(cls)
         made.rules = rules
-        made.seed = seed
+        made.seed = checked_seed(seed)
         made._start_empty()
-        add_outcomes(made._chance, rules.deal_recorded(made.states, 0, seed, start_player, outcomes))
+        first = checked_seat("start_player", start_player, rules.players)
+        add_outcomes(made._chance, rules.deal_recorded(made.states, 0, made.seed, first, outcomes))
         return made
 
     def _start_empty(self) -> None:
@@ -237,12 +231,6 @@ class Game:
 
     def legal_index(self, action: str | int) -> int:
         """The index of a legal action; `IllegalAction` if there is no such action or it is not legal now."""
-        if not isinstance(action, str):
-            try:
-                # A bool or a fraction is a mistake, not the action whose number it rounds to.
-                action = operator.index(None if isinstance(action, bool) else action)  # type: ignore[arg-type]
-            except TypeError:
-                raise IllegalAction(f"an action is a text or an index, not {action!r}") from None
         index = self.rules.action_index(action)
         if not self.action_mask[index]:
             reason = self.rules.why_illegal(self.states, 0, index)
@@ -302,9 +290,9 @@ class Game:
             seed: the seed of the random cards. None derives it from the game's seed, the seat and the number of moves
                 played, so that every decision of every game is shown another deal, and the same one in every run.
         """
-        self._check_seat(seat)
+        seat = self._seat(seat)
         purpose = () if seed is not None else (VIEW_STREAM, seat, self._unknown_moves + len(self.moves))
-        generator = seeded(self.seed if seed is None else seed, *purpose)
+        generator = seeded(self.seed if seed is None else checked_seed(seed), *purpose)
         twin = self.copy()
         twin.is_view = True
         twin.seed = int(generator[0])
@@ -318,17 +306,19 @@ class Game:
 
     def view(self, seat: int | None = None) -> View:
         """What a seat (None: the one to move) may know; all of it comes from a re-dealt copy."""
-        chosen = self.seat if seat is None else seat
+        chosen = self.seat if seat is None else self._seat(seat)
         return View(chosen, self.redeal(chosen))
 
-    def _check_seat(self, seat: int) -> None:
-        if not 0 <= seat < self.players:
-            raise OptionError(f"there is no seat {seat}; the seats are 0 to {self.players - 1}")
+    def _seat(self, seat: int) -> int:
+        """A seat as a plain integer; `OptionError` if there is none such."""
+        number = whole(seat)
+        if number is None or not 0 <= number < self.players:
+            raise OptionError(f"there is no seat {shown(seat)}; the seats are 0 to {self.players - 1}")
+        return number
 
     def hand(self, seat: int) -> dict[str, int]:
         """The cards in a hand, name to number. Hidden from the other players."""
-        self._check_seat(seat)
-        return self.rules.hand(self.states, 0, seat)
+        return self.rules.hand(self.states, 0, self._seat(seat))
 
     def public(self) -> dict[str, Any]:
         """Everything that lies open, as plain values."""

@@ -15,8 +15,8 @@ FILE = ".lock"
 def locked(folder: Path, problem: str) -> Iterator[None]:
     """Keep other processes out of a folder, which is made if it is not there.
 
-    The lock goes with the process, however that ends. A folder that was made for nothing is taken away again. There are
-    no such locks on Windows, where nothing is kept out.
+    The lock goes with the process, however that ends. A folder that was made for nothing is removed again, with those
+    above it that were made for it. There are no such locks on Windows, where nothing is kept out.
 
     Args:
         folder: the folder.
@@ -25,7 +25,7 @@ def locked(folder: Path, problem: str) -> Iterator[None]:
     Raises:
         ThurnError: another process is in the folder.
     """
-    new = not folder.exists()
+    new = [path for path in (folder, *folder.parents) if not path.exists()]
     folder.mkdir(parents=True, exist_ok=True)
     try:
         import fcntl
@@ -42,4 +42,5 @@ def locked(folder: Path, problem: str) -> Iterator[None]:
         finally:
             if new and [file.name for file in folder.iterdir()] == [FILE]:
                 (folder / FILE).unlink()
-                folder.rmdir()
+                for path in new:
+                    path.rmdir()

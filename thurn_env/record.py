@@ -15,8 +15,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from thurn_env.checks import checked_seed
-from thurn_env.errors import IllegalAction, RecordError, ThurnError
+from thurn_env.checks import checked_seat, checked_seed, plain, whole
+from thurn_env.errors import IllegalAction, OptionError, RecordError, ThurnError
 from thurn_env.games import make_rules
 from thurn_env.games.contract import Chance, GameRules
 
@@ -51,6 +51,11 @@ class Record:
     moves: list[str]
     result: dict[str, list[int]] | None = None
     agents: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        # JSON has no place for NumPy's numbers.
+        for name in ("options", "players", "start_player", "result"):
+            object.__setattr__(self, name, plain(getattr(self, name)))
 
     @classmethod
     def of(
@@ -122,8 +127,10 @@ class Record:
         if missing := [key for key in rules.chance_forms if key not in self.chance]:
             raise RecordError(f"the record lacks {missing[0]!r}")
         outcomes = copy.deepcopy(self.chance)
-        if not 0 <= self.start_player < rules.players:
-            raise RecordError(f"start_player must be a seat from 0 to {rules.players - 1}, not {self.start_player}")
+        try:
+            checked_seat("start_player", self.start_player, rules.players)
+        except OptionError as error:
+            raise RecordError(str(error)) from None
         try:
             game = Game.from_chance(rules, self.start_player, outcomes, seed)
         except RecordError as error:
@@ -214,7 +221,7 @@ class Record:
             if key not in fields:
                 raise RecordError(f"the record lacks {key!r}")
             value = fields.pop(key)
-            if not isinstance(value, kind) or isinstance(value, bool):
+            if not _is(value, kind):
                 raise RecordError(f"{key} must be a {_JSON_NAMES[kind]}, not {_short(value)}")
             values[key] = value
         result = fields.pop("result", None)
@@ -271,6 +278,11 @@ class Record:
 _JSON_NAMES: dict[type, str] = {str: "text", dict: "object", int: "whole number", list: "list"}
 
 
+def _is(value: Any, kind: type) -> bool:
+    """Whether a value is of a kind of `_JSON_NAMES`; NumPy's whole numbers are numbers, and True is none."""
+    return whole(value) is not None if kind is int else isinstance(value, kind)
+
+
 def _short(value: Any) -> str:
     text = repr(value)
     return text if len(text) <= 60 else text[:57] + "..."
@@ -280,7 +292,7 @@ def _check_list(what: str, value: Any, kind: type) -> None:
     if not isinstance(value, list):
         raise RecordError(f"{what} must be a list, not {_short(value)}")
     for item in value:
-        if not isinstance(item, kind) or isinstance(item, bool):
+        if not _is(item, kind):
             raise RecordError(f"{what}: {_short(item)} is not a {_JSON_NAMES[kind]}")
 
 

@@ -4,12 +4,23 @@ from __future__ import annotations
 
 import math
 import tomllib
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from types import UnionType
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
-from thurn_env.commands.arguments import call
+from thurn_env.checks import (
+    MOST_GAMES,
+    MOST_LANES,
+    MOST_PLAYERS,
+    MOST_THREADS,
+    checked_flag,
+    checked_number,
+    checked_whole,
+    plain,
+    shown,
+)
+from thurn_env.commands.arguments import call, check_options
 from thurn_env.errors import OptionError
 from thurn_env.pace import available_cores
 
@@ -21,6 +32,14 @@ INCIDENTAL = ("out", "resume", "steps", "preset", "threads", "device", "evaluate
 """Arguments that may change when a run goes on."""
 MOST_SEED = 2**32 - 1
 """What the generators of NumPy and of the libraries take."""
+MOST_DECISIONS = 10**12
+"""Decisions that a run may be asked for."""
+MOST_ROLLOUT = 1 << 24
+"""Decisions that a rollout may have; all are kept in memory."""
+MOST_ROUNDS = 10_000
+"""How often something may be learned from, and how many snapshots may be kept."""
+MOST_WIDTH, MOST_DEPTH = 16_384, 64
+"""Neurons of a hidden layer, and hidden layers."""
 LESSON_LEARNING_RATE, LESSON_MINIBATCH, LESSON_EPOCHS = 1e-3, 1024, 2
 """How a policy learns from a teacher, if nothing else is asked for."""
 
@@ -109,23 +128,30 @@ class Config:
     device: Device = "auto"
     threads: int = field(default_factory=available_cores)
 
+    def __post_init__(self) -> None:
+        # JSON, in which every run notes its configuration, has no place for NumPy's numbers.
+        for value in fields(self):
+            object.__setattr__(self, value.name, plain(getattr(self, value.name)))
+
     def check(self) -> None:
         """`OptionError` if a value is out of bounds."""
-        positive = ("steps", "lanes", "rollout", "minibatch", "epochs", "width", "depth", "snapshot_every", "snapshots")
-        for name in (*positive, "evaluate_every", "evaluation_decks", "lessons", "threads"):
-            if getattr(self, name) < 1:
-                raise OptionError(f"--{name.replace('_', '-')} must be at least 1, not {getattr(self, name)}")
-        for name, most in (("discount", 1.0), ("trace", 1.0), ("clip", 1.0), ("entropy", 10.0), ("value", 100.0)):
-            if not 0 <= getattr(self, name) <= most:
-                raise OptionError(f"--{name} must be from 0 to {most:g}, not {getattr(self, name)}")
-        check_seed(self.seed)
-        check_rate(self.learning_rate)
-        if not 0 < self.most_divergence <= 100:
-            raise OptionError(f"--most-divergence must be above 0 and at most 100, not {self.most_divergence:g}")
-        if self.average < 0:
-            raise OptionError(f"--average must be at least 0, not {self.average}")
-        if self.lanes * self.rollout < 2:
-            raise OptionError("--lanes times --rollout must be at least 2: there would be nothing to learn from")
+        check_options(self, checked_whole, ("steps", "snapshot_every", "evaluate_every", "lessons"), 1, MOST_DECISIONS)
+        check_options(self, checked_whole, ("average",), 0, MOST_DECISIONS)
+        check_options(self, checked_whole, ("lanes", "rollout"), 1, MOST_LANES)
+        check_options(self, checked_whole, ("epochs", "snapshots"), 1, MOST_ROUNDS)
+        check_options(self, checked_whole, ("evaluation_decks",), 1, MOST_GAMES)
+        check_options(self, checked_whole, ("threads",), 1, MOST_THREADS)
+        check_options(self, checked_number, ("discount", "trace", "clip"), 0, 1)
+        check_options(self, checked_number, ("entropy",), 0, 10)
+        check_options(self, checked_number, ("most_divergence",), 0, 100, above=True)
+        check_options(self, checked_flag, ("resume", "bfloat16"))
+        check_options(self, checked_whole, ("players",), 1, MOST_PLAYERS)
+        check_network(self)
+        if not 2 <= self.lanes * self.rollout <= MOST_ROLLOUT:
+            raise OptionError(
+                f"--lanes times --rollout must be from 2 to {MOST_ROLLOUT:,}, not {self.lanes * self.rollout:,}: "
+                "so many decisions are kept in memory and learned from"
+            )
         if self.teacher and self.start:
             raise OptionError("give either --teacher, whose lessons the policy begins with, or --start, not both")
         if not self.evaluate_against:
@@ -142,7 +168,7 @@ class Config:
             except ValueError:
                 share = -1.0
             if not equals or not name or not 0 < share < math.inf:
-                raise OptionError(f"--opponents wants name=share, as in heuristic=0.5, not {entry!r}")
+                raise OptionError(f"--opponents wants name=share, as in heuristic=0.5, not {shown(entry)}")
             if name in shares:
                 raise OptionError(f"--opponents: {name} is given twice")
             shares[name] = share
@@ -167,16 +193,14 @@ class Config:
         return next((name for name, value in self.lasting().items() if value != saved.get(name)), "")
 
 
-def check_seed(seed: int) -> None:
-    """`OptionError` if some generator would not take it."""
-    if not 0 <= seed <= MOST_SEED:
-        raise OptionError(f"--seed must be from 0 to {MOST_SEED}, not {seed}")
-
-
-def check_rate(rate: float) -> None:
-    """`OptionError` if it is no learning rate."""
-    if not 0 < rate <= 1:
-        raise OptionError(f"--learning-rate must be above 0 and at most 1, not {rate:g}")
+def check_network(arguments: Any) -> None:
+    """`OptionError` if options about the network and its learning are out of bounds; two programs have them."""
+    check_options(arguments, checked_whole, ("minibatch",), 1, MOST_ROLLOUT)
+    check_options(arguments, checked_whole, ("width",), 1, MOST_WIDTH)
+    check_options(arguments, checked_whole, ("depth",), 1, MOST_DEPTH)
+    check_options(arguments, checked_number, ("learning_rate",), 0, 1, above=True)
+    check_options(arguments, checked_number, ("value",), 0, 100)
+    check_options(arguments, checked_whole, ("seed",), 0, MOST_SEED)
 
 
 def game_arguments(config: dict[str, Any]) -> list[str]:

@@ -19,8 +19,8 @@ from typing import Any
 import numpy as np
 
 from agents.evaluation import FOLDER, write
-from thurn_env.commands.arguments import call, parse_options, program
-from thurn_env.errors import OptionError
+from thurn_env.checks import MOST_GAMES, MOST_THREADS, checked_whole
+from thurn_env.commands.arguments import call, check_options, parse_options, program
 from thurn_env.games import make_rules
 from thurn_env.games.contract import Float32Array, GameRules
 from thurn_env.games.lanes import BoolArray
@@ -28,7 +28,7 @@ from thurn_env.generator import seeded
 from thurn_env.pace import available_cores
 from thurn_env.progress import Progress
 from thurn_env.provenance import provenance
-from train.config import check_seed
+from train.config import MOST_SEED
 from train.extra import training_extra
 
 PROGRAM = "python -m train.evaluation"
@@ -152,9 +152,9 @@ def blind_loss(players: int) -> float:
 def run(command: list[str]) -> int:
     """Play, fit, write."""
     arguments = call(Arguments, command, PROGRAM)
-    if arguments.games < HELD_OUT:
-        raise OptionError(f"--games must be at least {HELD_OUT}, not {arguments.games}")
-    check_seed(arguments.seed)
+    check_options(arguments, checked_whole, ("games",), HELD_OUT, MOST_GAMES)
+    check_options(arguments, checked_whole, ("seed",), 0, MOST_SEED)
+    check_options(arguments, checked_whole, ("jobs",), 0, MOST_THREADS)
     options = parse_options(arguments.option)
     rules = make_rules(arguments.game, arguments.players, arguments.board, **options)
     table = (arguments.game, arguments.players, arguments.board, options, arguments.seed)

@@ -14,10 +14,19 @@ import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from thurn_env.commands.arguments import call, program
+from thurn_env.checks import MOST_THREADS, checked_whole
+from thurn_env.commands.arguments import call, check_options, program
 from thurn_env.errors import OptionError
 from thurn_env.pace import available_cores
-from train.config import LESSON_LEARNING_RATE, LESSON_MINIBATCH, Device, Network, check_rate, check_seed
+from train.config import (
+    LESSON_LEARNING_RATE,
+    LESSON_MINIBATCH,
+    MOST_DECISIONS,
+    MOST_ROUNDS,
+    Device,
+    Network,
+    check_network,
+)
 from train.extra import training_extra
 
 PROGRAM = "python -m train.imitate"
@@ -78,6 +87,10 @@ class Arguments:
 
     def check(self) -> None:
         """`OptionError` if a value is out of bounds, or it is not clear what is to be learned from."""
+        check_options(self, checked_whole, ("decisions",), 1, MOST_DECISIONS)
+        check_options(self, checked_whole, ("epochs",), 1, MOST_ROUNDS)
+        check_options(self, checked_whole, ("threads",), 1, MOST_THREADS)
+        check_network(self)
         if bool(self.records) == bool(self.teacher):
             raise OptionError("give either --records, files or folders of games, or --teacher, a scripted bot")
         given = [name for name in ("game", "players", "board", "option") if getattr(self, name) not in (None, ())]
@@ -85,14 +98,6 @@ class Arguments:
             raise OptionError(f"--{given[0]} is for --teacher; records say themselves which game they are of")
         if self.records and self.resume:
             raise OptionError("--resume goes on with the lessons of a --teacher; learning from records begins anew")
-        for name in ("decisions", "epochs", "minibatch", "width", "depth", "threads"):
-            value = getattr(self, name)
-            if value is not None and value < 1:
-                raise OptionError(f"--{name} must be at least 1, not {value}")
-        if not 0 <= self.value <= 100:
-            raise OptionError(f"--value must be from 0 to 100, not {self.value}")
-        check_rate(self.learning_rate)
-        check_seed(self.seed)
         if self.out.exists() and not self.resume:
             raise OptionError(f"{self.out} exists; name another --out, or delete it")
         if self.unfinished.exists() and not self.resume:

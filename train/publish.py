@@ -12,18 +12,22 @@ import hashlib
 import re
 import shlex
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from tyro.conf import Positional
 
-from agents.options import GuidedOptions, SearchOptions
+from agents.options import MOST_ITERATIONS, GuidedOptions, SearchOptions
 from agents.policy import RELEASE, Policy, load, save
 from eval import tournament
 from eval.folder import Folder
-from thurn_env.commands.arguments import INTERRUPTED, call, program
+from thurn_env.agent import make_agent
+from thurn_env.checks import MOST_GAMES, MOST_THREADS, checked_seed, checked_whole
+from thurn_env.commands.arguments import INTERRUPTED, call, check_options, parse_options, program
 from thurn_env.errors import OptionError
+from thurn_env.games import make_rules
 from thurn_env.pace import available_cores
 from thurn_env.provenance import command_line
 from thurn_env.record import write_text
@@ -194,14 +198,26 @@ def elsewhere(words: list[str], out: str, places: dict[str, str]) -> str:
     return shlex.join(changed)
 
 
+def check_rivals(config: dict[str, Any], agents: Sequence[str]) -> None:
+    """`ThurnError` if the game of a policy, or one of its rivals, does not exist: before anything is written."""
+    rules = make_rules(config["game"], config["players"], config["board"], **parse_options(config["option"]))
+    for agent in agents:
+        make_agent(agent, rules.bots)
+
+
 def run(command: list[str]) -> int:
     """Copy the policy, measure it, write the card."""
     arguments = call(Arguments, command, PROGRAM)
     if not all(letter.isalnum() or letter in "-_" for letter in arguments.name) or not arguments.name:
         raise OptionError(f"--name must be made of letters, digits, - and _, not {arguments.name!r}")
+    check_options(arguments, checked_whole, ("decks", "search_decks"), 1, MOST_GAMES)
+    check_options(arguments, checked_whole, ("jobs",), 0, MOST_THREADS)
+    check_options(arguments, checked_whole, ("search",), 1, MOST_ITERATIONS)
+    checked_seed(arguments.seed)
     policy = load(arguments.policy)
     if "config" not in policy.made:
         raise OptionError(f"{arguments.policy} does not say how it was trained; publish a policy of train.ppo")
+    check_rivals(policy.made["config"], (*arguments.against, *arguments.search_against))
     target = RELEASE / f"{arguments.name}.npz"
     save(portable(policy, arguments.name), target)
     evaluations = arguments.policy.with_name(EVALUATIONS)

@@ -26,13 +26,15 @@ from tyro.conf import Positional
 from eval import tournament
 from eval.rays import RETRIES, connect, plain_errors, require_ray
 from eval.tournament import ray_address
-from thurn_env.commands.arguments import call, program
+from thurn_env.checks import MOST_GAMES, MOST_THREADS, checked_seed, checked_whole
+from thurn_env.commands.arguments import call, check_options, program
 from thurn_env.errors import OptionError, ThurnError
 from thurn_env.pace import available_cores
 from thurn_env.progress import Progress
 from train import ppo
 from train.config import Config, game_arguments, parse
 from train.folder import BEST, CONFIG, EVALUATIONS, begun
+from train.publish import check_rivals
 
 PROGRAM = "python -m train.sweep"
 OWN = ("out", "resume")
@@ -230,8 +232,12 @@ def trained(runs: list[Run], out: Path, jobs: int, address: str) -> Iterator[str
 def run(command: list[str]) -> int:
     """Train, then let all play each other."""
     arguments = call(Arguments, command, PROGRAM)
+    check_options(arguments, checked_whole, ("jobs",), 0, MOST_THREADS)
+    check_options(arguments, checked_whole, ("decks",), 1, MOST_GAMES)
+    checked_seed(arguments.seed)
     runs, out = read_plan(arguments.plan), arguments.out.resolve()
     address = ray_address(arguments.ray)
+    check_rivals(parse(runs[0].command(out), PROGRAM).as_dict(), arguments.against)
     for run in runs:
         check_same(run, out)
     left = [run for run in runs if not finished(run, out)]

@@ -59,6 +59,7 @@ class Training:
     """
 
     def __init__(self, config: Config, command: list[str]) -> None:
+        config.check()
         self.config, self.command = config, command
         self.device = device_for(config.device)
         torch.set_num_threads(config.threads)

@@ -23,7 +23,8 @@ from typing import Any
 
 import numpy as np
 
-from thurn_env.commands.arguments import call, parse_options, program
+from thurn_env.checks import MOST_GAMES, MOST_THREADS, checked_whole
+from thurn_env.commands.arguments import call, check_options, parse_options, program
 from thurn_env.errors import OptionError, ThurnError
 from thurn_env.games import make_rules
 from thurn_env.games.contract import Float64Array, reward_mode
@@ -33,7 +34,7 @@ from thurn_env.pace import available_cores
 from thurn_env.progress import Progress
 from thurn_env.provenance import engine, provenance
 from thurn_env.record import write_bytes, write_text
-from train.config import check_seed
+from train.config import MOST_SEED
 from train.extra import training_extra
 
 PROGRAM = "python -m train.tune"
@@ -75,6 +76,12 @@ class Arguments:
     seed: int = 1
     jobs: int = field(default_factory=available_cores)
     game: str = "thurn_und_taxis"
+
+    def check(self) -> None:
+        """`OptionError` if a number is out of bounds."""
+        check_options(self, checked_whole, ("generations", "decks", "held_out"), 1, MOST_GAMES)
+        check_options(self, checked_whole, ("seed",), 0, MOST_SEED)
+        check_options(self, checked_whole, ("jobs",), 0, MOST_THREADS)
 
 
 Task = tuple[str, int, str | None, dict[str, Any], list[int], dict[str, float]]
@@ -126,10 +133,7 @@ class Tuning:
     def __init__(self, arguments: Arguments) -> None:
         with training_extra():
             from cmaes import CMA
-        for name in ("generations", "decks", "held_out"):
-            if getattr(arguments, name) < 1:
-                raise OptionError(f"--{name.replace('_', '-')} must be at least 1, not {getattr(arguments, name)}")
-        check_seed(arguments.seed)
+        arguments.check()
         self.arguments = arguments
         options = parse_options(arguments.option)
         self.rules = make_rules(arguments.game, arguments.players, arguments.board, **options)
@@ -220,6 +224,7 @@ class Tuning:
 def run(command: list[str]) -> int:
     """Tune, judge, write."""
     arguments = call(Arguments, command, PROGRAM)
+    arguments.check()
     with locked(arguments.out, "another tuning is writing into this folder"):
         tuning = Tuning(arguments)
         duel((*tuning.table, [0], tuning.usual))  # compiles the kernels, if need be, before several processes would

@@ -16,7 +16,7 @@ from eval.peers import report
 from eval.peers.catalogue import Peer, others, ours, projects
 from eval.peers.environments import default_folder
 from eval.peers.measure import load_average, measured
-from thurn_env.checks import checked_count
+from thurn_env.checks import checked_number, checked_whole
 from thurn_env.commands.arguments import call, program
 from thurn_env.commands.measure import processor_name
 from thurn_env.commands.show import output_console
@@ -52,9 +52,8 @@ class Arguments:
 
     def check(self) -> None:
         """Raise `OptionError` for what cannot be done."""
-        checked_count("rounds", self.rounds)
-        if not 0 < self.seconds < 3600:
-            raise OptionError(f"seconds must be more than 0 and less than 3600, not {self.seconds:g}")
+        checked_whole("--rounds", self.rounds, 1, 1000)
+        checked_number("--seconds", self.seconds, 0, 3600, above=True)
         for name in self.projects:
             if name not in projects():
                 raise OptionError(f"there is no project {name!r}; the projects are {', '.join(projects())}")

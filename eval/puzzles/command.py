@@ -12,12 +12,14 @@ from rich.markup import escape
 from rich.table import Table
 
 from eval.puzzles.puzzle import FOLDER, Puzzle, load_puzzles, the_puzzle
-from eval.puzzles.score import DEALS, Score, by_theme, guessing, score
+from eval.puzzles.score import DEALS, Score, by_theme, check, guessing, score
 from thurn_env import __version__
 from thurn_env.commands.arguments import call, program
 from thurn_env.commands.show import output_console
 from thurn_env.errors import OptionError
+from thurn_env.games.options import checked_players
 from thurn_env.games.thurn_und_taxis.bots.choose import BOTS
+from thurn_env.games.thurn_und_taxis.rules import ThurnUndTaxis
 from thurn_env.progress import Progress
 
 PROGRAM = "python -m eval.puzzles"
@@ -121,6 +123,9 @@ def print_puzzle(puzzle: Puzzle, console: Console) -> None:
 def run(command: list[str]) -> int:
     """Ask the agents, print the scores; or show a puzzle."""
     arguments = call(Arguments, command, PROGRAM)
+    check(arguments.deals, arguments.seed, arguments.time_limit)
+    if arguments.players is not None:
+        checked_players(ThurnUndTaxis.title, ThurnUndTaxis.player_numbers, arguments.players)
     console = output_console()
     if arguments.show is not None:
         puzzle = the_puzzle(arguments.folder, arguments.show)

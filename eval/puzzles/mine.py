@@ -20,7 +20,7 @@ import numpy as np
 from eval.puzzles.proof import ends_with_this_turn
 from eval.puzzles.prove import proved
 from eval.puzzles.puzzle import Puzzle
-from thurn_env.checks import checked_count, checked_seed
+from thurn_env.checks import MOST_GAMES, checked_seed, checked_whole
 from thurn_env.commands.arguments import call, program
 from thurn_env.game import Game
 from thurn_env.games import make_rules
@@ -136,7 +136,7 @@ def candidates(rules: GameRules, seed: int, number: int, exact: bool) -> Iterato
 def run(command: list[str]) -> int:
     """Look for candidates and write them."""
     arguments = call(Arguments, command, PROGRAM)
-    checked_count("games", arguments.games)
+    checked_whole("--games", arguments.games, 1, MOST_GAMES)
     checked_seed(arguments.seed)
     rules = make_rules("thurn_und_taxis", arguments.players, arguments.board)
     looked = arguments.out / "looked-through"

@@ -13,11 +13,14 @@ from eval.play import check_agents
 from eval.puzzles.puzzle import THEMES, Puzzle
 from eval.referee import Forfeit, Guarded, answer_in
 from thurn_env.agent import agent_seed, make_agent
-from thurn_env.checks import checked_count, checked_seed
+from thurn_env.checks import LONGEST_WAIT, checked_number, checked_seed, checked_whole
 from thurn_env.generator import derived_seed
 
 DEALS = 5
 """How often every puzzle is shown, each time with the hidden cards dealt anew."""
+
+MOST_DEALS = 10_000
+"""How often a puzzle may be shown."""
 
 SHOWN_STREAM = 14
 """The purpose of the seeds of these deals; see `thurn_env.generator`."""
@@ -64,6 +67,14 @@ class Score:
         }
 
 
+def check(deals: int, seed: int, time_limit: float | None) -> None:
+    """`OptionError` if one of these cannot be asked for; see `score`."""
+    checked_whole("deals", deals, 1, MOST_DEALS)
+    checked_seed(seed)
+    if time_limit is not None:
+        checked_number("time limit", time_limit, 0, LONGEST_WAIT, above=True)
+
+
 def _mean(shares: Sequence[float]) -> float:
     return sum(shares) / len(shares)
 
@@ -104,8 +115,7 @@ def score(
         AgentError: there is no such agent, or it cannot be made.
         OptionError: `deals` or `seed` is out of range.
     """
-    checked_count("deals", deals)
-    checked_seed(seed)
+    check(deals, seed, time_limit)
     config = Config((spec,), time_limit=time_limit)
     check_agents(config)
     make = cache(partial(make_agent, spec, config.rules.bots))

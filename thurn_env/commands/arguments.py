@@ -8,8 +8,10 @@ import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import fields
 from typing import Any, Protocol, TypeVar
 
+from thurn_env.checks import shown
 from thurn_env.errors import OptionError, ThurnError
 
 Result = TypeVar("Result")
@@ -24,6 +26,13 @@ class Main(Protocol):
 
 INTERRUPTED = 130
 """The exit code after Ctrl-C."""
+NUMBERS: dict[Any, tuple[type[int | float], bool]] = {
+    int: (int, False),
+    float: (float, False),
+    int | None: (int, True),
+    float | None: (float, True),
+}
+"""The types of options that are numbers: which kind, and whether they may be None."""
 AGAIN = 0.1
 """Seconds after which a Ctrl-C that was swallowed comes again."""
 
@@ -35,9 +44,71 @@ def call(function: Callable[..., Result], arguments: Sequence[str], program: str
     """
     import tyro
 
+    _refuse_empty(arguments)
     given = {} if default is None else {"default": default}
-    result: Result = tyro.cli(function, args=list(arguments), prog=program, **given)
+    result: Result = tyro.cli(function, args=list(arguments), prog=program, registry=_numbers(), **given)
     return result
+
+
+def _refuse_empty(arguments: Sequence[str]) -> None:
+    """`OptionError` for an empty text: it is never meant, and as a path it would be the current folder."""
+    option = ""
+    for word in arguments:
+        name, equals, text = word.partition("=")
+        if name.startswith("--"):
+            option = name
+        if not word or (name.startswith("--") and equals and not text):
+            what = f"{option} was given an empty text; give it a value" if option else "an argument is an empty text"
+            raise OptionError(f"{what}, or leave it out")
+
+
+def _numbers() -> Any:
+    """How numbers of the command line are read, so that a text that is none is refused in a sentence."""
+    from tyro.constructors import ConstructorRegistry, PrimitiveConstructorSpec, PrimitiveTypeInfo
+
+    registry = ConstructorRegistry()
+
+    @registry.primitive_rule
+    def _(kind: PrimitiveTypeInfo) -> PrimitiveConstructorSpec[Any] | None:
+        if kind.type == tuple[int, ...]:
+            return PrimitiveConstructorSpec(
+                nargs="*",
+                metavar="[INT [INT ...]]",
+                instance_from_str=lambda words: tuple(_number(word, int) for word in words),
+                is_instance=lambda value: isinstance(value, tuple),
+                str_from_instance=lambda value: list(map(str, value)),
+            )
+        if kind.type not in NUMBERS:
+            return None
+        number, optional = NUMBERS[kind.type]
+        return PrimitiveConstructorSpec(
+            nargs=1,
+            metavar=f"{'{None}|' if optional else ''}{number.__name__.upper()}",
+            instance_from_str=lambda words: None if optional and words[0] == "None" else _number(words[0], number),
+            is_instance=lambda value: (optional and value is None) or type(value) in (int, number),
+            str_from_instance=lambda value: [str(value)],
+        )
+
+    return registry
+
+
+def _number(text: str, kind: type[int | float]) -> int | float:
+    """A number of a kind; `ValueError` in words if the text is none."""
+    try:
+        return kind(text)
+    except ValueError:
+        raise ValueError(f"{shown(text)} is not a {'whole ' if kind is int else ''}number") from None
+
+
+def check_options(
+    arguments: Any, check: Callable[..., Any], names: Sequence[str], *bounds: float, **further: bool
+) -> None:
+    """Hold options of a dataclass to the same bounds by one of the checks; None is fine where it is the default."""
+    may_be_none = {field.name for field in fields(arguments) if field.default is None}
+    for name in names:
+        value = getattr(arguments, name)
+        if value is not None or name not in may_be_none:
+            check(f"--{name.replace('_', '-')}", value, *bounds, **further)
 
 
 def parse_options(pairs: Sequence[str]) -> dict[str, Any]:
@@ -46,7 +117,7 @@ def parse_options(pairs: Sequence[str]) -> dict[str, Any]:
     for pair in pairs:
         name, equals, text = pair.partition("=")
         if not equals or not name:
-            raise OptionError(f"--option wants name=value, not {pair!r}")
+            raise OptionError(f"--option wants name=value, not {shown(pair)}")
         options[name] = _value(text)
     return options
 
@@ -106,6 +177,10 @@ def guarded(program: str, run: Callable[[], int]) -> int:
         return 0
     except (ThurnError, OSError) as error:
         print(f"{program}: {error}", file=sys.stderr)
+        return 2
+    except MemoryError as error:
+        reason = f" ({error})" if str(error) else ""
+        print(f"{program}: the memory of this machine is too small for this{reason}; ask for less", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         print(f"\n{program}: stopped", file=sys.stderr)

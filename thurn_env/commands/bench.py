@@ -18,6 +18,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
+from thurn_env.checks import MOST_LANES, checked_number, checked_whole
 from thurn_env.commands.arguments import parse_options
 from thurn_env.commands.bench_faces import batch_figures, single_figures, vector_figures
 from thurn_env.commands.bench_search import search_figures
@@ -29,6 +30,8 @@ from thurn_env.kernels import copy_records
 
 ROLLOUTS = 3
 """Rollouts of training that are measured."""
+LONGEST_MEASUREMENT = 3600
+"""Seconds that a figure may be measured."""
 
 
 def seconds_of(code: str, **variables: str) -> float:
@@ -147,6 +150,8 @@ def bench(
         option: the game's own options as name=value, for example horses=true.
         game: the name of the game.
     """
+    checked_whole("--games", games, 1, MOST_LANES)
+    checked_number("--seconds", seconds, 0, LONGEST_MEASUREMENT, above=True)
     rules = make_rules(game, players, board, **parse_options(option))
     console = Console(stderr=json)
     before = machine()

@@ -40,6 +40,7 @@ def play(
         option: the game's own options as name=value.
         game: the name of the game.
     """
+    checked_seed(seed)
     if resume is None:
         names = agents or USUAL
         rules = make_rules(game, len(names), board, **parse_options(option))

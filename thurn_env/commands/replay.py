@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import sys
-from itertools import islice
 from pathlib import Path
 
 from tyro.conf import Positional
 
+from thurn_env.checks import LONGEST_WAIT, checked_number
 from thurn_env.commands.show import TurnPrinter, output_console, result_table
 from thurn_env.errors import OptionError, RecordError
 from thurn_env.progress import Progress
@@ -41,6 +41,7 @@ def replay(
         raise OptionError("--verify writes no page; leave it or --html out")
     if review is not None and html is None:
         raise OptionError("--review is written to a page; name it with --html")
+    checked_number("--delay", delay, 0, LONGEST_WAIT)
     try:
         if verify:
             return _verify(file, game)
@@ -60,8 +61,9 @@ def _count(file: Path) -> int:
 
 
 def _numbered(file: Path, number: int) -> Record:
-    for record in islice(Record.load_all(file), number - 1, number) if number > 0 else ():
-        return record
+    for place, record in enumerate(Record.load_all(file), start=1):
+        if place == number:
+            return record
     raise RecordError(f"{file}: there is no game {number}; the games are 1 to {_count(file)}")
 
 

@@ -5,10 +5,13 @@ from __future__ import annotations
 import socket
 
 from thurn_env.agent import make_agent
-from thurn_env.errors import MissingExtra, OptionError, ThurnError
+from thurn_env.checks import MOST_GAMES, checked_number, checked_whole
+from thurn_env.errors import MissingExtra, ThurnError
 
 INSTALL = 'pip install "thurn-env[serve]"'
 LOOPBACK = "127.0.0.1"
+LONGEST_EXPIRY = 366 * 24 * 60
+"""Minutes after which every game is forgotten that nobody looks at: a year."""
 
 
 def serve(
@@ -33,8 +36,9 @@ def serve(
         expiry: minutes after which a game is forgotten that nobody looks at.
         adviser: the agent that gives hints and reviews; mcts:4000 where it is installed, else the best scripted bot.
     """
-    if games < 1 or not expiry > 0 or not 0 <= port < 65536:
-        raise OptionError("--games must be 1 or more, --expiry more than 0, and --port from 0 to 65535")
+    checked_whole("--port", port, 0, 65_535)
+    checked_whole("--games", games, 1, MOST_GAMES)
+    checked_number("--expiry", expiry, 0, LONGEST_EXPIRY, above=True)
     try:
         import uvicorn
 

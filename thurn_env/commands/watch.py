@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from thurn_env.agent import make_agent
-from thurn_env.checks import checked_seed
+from thurn_env.checks import LONGEST_WAIT, checked_number, checked_seed
 from thurn_env.commands.arguments import parse_options
 from thurn_env.commands.show import TurnPrinter, output_console, result_table
 from thurn_env.errors import AgentError
@@ -37,10 +37,11 @@ def watch(
     """
     if not agents:
         raise AgentError("name the agents, one for every seat, for example: --agents heuristic greedy")
+    checked_number("--delay", delay, 0, LONGEST_WAIT)
+    chosen = checked_seed(seed)
     rules = make_rules(game, len(agents), board, **parse_options(option))
     players = [make_agent(agent, rules.bots) for agent in agents]
     console = output_console()
-    chosen = checked_seed(seed)
     console.print(f"{rules.title}, board {rules.board_name}, seed {chosen}", markup=False)
     printer = TurnPrinter(console, agents, delay=delay, tables=tables)
     played = run_match(rules, players, chosen, on_move=printer)

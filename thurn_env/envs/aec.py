@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import operator
 from collections.abc import Sequence
 from typing import Any, cast
 
@@ -11,7 +10,15 @@ import numpy as np
 from gymnasium import spaces
 from pettingzoo import AECEnv
 
-from thurn_env.checks import checked_flag, checked_render_mode, checked_seed, checked_shaping
+from thurn_env.checks import (
+    checked_flag,
+    checked_render_mode,
+    checked_seed,
+    checked_shaping,
+    plain,
+    shown,
+    whole,
+)
 from thurn_env.envs.rendering import HUMAN, RENDER_FPS, RENDER_MODES, Rendered, Renderer, warn_of_no_mode
 from thurn_env.errors import IllegalAction, OptionError, ThurnError
 from thurn_env.game import Game
@@ -144,7 +151,7 @@ class GameEnv(AECEnv):  # type: ignore[misc]
         game_seed = first
         if resets:
             game_seed = derived_seed(first, RESET_STREAM, resets)
-        start_player = (options or {}).get("start_player")
+        start_player = plain((options or {}).get("start_player"))
         self._game = Game.from_rules(self.rules, game_seed, start_player)
         self._states = copy_records(self._game.states)
         self._first_seed, self._resets = first, resets
@@ -214,10 +221,9 @@ class GameEnv(AECEnv):  # type: ignore[misc]
 
     def _legal_index(self, action: int | None) -> int:
         """The action as a plain integer; `IllegalAction` with the reason if it may not be played."""
-        try:
-            index = operator.index(cast(int, action))
-        except TypeError:
-            raise IllegalAction(f"an action is a whole number, not {action!r}") from None
+        index = whole(action)
+        if index is None:
+            raise IllegalAction(f"an action is a whole number, not {shown(action)}")
         if 0 <= index < len(self._mask) and self._mask[index]:
             return index
         return self._current_game().legal_index(index)
@@ -292,8 +298,8 @@ class GameEnv(AECEnv):  # type: ignore[misc]
             game.play(int(game.legal_actions[0]))
 
     def _seat(self, agent: str) -> int:
-        if agent not in self._seats:
-            raise OptionError(f"there is no agent {agent!r}; the agents are {', '.join(self._seats)}")
+        if not isinstance(agent, str) or agent not in self._seats:
+            raise OptionError(f"there is no agent {shown(agent)}; the agents are {', '.join(self._seats)}")
         return self._seats[agent]
 
     def view(self, agent: str | None = None) -> View:

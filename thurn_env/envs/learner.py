@@ -11,7 +11,7 @@ import numpy as np
 
 from thurn_env.agent import Agent, BatchAgent, ScriptedAgent, agent_of_its_own, agent_seed, make_agent
 from thurn_env.batch import Batch
-from thurn_env.checks import checked_count
+from thurn_env.checks import MOST_LANES, checked_whole, shown, whole
 from thurn_env.errors import AgentError, IllegalAction, OptionError
 from thurn_env.games.contract import Float32Array, Float64Array, Int64Array, RewardMode
 from thurn_env.games.lanes import ILLEGAL_MODES, LEARNER, PENALISE, BoolArray
@@ -69,8 +69,9 @@ class LearnerBatch:
         threads: int = 1,
         **options: Any,
     ) -> None:
+        size = checked_whole("num_envs", size, 1, MOST_LANES)
         self.batch = Batch(
-            checked_count("num_envs", size),
+            size,
             players,
             board,
             game=game,
@@ -84,15 +85,18 @@ class LearnerBatch:
         )
         self.rules = self.batch.rules
         seats = range(self.rules.players)
-        fixed = isinstance(learner_seat, int | np.integer) and not isinstance(learner_seat, bool)
-        if learner_seat != ROTATE and not (fixed and learner_seat in seats):
-            raise OptionError(f'learner_seat must be a seat from 0 to {seats[-1]} or "rotate", not {learner_seat!r}')
+        fixed = whole(learner_seat)
+        rotates = isinstance(learner_seat, str) and learner_seat == ROTATE
+        if not rotates and fixed not in seats:
+            raise OptionError(
+                f'learner_seat must be a seat from 0 to {seats[-1]} or "rotate", not {shown(learner_seat)}'
+            )
         self.guests: list[Agent | BatchAgent] = []
         self._made: dict[str, BatchAgent] = {}
         # The game, as its first seed and number, for which agents with `act` were reset.
         self._reset_for: tuple[int, int] | None = None
         roles = [self._role(opponent, size) for opponent in self._every_opponent(opponents)]
-        self.batch.seat_opponents(roles, int(learner_seat) if fixed else None)
+        self.batch.seat_opponents(roles, fixed)
         self.observations, self.masks = self.batch.observations, self.batch.masks
         self.terminated, self.truncated = self.batch.terminated, self.batch.truncated
         self.rewards: Float64Array = np.zeros(size)

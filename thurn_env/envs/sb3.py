@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from thurn_env.checks import checked_seed
 from thurn_env.envs.learner import ROTATE, LearnerBatch, Opponent, Opponents
 from thurn_env.envs.self_play import SELF, PolicySnapshot
 from thurn_env.envs.single import learner_spaces
@@ -83,11 +84,15 @@ class LearnerVecEnv(VecEnv):
         self.rules = self.learner.rules
         self.render_mode = None
         space, actions = learner_spaces(self.rules, "flat")
-        super().__init__(num_envs, space, actions)
+        super().__init__(self.learner.batch.size, space, actions)
         self._actions: Any = None
         self._start = time.perf_counter()
         if seed is not None:
             self.seed(seed)
+
+    def seed(self, seed: int | None = None) -> Sequence[int | None]:
+        """Set the seeds of the next `reset`: game k gets seed + k. None takes a fresh seed."""
+        return super().seed(None if seed is None else checked_seed(seed))
 
     def _with_snapshot(self, opponents: Opponents) -> Opponents:
         """The opponents, with one snapshot in all places where "self" is asked for."""

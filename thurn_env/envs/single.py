@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from typing import Any, cast
 
 import gymnasium
@@ -10,10 +9,10 @@ import numpy as np
 from gymnasium import spaces
 
 from thurn_env.agent import Agent, BatchAgent
-from thurn_env.checks import checked_render_mode
+from thurn_env.checks import checked_choice, checked_render_mode, shown, whole
 from thurn_env.envs.learner import ROTATE, LearnerBatch, Opponents
 from thurn_env.envs.rendering import HUMAN, RENDER_FPS, RENDER_MODES, Rendered, Renderer, warn_of_no_mode
-from thurn_env.errors import IllegalAction, OptionError
+from thurn_env.errors import IllegalAction
 from thurn_env.game import Game
 from thurn_env.games.contract import Float32Array, GameRules, Int8Array, RewardMode
 from thurn_env.games.lanes import ILLEGAL_MODES, RAISE, BoolArray
@@ -25,8 +24,7 @@ OBSERVATION_FORMS = ("flat", "dict")
 
 def learner_spaces(rules: GameRules, observation: str) -> tuple[spaces.Space[Any], spaces.Discrete]:
     """Observation and action space of one learner; `observation` is "flat" or "dict"."""
-    if observation not in OBSERVATION_FORMS:
-        raise OptionError(f"observation must be one of {', '.join(OBSERVATION_FORMS)}, not {observation!r}")
+    checked_choice("observation", observation, OBSERVATION_FORMS)
     flat = spaces.Box(-1, 1, (rules.observation_size,), np.float32)
     mask = spaces.Box(0, 1, (rules.action_size,), np.int8)
     actions = spaces.Discrete(rules.action_size)
@@ -108,8 +106,9 @@ class LearnerEnv(gymnasium.Env[Observation, np.int64]):
         Returns:
             the observation, and an info with `action_mask` (int8) and the learner's `seat`.
         """
-        super().reset(seed=seed)
+        # First, for it refuses a wrong seed with our words. Gymnasium takes nothing but Python's own integers.
         self._learner.reset(seed, start_player=(options or {}).get("start_player"))
+        super().reset(seed=whole(seed))
         observation, mask = self._observe()
         self._show()
         return observation, {"action_mask": mask, "seat": self.seat}
@@ -139,10 +138,9 @@ class LearnerEnv(gymnasium.Env[Observation, np.int64]):
             ThurnError: there is no game, or it is over.
         """
         learner = self._learner
-        try:
-            index = operator.index(cast(int, action))
-        except TypeError:
-            raise IllegalAction(f"an action is a whole number, not {action!r}") from None
+        index = whole(action)
+        if index is None:
+            raise IllegalAction(f"an action is a whole number, not {shown(action)}")
         info: dict[str, Any] = {}
         if not (0 <= index < self.rules.action_size and learner.masks[0, index]):
             problem = self._problem(index)

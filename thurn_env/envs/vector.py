@@ -8,7 +8,7 @@ import numpy as np
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from thurn_env.checks import checked_flag, checked_render_mode
+from thurn_env.checks import array_of, checked_flag, checked_render_mode, checked_whole, shown, whole
 from thurn_env.envs.learner import ROTATE, LearnerBatch, Opponents
 from thurn_env.envs.rendering import HUMAN, RENDER_FPS, RENDER_MODES, Rendered, Renderer
 from thurn_env.envs.single import Observation, learner_spaces
@@ -23,8 +23,8 @@ def checked_autoreset_mode(mode: AutoresetMode | str) -> AutoresetMode:
     names = {known.value: known for known in (AutoresetMode.SAME_STEP, AutoresetMode.DISABLED)}
     if isinstance(mode, AutoresetMode):
         mode = mode.value
-    if mode not in names:
-        raise OptionError(f"autoreset_mode must be one of {', '.join(names)}, not {mode!r}")
+    if not isinstance(mode, str) or mode not in names:
+        raise OptionError(f"autoreset_mode must be one of {', '.join(names)}, not {shown(mode)}")
     return names[mode]
 
 
@@ -95,15 +95,15 @@ class LearnerVectorEnv(VectorEnv[Any, Any, Any]):
             **options,
         )
         self.metadata = {**self.metadata, "autoreset_mode": mode}
-        self.num_envs = num_envs
+        self.num_envs = self.learner.batch.size
         self.rules = self.learner.rules
         self._renderer = Renderer(render_mode, self.rules.title, RENDER_FPS)
         space, actions = learner_spaces(self.rules, observation)
         self.single_observation_space, self.single_action_space = space, actions
-        self.observation_space = batch_space(space, num_envs)
-        self.action_space = batch_space(actions, num_envs)
+        self.observation_space = batch_space(space, self.num_envs)
+        self.action_space = batch_space(actions, self.num_envs)
         self._flat = observation == "flat"
-        self._every = np.ones(num_envs, np.bool_)
+        self._every = np.ones(self.num_envs, np.bool_)
 
     def _own(self, array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
         return array.copy() if self._copy else array
@@ -132,11 +132,13 @@ class LearnerVectorEnv(VectorEnv[Any, Any, Any]):
             if not all(item is None for item in seed):
                 raise OptionError("seeds must be given for all games or for none")
             seed = None
-        super().reset(seed=seed if isinstance(seed, int) else None)
         lanes = options.get("reset_mask")
         if isinstance(seed, list) and lanes is not None:
+            if len(seed) != self.num_envs or array_of(lanes).shape != (self.num_envs,):
+                raise OptionError(f"with a list of seeds, seed and reset_mask must have {self.num_envs} entries each")
             seed = [item for item, chosen in zip(seed, lanes, strict=True) if chosen]
         self.learner.reset(seed, lanes, options.get("start_player"))  # type: ignore[arg-type]
+        super().reset(seed=whole(seed))
         observations, infos = self._observe()
         return observations, infos | self._begin_infos(self._every if lanes is None else np.asarray(lanes))
 
@@ -213,7 +215,8 @@ class LearnerVectorEnv(VectorEnv[Any, Any, Any]):
     def view(self, index: int) -> View:
         """What the learner of one game may know."""
         self.learner.check_begun()
-        return self.learner.batch.view(index, int(self.learner.batch.lanes.memory[index]["learner"]))
+        lane = checked_whole("index", index, 0, self.num_envs - 1)
+        return self.learner.batch.view(lane, int(self.learner.batch.lanes.memory[lane]["learner"]))
 
     def render(self) -> tuple[Rendered, ...] | None:  # type: ignore[override]
         """The tables as the learners see them, in the environment's render mode; None without one.

@@ -3,6 +3,7 @@
 import importlib
 from typing import Any, cast
 
+from thurn_env.checks import shown
 from thurn_env.errors import OptionError
 from thurn_env.games.contract import GameRules
 
@@ -25,8 +26,8 @@ def make_rules(game: str, players: int, board: Any = None, **options: Any) -> Ga
     Raises:
         OptionError: unknown game, wrong number of players, unknown option or value.
     """
-    if game not in GAMES:
-        raise OptionError(f"there is no game {game!r}; the games are {', '.join(GAMES)}")
+    if not isinstance(game, str) or game not in GAMES:
+        raise OptionError(f"there is no game {shown(game)}; the games are {', '.join(GAMES)}")
     module, function = GAMES[game].split(":")
     make = getattr(importlib.import_module(module), function)
     return cast(GameRules, make(players, board, options))

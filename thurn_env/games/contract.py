@@ -5,14 +5,14 @@ games themselves are records in NumPy arrays, so every method takes `states`, an
 the game in it.
 """
 
-import operator
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, Literal, NamedTuple, get_args
 
 import numpy as np
 
-from thurn_env.errors import IllegalAction, OptionError
+from thurn_env.checks import checked_choice, shown, whole
+from thurn_env.errors import IllegalAction
 from thurn_env.games.lanes import Lanes
 from thurn_env.games.network_rules import Network
 from thurn_env.games.trees import Tree
@@ -78,9 +78,7 @@ SECRET = "(secret)"
 
 def reward_mode(mode: str) -> int:
     """The number of a reward mode, as kernels take it; `OptionError` if there is no such mode."""
-    if mode not in REWARD_MODES:
-        raise OptionError(f"reward must be one of {', '.join(REWARD_MODES)}, not {mode!r}")
-    return REWARD_MODES.index(mode)
+    return checked_choice("reward", mode, REWARD_MODES)
 
 
 class GameRules(ABC):
@@ -360,12 +358,13 @@ class GameRules(ABC):
             if index is None:
                 raise IllegalAction(unknown_action(action, self.action_texts))
             return index
-        try:
-            number = operator.index(action)
-        except TypeError:
-            raise IllegalAction(f"an action is a text or a whole number, not {action!r}") from None
-        if isinstance(action, bool) or not 0 <= number < len(self.action_texts):
-            raise IllegalAction(f"there is no action {number}; actions go from 0 to {len(self.action_texts) - 1}")
+        number = whole(action)
+        if number is None:
+            raise IllegalAction(f"an action is a text or an index, not {shown(action)}")
+        if not 0 <= number < len(self.action_texts):
+            raise IllegalAction(
+                f"there is no action {shown(number)}; actions go from 0 to {len(self.action_texts) - 1}"
+            )
         return number
 
 

@@ -6,8 +6,7 @@ import difflib
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any, TypeVar
 
-import numpy as np
-
+from thurn_env.checks import checked_flag, checked_whole, shown, whole
 from thurn_env.errors import OptionError
 
 Chosen = TypeVar("Chosen", bound="RuleOptions")
@@ -24,16 +23,12 @@ class RuleOptions:
 
     def __post_init__(self) -> None:
         for declared in fields(self):
-            value, name = getattr(self, declared.name), declared.name
+            value, what = getattr(self, declared.name), f"option {declared.name}"
             if isinstance(declared.default, bool):
-                if not isinstance(value, bool):
-                    raise OptionError(f"option {name} must be True or False, not {value!r}")
-                continue
-            if isinstance(value, bool) or not isinstance(value, int):
-                raise OptionError(f"option {name} must be a whole number, not {value!r}")
-            least, most = declared.metadata["least"], declared.metadata["most"]
-            if not least <= value <= most:
-                raise OptionError(f"option {name} must be from {least} to {most}, not {value}")
+                chosen: bool | int = checked_flag(what, value)
+            else:
+                chosen = checked_whole(what, value, declared.metadata["least"], declared.metadata["most"])
+            object.__setattr__(self, declared.name, chosen)
 
     def as_dict(self) -> dict[str, Any]:
         """All options by name, as records write them."""
@@ -58,9 +53,11 @@ def chosen_options(kind: type[Chosen], given: dict[str, Any] | None) -> Chosen:
     return kind(**(given or {}))
 
 
-def check_players(title: str, numbers: tuple[int, ...], players: object) -> None:
-    """`OptionError` unless the game of this title is for so many players; its numbers are ascending."""
-    if isinstance(players, bool) or not isinstance(players, int | np.integer):
-        raise OptionError(f"players must be a whole number, not {players!r}")
-    if players not in numbers:
-        raise OptionError(f"{title} is for {numbers[0]} to {numbers[-1]} players, not {players}")
+def checked_players(title: str, numbers: tuple[int, ...], players: object) -> int:
+    """A number of players that the game of this title is for; its numbers are ascending."""
+    number = whole(players)
+    if number is None:
+        raise OptionError(f"players must be a whole number, not {shown(players)}")
+    if number not in numbers:
+        raise OptionError(f"{title} is for {numbers[0]} to {numbers[-1]} players, not {shown(number)}")
+    return number

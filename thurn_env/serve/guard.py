@@ -15,6 +15,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from thurn_env.checks import shown
 from thurn_env.serve.refusal import Refusal
 
 LOCAL = "localhost"
@@ -68,7 +69,7 @@ class Guard:
     def _check(self, method: str, headers: Headers) -> None:
         host = headers.get("host", "")
         if not self._is_here(host):
-            raise Refusal(403, f"This server is not {host or 'without a name'}; start it with --name if it should be.")
+            raise Refusal(403, _unknown_host(host))
         origin = headers.get("origin")
         if origin is not None and urlsplit(origin).netloc.lower() != host.lower():
             raise Refusal(403, "Requests of other sites' pages are refused.")
@@ -81,12 +82,27 @@ class Guard:
 
     def _is_here(self, host: str) -> bool:
         """Whether a Host header is an address in digits or one of the names."""
-        try:
-            name = urlsplit(f"//{host}").hostname or ""
-        except ValueError:
-            return False
+        name = _name_in(host)
         try:
             ipaddress.ip_address(name)
         except ValueError:
             return name in self.names
         return True
+
+
+def _name_in(host: str) -> str:
+    """The name in a Host header, without the port; empty if there is none."""
+    try:
+        return urlsplit(f"//{host}").hostname or ""
+    except ValueError:
+        return ""
+
+
+def _unknown_host(host: str) -> str:
+    """Why a host is refused, and what to do if it should not be."""
+    name = _name_in(host)
+    if not name:
+        return "The request names no host; open the page at the address that thurn serve prints."
+    return (
+        f"This server does not go by the name {shown(name)}; to allow it, start thurn serve with --names and this name."
+    )

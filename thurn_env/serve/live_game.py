@@ -13,6 +13,7 @@ from contextlib import suppress
 from typing import Any, Protocol, TypeVar
 
 from thurn_env.advice import Advice, Adviser
+from thurn_env.checks import whole
 from thurn_env.errors import IllegalAction, ThurnError
 from thurn_env.pictures.picture import Picture
 from thurn_env.render.film import Drawings, Film, shown
@@ -117,7 +118,7 @@ class LiveGame:
 
     def _check(self, number: Any) -> None:
         """`Refusal` unless the person is to choose after exactly so many moves."""
-        if isinstance(number, bool) or not isinstance(number, int):
+        if whole(number) is None:
             raise Refusal(400, "Say with move, a whole number, how many moves had been played.")
         if self.session.game.over:
             raise Refusal(409, "The game is over.")

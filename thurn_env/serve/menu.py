@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from thurn_env.agent import Agent, make_agent
+from thurn_env.checks import whole
 from thurn_env.errors import AgentError, ThurnError
 from thurn_env.game import Game
 from thurn_env.games import GAMES, make_rules
@@ -137,10 +138,11 @@ class Menu:
         options, seed = asked.get("options", {}), asked.get("seed")
         if not isinstance(options, dict) or {"game", "players", "board"} & options.keys():
             raise Refusal(400, "options must be an object of the game's options.")
-        if seed is not None and (isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed < 2**128):
+        number = whole(seed)
+        if seed is not None and (number is None or not 0 <= number < 2**128):
             raise Refusal(400, "seed must be a whole number from 0 up.")
         try:
             rules = make_rules(name, len(names), board, **options)
         except (ThurnError, TypeError) as error:
             raise Refusal(400, f"{error}.") from None
-        return Order(rules, tuple(names), seed)
+        return Order(rules, tuple(names), number)

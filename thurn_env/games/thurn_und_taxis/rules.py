@@ -19,7 +19,7 @@ from thurn_env.games.contract import (
     UInt64Array,
 )
 from thurn_env.games.kernel_rules import KernelRules, Kernels
-from thurn_env.games.options import check_players, chosen_options
+from thurn_env.games.options import checked_players, chosen_options
 from thurn_env.games.thurn_und_taxis import entry, lanes, loops, reasons, search, tables, words
 from thurn_env.games.thurn_und_taxis.actions import action_table
 from thurn_env.games.thurn_und_taxis.board import Board, board_names, load_board
@@ -213,7 +213,7 @@ def make_rules(players: int, board: Any = None, options: dict[str, Any] | None =
         OptionError: a wrong number of players, an unknown option or value.
         BoardError: an unknown or damaged board.
     """
-    check_players(ThurnUndTaxis.title, ThurnUndTaxis.player_numbers, players)
+    number = checked_players(ThurnUndTaxis.title, ThurnUndTaxis.player_numbers, players)
     chosen = chosen_options(Options, options)
     loaded = load_board("south" if board is None else board)
     if chosen.all_provinces_without_baiern:
@@ -228,4 +228,4 @@ def make_rules(players: int, board: Any = None, options: dict[str, Any] | None =
             ' the north map (board="north")'
         )
     name = loaded.name if board is None or isinstance(board, Board) else str(board)
-    return _make_rules(int(players), loaded, name, chosen)
+    return _make_rules(number, loaded, name, chosen)

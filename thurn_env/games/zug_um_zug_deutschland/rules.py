@@ -18,7 +18,7 @@ from thurn_env.games.contract import (
     add_outcomes,
 )
 from thurn_env.games.kernel_rules import KernelRules, Kernels
-from thurn_env.games.options import check_players, chosen_options
+from thurn_env.games.options import checked_players, chosen_options
 from thurn_env.games.zug_um_zug_deutschland import chance as outcomes
 from thurn_env.games.zug_um_zug_deutschland import entry, lanes, loops, reasons, search, tables, words
 from thurn_env.games.zug_um_zug_deutschland.actions import action_table
@@ -203,8 +203,8 @@ def make_rules(players: int, board: Any = None, options: dict[str, Any] | None =
         OptionError: a wrong number of players, an unknown option or value.
         BoardError: an unknown or damaged board.
     """
-    check_players(ZugUmZugDeutschland.title, ZugUmZugDeutschland.player_numbers, players)
+    number = checked_players(ZugUmZugDeutschland.title, ZugUmZugDeutschland.player_numbers, players)
     chosen = chosen_options(Options, options)
     loaded = load_board(USUAL_BOARD if board is None else board)
     name = loaded.name if board is None or isinstance(board, Board) else str(board)
-    return _make_rules(int(players), loaded, name, chosen)
+    return _make_rules(number, loaded, name, chosen)

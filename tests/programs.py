@@ -1,0 +1,53 @@
+"""All programs of the project and the options that their parsers have, for tests that look at every one of them."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import re
+from collections.abc import Callable, Iterator
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from typing import NamedTuple
+from unittest import mock
+
+from thurn_env import cli
+
+ROOT = Path(__file__).parents[1]
+OPTION = re.compile(r"^. (?:-\w, )?(--[\w-]+)(?:, --no-[\w-]+)?(?: (\S+(?: \S+)*))?(?:  .*)?$", re.MULTILINE)
+"""A line of a help text in which an option begins: its name, and what stands for its values."""
+
+
+class Program(NamedTuple):
+    """A program: how people call it, and its entry point."""
+
+    name: str
+    main: Callable[[list[str]], int]
+
+
+def program_files() -> Iterator[Path]:
+    """The files of `python -m` programs."""
+    for folder in ("docs", "eval", "train"):
+        for file in sorted((ROOT / folder).rglob("*.py")):
+            if "main = program(" in file.read_text("utf-8"):
+                yield file
+
+
+@cache
+def programs() -> dict[str, Program]:
+    """Every program by its name: `thurn watch`, `python -m eval.tournament`."""
+    found = [Program(f"thurn {name}", lambda words, name=name: cli.main([name, *words])) for name in cli.COMMANDS]
+    for file in program_files():
+        module = import_module(".".join(file.relative_to(ROOT).with_suffix("").parts))
+        found.append(Program(module.PROGRAM, module.main))
+    return {program.name: program for program in found}
+
+
+@cache
+def options_of(name: str) -> dict[str, str]:
+    """The options of a program, each with what stands for its values: `INT`, `[STR [STR ...]]`; empty for a switch."""
+    said = io.StringIO()
+    with mock.patch.dict("os.environ", {"COLUMNS": "200"}), contextlib.redirect_stdout(said):
+        assert programs()[name].main(["--help"]) == 0
+    return {option: values or "" for option, values in OPTION.findall(said.getvalue())}
