@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache, cached_property
@@ -16,6 +17,7 @@ from eval.schedule import FORMATS, SEATINGS, Format, Schedule, Seating, entrant_
 from thurn_env.agent import searches
 from thurn_env.errors import OptionError
 from thurn_env.games import make_rules
+from thurn_env.games.board_files import as_name
 from thurn_env.games.contract import GameRules
 from thurn_env.provenance import engine
 
@@ -48,7 +50,7 @@ class Config:
     decks: int = 100
     seed: int = 1
     game: str = "thurn_und_taxis"
-    board: str | None = None
+    board: str | os.PathLike[str] | None = None
     options: dict[str, Any] = field(default_factory=dict)
     format: Format = "round-robin"
     tables: tuple[str, ...] = ()
@@ -57,6 +59,8 @@ class Config:
     first_deck: int = 0
 
     def __post_init__(self) -> None:
+        if self.board is not None:
+            object.__setattr__(self, "board", as_name(self.board))
         if not self.agents:
             raise OptionError("a tournament needs agents, for example: --agents random greedy")
         if self.decks < 1:

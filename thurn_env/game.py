@@ -9,7 +9,7 @@ from typing import Any, overload
 import numpy as np
 
 from thurn_env.checks import checked_seat, checked_seed
-from thurn_env.errors import IllegalAction, OptionError, RecordError
+from thurn_env.errors import IllegalAction, OptionError, RecordError, quoted, some_of
 from thurn_env.games import make_rules
 from thurn_env.games.contract import (
     HIDDEN_MOVE,
@@ -241,12 +241,13 @@ class Game:
                 # A bool or a fraction is a mistake, not the action whose number it rounds to.
                 action = operator.index(None if isinstance(action, bool) else action)  # type: ignore[arg-type]
             except TypeError:
-                raise IllegalAction(f"an action is a text or an index, not {action!r}") from None
+                raise IllegalAction(f"an action is a text or an index, not {quoted(action)}") from None
         index = self.rules.action_index(action)
         if not self.action_mask[index]:
             reason = self.rules.why_illegal(self.states, 0, index)
-            legal = ", ".join(self.legal) or "none"
-            raise IllegalAction(f"{self.rules.action_texts[index]!r} is not legal: {reason}. Legal: {legal}")
+            raise IllegalAction(
+                f"{self.rules.action_texts[index]!r} is not legal: {reason}. Legal: {some_of(self.legal)}"
+            )
         return index
 
     def play(self, action: str | int) -> None:

@@ -11,6 +11,8 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from thurn_env.commands.arguments import call
 from thurn_env.errors import OptionError
+from thurn_env.files import read_text
+from thurn_env.games.board_files import as_name
 from thurn_env.pace import available_cores
 
 PROGRAM = "python -m train.ppo"
@@ -109,6 +111,11 @@ class Config:
     device: Device = "auto"
     threads: int = field(default_factory=available_cores)
 
+    def __post_init__(self) -> None:
+        # Whoever makes a configuration in Python may give a path.
+        if self.board is not None:
+            object.__setattr__(self, "board", as_name(self.board))
+
     def check(self) -> None:
         """`OptionError` if a value is out of bounds."""
         positive = ("steps", "lanes", "rollout", "minibatch", "epochs", "width", "depth", "snapshot_every", "snapshots")
@@ -199,8 +206,8 @@ def preset(name: str) -> dict[str, Any]:
     if not path.exists():
         raise OptionError(f"there is no preset {name!r}; the presets are {', '.join(presets())}")
     try:
-        values = tomllib.loads(path.read_text("utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        values = tomllib.loads(read_text(path, OptionError))
+    except tomllib.TOMLDecodeError as error:
         raise OptionError(f"{path} is no TOML file: {error}") from None
     kinds = get_type_hints(Config)
     for key, value in values.items():

@@ -25,6 +25,7 @@ import numpy as np
 
 from thurn_env.commands.arguments import call, parse_options, program
 from thurn_env.errors import OptionError, ThurnError
+from thurn_env.files import write_bytes, write_text
 from thurn_env.games import make_rules
 from thurn_env.games.contract import Float64Array, reward_mode
 from thurn_env.generator import derived_seed
@@ -32,7 +33,6 @@ from thurn_env.lock import locked
 from thurn_env.pace import available_cores
 from thurn_env.progress import Progress
 from thurn_env.provenance import engine, provenance
-from thurn_env.record import write_bytes, write_text
 from train.config import check_seed
 from train.extra import training_extra
 

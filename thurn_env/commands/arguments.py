@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import _thread
+import io
 import os
 import sys
 import threading
@@ -91,8 +92,20 @@ def swallowed_interrupts() -> Iterator[None]:
             timer.cancel()
 
 
+def print_on_any_console() -> None:
+    """Let standard output and error replace letters that the console's encoding lacks, instead of failing at them.
+
+    What cannot be decoded on standard input is kept as it is, so that it can still name a file.
+    """
+    for stream, errors in ((sys.stdin, "surrogateescape"), (sys.stdout, "replace"), (sys.stderr, "replace")):
+        # Notebooks and tests have streams of their own.
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors=errors)
+
+
 def guarded(program: str, run: Callable[[], int]) -> int:
     """Run a program: wrong input is one line on standard error and exit code 2, Ctrl-C is exit code 130."""
+    print_on_any_console()
     try:
         with swallowed_interrupts():
             code = run()

@@ -12,7 +12,8 @@ from typing import Any, ClassVar, Literal, NamedTuple, get_args
 
 import numpy as np
 
-from thurn_env.errors import IllegalAction, OptionError
+from thurn_env.errors import IllegalAction, OptionError, clipped, quoted
+from thurn_env.files import composed
 from thurn_env.games.lanes import Lanes
 from thurn_env.games.network_rules import Network
 from thurn_env.games.trees import Tree
@@ -347,6 +348,10 @@ class GameRules(ABC):
     def tables(self) -> dict[str, Table]:
         """Tables by name: `actions`, `observation`, `options`, and the facts of the board."""
 
+    @abstractmethod
+    def board_facts(self) -> dict[str, Any] | None:
+        """The contents of the board's file, as plain values; None for a board that comes with the game."""
+
     def no_chance(self) -> Chance:
         """The keys of `chance_forms`, without any outcome yet."""
         return {key: form() for key, form in self.chance_forms.items()}
@@ -359,16 +364,19 @@ class GameRules(ABC):
     def action_index(self, action: str | int) -> int:
         """The index of an action given by index or text; `IllegalAction` if there is no such action."""
         if isinstance(action, str):
-            index = self.action_indices.get(action.strip())
+            # People may type blanks at the ends, and letters that are composed otherwise.
+            index = self.action_indices.get(composed(action.strip()))
             if index is None:
                 raise IllegalAction(unknown_action(action, self.action_texts))
             return index
         try:
             number = operator.index(action)
         except TypeError:
-            raise IllegalAction(f"an action is a text or a whole number, not {action!r}") from None
+            raise IllegalAction(f"an action is a text or a whole number, not {quoted(action)}") from None
         if isinstance(action, bool) or not 0 <= number < len(self.action_texts):
-            raise IllegalAction(f"there is no action {number}; actions go from 0 to {len(self.action_texts) - 1}")
+            raise IllegalAction(
+                f"there is no action {quoted(number)}; actions go from 0 to {len(self.action_texts) - 1}"
+            )
         return number
 
 
@@ -385,6 +393,6 @@ def unknown_action(action: str, texts: tuple[str, ...]) -> str:
     """The message for a text that is no action."""
     import difflib
 
-    close = difflib.get_close_matches(action, texts, 3)
+    close = difflib.get_close_matches(clipped(action), texts, 3)
     hint = f"; did you mean {' or '.join(repr(text) for text in close)}?" if close else ""
-    return f"there is no action {action!r}{hint}"
+    return f"there is no action {quoted(action)}{hint}"

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from thurn_env.errors import OptionError
+from thurn_env.errors import OptionError, clipped, quoted
 
 Chosen = TypeVar("Chosen", bound="RuleOptions")
 
@@ -27,13 +27,13 @@ class RuleOptions:
             value, name = getattr(self, declared.name), declared.name
             if isinstance(declared.default, bool):
                 if not isinstance(value, bool):
-                    raise OptionError(f"option {name} must be True or False, not {value!r}")
+                    raise OptionError(f"option {name} must be True or False, not {quoted(value)}")
                 continue
             if isinstance(value, bool) or not isinstance(value, int):
-                raise OptionError(f"option {name} must be a whole number, not {value!r}")
+                raise OptionError(f"option {name} must be a whole number, not {quoted(value)}")
             least, most = declared.metadata["least"], declared.metadata["most"]
             if not least <= value <= most:
-                raise OptionError(f"option {name} must be from {least} to {most}, not {value}")
+                raise OptionError(f"option {name} must be from {least} to {most}, not {quoted(value)}")
 
     def as_dict(self) -> dict[str, Any]:
         """All options by name, as records write them."""
@@ -52,15 +52,15 @@ def chosen_options(kind: type[Chosen], given: dict[str, Any] | None) -> Chosen:
     known = [declared.name for declared in fields(kind)]
     for name in given or {}:
         if name not in known:
-            close = difflib.get_close_matches(name, known, 1)
+            close = difflib.get_close_matches(clipped(name), known, 1)
             hint = f"; did you mean {close[0]}?" if close else "."
-            raise OptionError(f"unknown option {name!r}{hint} The options are {', '.join(known)}")
+            raise OptionError(f"unknown option {quoted(name)}{hint} The options are {', '.join(known)}")
     return kind(**(given or {}))
 
 
 def check_players(title: str, numbers: tuple[int, ...], players: object) -> None:
     """`OptionError` unless the game of this title is for so many players; its numbers are ascending."""
     if isinstance(players, bool) or not isinstance(players, int | np.integer):
-        raise OptionError(f"players must be a whole number, not {players!r}")
+        raise OptionError(f"players must be a whole number, not {quoted(players)}")
     if players not in numbers:
-        raise OptionError(f"{title} is for {numbers[0]} to {numbers[-1]} players, not {players}")
+        raise OptionError(f"{title} is for {numbers[0]} to {numbers[-1]} players, not {quoted(players)}")
