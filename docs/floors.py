@@ -51,7 +51,7 @@ PACKAGE = (
     Floor(
         "Ground",
         "errors checks files generator kernels lock progress provenance __init__",
-        "compiling, chance, files, errors",
+        "compiling, chance, files",
     ),
 )
 """In the wheel. The rooms are those that `tests/test_floors.py` holds the package to."""

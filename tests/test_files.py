@@ -129,12 +129,12 @@ def test_files_that_cannot_be_read(tmp_path: Path, read: Callable[[Path], Any]) 
     path = tmp_path / "file.json"
     with pytest.raises(ThurnError, match=r"file\.json: there is no such file$"):
         read(path)
-    with pytest.raises(ThurnError, match="is a directory, not a file$"):
+    with pytest.raises(ThurnError, match=r"is a directory, not a file$"):
         read(tmp_path)
     path.write_bytes("Köln".encode("latin-1"))
     with pytest.raises(ThurnError, match=r"file\.json: is not UTF-8 text \(byte 0xf6 at 1\); save it as UTF-8$"):
         read(path)
-    with pytest.raises(ThurnError, match="is not a possible file name$"):
+    with pytest.raises(ThurnError, match=r"is not a possible file name$"):
         read(Path("a\0b"))
 
 
@@ -143,7 +143,7 @@ def test_files_that_may_not_be_read(tmp_path: Path) -> None:
     path = tmp_path / "file"
     path.write_text("")
     path.chmod(0)
-    with pytest.raises(ThurnError, match="file: you have no permission to read this file$"):
+    with pytest.raises(ThurnError, match=r"file: you have no permission to read this file$"):
         read_text(path)
 
 
@@ -152,7 +152,7 @@ def test_permission_denied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr(Path, "read_text", denied)
-    with pytest.raises(ThurnError, match="file: you have no permission to read this file$"):
+    with pytest.raises(ThurnError, match=r"file: you have no permission to read this file$"):
         read_text(tmp_path / "file")
 
 

@@ -33,8 +33,9 @@ class MissingExtra(ThurnError, ImportError):
 
 
 def clipped(text: str, most: int = QUOTED) -> str:
-    """A text, cut to `most` characters."""
-    return text if len(text) <= most else text[: most - 3] + "..."
+    """A text on one line, cut to `most` characters; what cannot be printed is escaped."""
+    line = "".join(letter if letter.isprintable() else repr(letter)[1:-1] for letter in text[: most + 1])
+    return line if len(line) <= most else line[: most - 3] + "..."
 
 
 def quoted(value: object) -> str:

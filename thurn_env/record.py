@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from thurn_env.game import Game
 
 FORMAT = "thurn-record/1"
+LONGEST_REASON = 320
+"""The most characters of the reason why there are no rules of a record."""
 OWN_BOARD = {"digest": str, "facts": dict}
 """What a record holds of a board that does not come with the package."""
 
@@ -99,7 +101,8 @@ class Record:
             rules = make_rules(self.game, self.players, board, **self.options)
         except (ThurnError, OSError, RuntimeError) as error:
             where = "" if own is None else "own_board: "
-            raise RecordError(f"the record cannot be played: {where}{error}") from None
+            # Names of a damaged board may be of any length.
+            raise RecordError(f"the record cannot be played: {where}{clipped(str(error), LONGEST_REASON)}") from None
         if own is not None and own["digest"] != rules.board_digest:
             raise RecordError(f"own_board: the facts have the digest {rules.board_digest}, not {quoted(own['digest'])}")
         return rules

@@ -103,7 +103,7 @@ def test_records_made_by_hand() -> None:
     data["passengers"] = {place: there[::-1] for place, there in reversed(data["passengers"].items())}
     Record.from_dict(data).verify()
     data["moves"][0] += " "
-    with pytest.raises(RecordError, match="^move 1 of [0-9]+, '.* ': there is no action '.* '; did you mean"):
+    with pytest.raises(RecordError, match=r"^move 1 of [0-9]+, '.* ': there is no action '.* '; did you mean"):
         Record.from_dict(data).verify()
 
 
