@@ -46,7 +46,7 @@ def quoted(value: object) -> str:
 def some_of(texts: Sequence[str]) -> str:
     """The first possibilities and the number of the rest: `draw, close and 12 more`; `none` if there are none."""
     named: list[str] = []
-    for text in texts[:NAMED]:
+    for text in map(clipped, texts[:NAMED]):
         if named and len(", ".join([*named, text])) > NAMED_LENGTH:
             break
         named.append(text)

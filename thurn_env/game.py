@@ -246,7 +246,7 @@ class Game:
         if not self.action_mask[index]:
             reason = self.rules.why_illegal(self.states, 0, index)
             raise IllegalAction(
-                f"{self.rules.action_texts[index]!r} is not legal: {reason}. Legal: {some_of(self.legal)}"
+                f"{quoted(self.rules.action_texts[index])} is not legal: {reason}. Legal: {some_of(self.legal)}"
             )
         return index
 

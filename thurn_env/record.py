@@ -104,7 +104,8 @@ class Record:
             # Names of a damaged board may be of any length.
             raise RecordError(f"the record cannot be played: {where}{clipped(str(error), LONGEST_REASON)}") from None
         if own is not None and own["digest"] != rules.board_digest:
-            raise RecordError(f"own_board: the facts have the digest {rules.board_digest}, not {quoted(own['digest'])}")
+            said, found = own["digest"][:16], rules.board_digest[:16]
+            raise RecordError(f"own_board: the digest of the facts begins with {found!r}, the record says {said!r}")
         return rules
 
     def replay(self) -> Iterator[Game]:
@@ -346,6 +347,7 @@ def _check_own_board(value: Any) -> None:
     for key, kind in OWN_BOARD.items():
         if not isinstance(value[key], kind):
             raise RecordError(f"own_board: {key} must be {_JSON_NAMES[kind]}, not {quoted(value[key])}")
+    _check_unicode("own_board", json.dumps(value, ensure_ascii=False))
 
 
 def _check_list(what: str, value: Any, kind: type) -> None:

@@ -29,7 +29,7 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     """`; did you mean "Ulm"?` for the nearest known name, or nothing."""
     by_folded = {candidate.casefold(): candidate for candidate in known}
     nearest = get_close_matches(clipped(name).casefold(), by_folded, n=1)
-    return f'; did you mean "{by_folded[nearest[0]]}"?' if nearest else ""
+    return f'; did you mean "{clipped(by_folded[nearest[0]])}"?' if nearest else ""
 
 
 def unknown_name(thing: str, name: str, known: Iterable[str]) -> str:

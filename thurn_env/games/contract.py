@@ -394,5 +394,5 @@ def unknown_action(action: str, texts: tuple[str, ...]) -> str:
     import difflib
 
     close = difflib.get_close_matches(clipped(action), texts, 3)
-    hint = f"; did you mean {' or '.join(repr(text) for text in close)}?" if close else ""
+    hint = f"; did you mean {' or '.join(map(quoted, close))}?" if close else ""
     return f"there is no action {quoted(action)}{hint}"

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from thurn_env.errors import OptionError, RecordError, clipped, quoted
+from thurn_env.games.board_files import LONGEST_PATH
 from thurn_env.games.contract import (
     Chance,
     Float32Array,
@@ -166,8 +167,9 @@ class ThurnUndTaxis(KernelRules):
         for name in deck:
             if name not in self.kind_indices:
                 close = difflib.get_close_matches(clipped(name), self.kinds, 1)
-                hint = f"; did you mean {close[0]!r}?" if close else ""
-                raise RecordError(f"there is no card {quoted(name)} on the board {self.board_name}{hint}")
+                hint = f"; did you mean {quoted(close[0])}?" if close else ""
+                board = clipped(self.board_name, LONGEST_PATH)
+                raise RecordError(f"there is no card {quoted(name)} on the board {board}{hint}")
         if len(deck) > len(state["next_deck"]):
             raise RecordError(f"a deck of {len(deck)} cards; the game has {len(state['next_deck'])}")
         state["next_deck"][: len(deck)] = [self.kind_indices[name] for name in reversed(deck)]
