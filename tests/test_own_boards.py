@@ -142,9 +142,7 @@ def test_every_kind_of_fact_survives_in_the_second_game() -> None:
 def test_facts_that_were_changed_are_refused(away: Path) -> None:
     data = json.loads(recorded().to_json())
     data["own_board"]["facts"]["stacks"][0]["values"][0] += 1
-    with pytest.raises(
-        RecordError, match=r"^own_board: the digest of the facts begins with '[0-9a-f]{16}', the record"
-    ):
+    with pytest.raises(RecordError, match=r"^own_board: the digest of the facts begins with '[0-9a-f]{16}'"):
         Record.from_dict(data)
     data = json.loads(recorded().to_json())
     data["own_board"]["facts"]["cities"][0]["province"] = "Nirgends"
