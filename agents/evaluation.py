@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from thurn_env.errors import AgentError
+from thurn_env.files import read_text, write_text
 from thurn_env.games.contract import Float32Array, GameRules
-from thurn_env.record import write_text
 
 FOLDER = Path(__file__).parent / "evaluations"
 FORMAT = "thurn-evaluation/1"
@@ -53,12 +53,11 @@ def evaluation_of(rules: GameRules, choice: str) -> Float32Array:
 
 @lru_cache(maxsize=64)
 def read(path: Path) -> dict[str, Any]:
-    """A file of an evaluation; `AgentError` if there is none."""
+    """The evaluation in a file; `AgentError` if the file cannot be read or is no evaluation."""
+    text = read_text(path, AgentError)
     try:
-        document = json.loads(path.read_text("utf-8"))
-    except OSError as error:
-        raise AgentError(f"no evaluation in {path}: {error.strerror}; python -m train.evaluation makes one") from None
-    except ValueError:
+        document = json.loads(text)
+    except (ValueError, RecursionError):
         document = None
     if not isinstance(document, dict) or document.get("format") != FORMAT or not _sound(document):
         raise AgentError(f"{path} is no evaluation, or damaged; python -m train.evaluation makes one")

@@ -6,7 +6,7 @@ import difflib
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Self
 
-from thurn_env.checks import finite, plain, shown, whole
+from thurn_env.checks import finite, plain, quoted, whole
 from thurn_env.errors import AgentError
 
 MOST_ITERATIONS = 10_000_000
@@ -34,7 +34,7 @@ class Budget:
     def parse(cls, argument: str) -> Self:
         """From the text of a spec; `AgentError` with what is wrong."""
         if not isinstance(argument, str):
-            raise AgentError(f"{cls.agent} takes a text such as '{cls.iterations}', not {shown(argument)}")
+            raise AgentError(f"{cls.agent} takes a text such as '{cls.iterations}', not {quoted(argument)}")
         known = {field.name: field for field in fields(cls)}
         given: dict[str, Any] = {}
         for number, part in enumerate(argument.split(",")):
@@ -78,7 +78,7 @@ class Budget:
             if value is None and name == "cut":
                 continue
             if number is None or not low <= number <= high:
-                raise AgentError(f"{self.agent}: {name} must be from {low:,} to {high:,}, not {shown(value)}")
+                raise AgentError(f"{self.agent}: {name} must be from {low:,} to {high:,}, not {quoted(value)}")
 
 
 @dataclass(frozen=True)
@@ -141,4 +141,4 @@ def _value(agent: str, name: str, text: str, kind: type) -> Any:
     wanted = {float: "a number", str: "a text"}.get(
         kind, "a whole number or none" if name == "cut" else "a whole number"
     )
-    raise AgentError(f"{agent}: {name} must be {wanted}, not {shown(text)}")
+    raise AgentError(f"{agent}: {name} must be {wanted}, not {quoted(text)}")

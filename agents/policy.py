@@ -22,9 +22,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from thurn_env.errors import AgentError
+from thurn_env.files import write_bytes
 from thurn_env.games.contract import Float32Array, GameRules
 from thurn_env.games.network_rules import Cities
-from thurn_env.record import write_bytes
 
 FORMAT = "thurn-policy/1"
 RELEASE = Path(__file__).parent / "models"

@@ -50,8 +50,8 @@ PACKAGE = (
     Floor("Drawing", "pictures", "what pictures of all games are made of"),
     Floor(
         "Ground",
-        "errors checks compiler digests generator kernel_cache kernels lock progress provenance threads __init__",
-        "compiling, chance, errors",
+        "errors checks compiler digests files generator kernel_cache kernels lock progress provenance threads __init__",
+        "compiling, chance, files",
     ),
 )
 """In the wheel. The rooms are those that `tests/test_floors.py` holds the package to."""

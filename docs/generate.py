@@ -24,6 +24,7 @@ from typing import Any
 from docs import ladders, models
 from docs.floors import architecture
 from thurn_env.commands.arguments import call, program
+from thurn_env.files import read_text, write_text
 from thurn_env.games import make_rules
 from thurn_env.games.contract import GameRules
 from thurn_env.record import Record
@@ -172,7 +173,7 @@ def filled(source: str, made: dict[str, str]) -> str:
 
 def files_of(page: Page) -> dict[Path, str]:
     """What the files of a page should hold."""
-    module = filled(page.module.read_text("utf-8"), tables(page))
+    module = filled(read_text(page.module), tables(page))
     text = ast.get_docstring(ast.parse(module))
     assert text is not None
     note = f"<!-- Written by `python -m docs.generate` from the docstring of thurn_env/{page.game}_v0.py. -->\n\n"
@@ -193,14 +194,14 @@ def generated() -> dict[Path, str]:
     }
     docs = IMAGES.parent
     agents = docs / "agents.md"
-    searched = {agents: filled(agents.read_text("utf-8"), {"search": markdown(*ladders.search_table())})}
+    searched = {agents: filled(read_text(agents), {"search": markdown(*ladders.search_table())})}
     made = {**models.files(docs), **ladders.files(docs), IMAGES / "architecture.svg": architecture().svg("auto")}
     return {**pages, **drawn, **searched, **made}
 
 
 def out_of_date() -> list[Path]:
     """The files that differ from what they should hold."""
-    return [path for path, text in generated().items() if not path.exists() or path.read_text("utf-8") != text]
+    return [path for path, text in generated().items() if not path.exists() or read_text(path) != text]
 
 
 def run(command: list[str]) -> int:
@@ -212,7 +213,7 @@ def run(command: list[str]) -> int:
     if arguments.check:
         return 1 if stale else 0
     for path, text in generated().items():
-        path.write_text(text, "utf-8")
+        write_text(path, text)
     return 0
 
 

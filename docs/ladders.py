@@ -11,6 +11,7 @@ from eval.ladder import PROGRAM, read_plan
 from eval.ladder_results import RESULTS
 from eval.table import duration
 from thurn_env.agent import searches
+from thurn_env.files import read_text
 from thurn_env.games import make_rules
 from thurn_env.provenance import command_line
 
@@ -30,7 +31,7 @@ COLUMNS = ("agent", "below it", "games", "ranks before it", "95 % interval", "me
 
 def noted() -> list[dict[str, Any]]:
     """All that was noted, in the order of the plan."""
-    entries = [json.loads(path.read_text("utf-8")) for path in sorted(RESULTS.glob("*.json"))]
+    entries = [json.loads(read_text(path)) for path in sorted(RESULTS.glob("*.json"))]
     order = list(read_plan())
     return sorted(entries, key=lambda entry: order.index(entry["ladder"]["name"]))
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from agents.policy import RELEASE, load, published
+from thurn_env.files import read_text
 from train.model_card import MATCHES, evaluations_of
 
 INTRODUCTION = """<!-- Written by `python -m docs.generate` from the cards in agents/models/. -->
@@ -39,7 +40,7 @@ on. Of a run that began with another policy only its own part is shown.
 def page() -> str:
     """The whole page."""
     names = published()
-    cards = [(RELEASE / f"{name}.md").read_text("utf-8") for name in names]
+    cards = [read_text(RELEASE / f"{name}.md") for name in names]
     return "\n".join([INTRODUCTION.format(first=names[0], strength=strength(cards)), *map(_lowered, cards)])
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache, cached_property
@@ -13,9 +14,10 @@ import agents
 from agents.policy import find
 from eval.schedule import FORMATS, SEATINGS, Format, Schedule, Seating, entrant_names, named_tables, same_games, tables
 from thurn_env.agent import searches
-from thurn_env.checks import LONGEST_WAIT, MOST_GAMES, MOST_PLAYERS, checked_number, checked_whole, plain, shown, whole
+from thurn_env.checks import LONGEST_WAIT, MOST_GAMES, MOST_PLAYERS, checked_number, checked_whole, plain, quoted, whole
 from thurn_env.errors import OptionError
 from thurn_env.games import make_rules
+from thurn_env.games.board_files import as_name
 from thurn_env.games.contract import GameRules
 from thurn_env.provenance import engine
 
@@ -51,7 +53,7 @@ class Config:
     decks: int = 100
     seed: int = 1
     game: str = "thurn_und_taxis"
-    board: str | None = None
+    board: str | os.PathLike[str] | None = None
     options: dict[str, Any] = field(default_factory=dict)
     format: Format = "round-robin"
     tables: tuple[str, ...] = ()
@@ -60,11 +62,13 @@ class Config:
     first_deck: int = 0
 
     def __post_init__(self) -> None:
+        if self.board is not None:
+            object.__setattr__(self, "board", as_name(self.board))
         if not self.agents:
             raise OptionError("a tournament needs agents, for example: --agents random greedy")
         number = whole(self.seed)
         if number is None or number < 0:
-            raise OptionError(f"--seed must be a whole number from 0 up, not {shown(self.seed)}")
+            raise OptionError(f"--seed must be a whole number from 0 up, not {quoted(self.seed)}")
         chosen: dict[str, Any] = {
             "seed": number,
             "players": checked_whole("--players", self.players, 1, MOST_PLAYERS),

@@ -24,10 +24,11 @@ from eval.schedule import Schedule, Table
 from thurn_env import __version__
 from thurn_env.commands.arguments import call, program
 from thurn_env.errors import MissingExtra, OptionError, ThurnError
+from thurn_env.files import read_text, write_text
 from thurn_env.games.contract import GameRules, Int64Array, RewardMode
 from thurn_env.progress import Progress
 from thurn_env.provenance import command_line
-from thurn_env.record import Record, write_text
+from thurn_env.record import Record
 from thurn_env.transitions import Transitions, transitions
 
 PROGRAM = "python -m eval.dataset"
@@ -184,7 +185,7 @@ def _check_same(path: Path, identity: dict[str, Any]) -> None:
     if not path.exists():
         return
     try:
-        same = json.loads(path.read_text("utf-8")) == json.loads(json.dumps(identity))
+        same = json.loads(read_text(path)) == json.loads(json.dumps(identity))
     except ValueError:
         same = False
     if not same:

@@ -26,8 +26,8 @@ from typing import Any
 from eval.config import Config
 from eval.play import Played
 from thurn_env.errors import ThurnError
+from thurn_env.files import read_text, write_text
 from thurn_env.lock import locked
-from thurn_env.record import write_text
 
 PLAY_AGAIN = "delete the folder and play the tournament again"
 RESULTS_FORMAT = "thurn-results/"
@@ -183,8 +183,9 @@ class Folder:
                 f"{self.path}: the tournament is not finished: there is no results.json; "
                 f"give its command again to go on: {command}".rstrip(": ")
             )
+        text = read_text(file)
         try:
-            results = json.loads(file.read_text("utf-8"))
+            results = json.loads(text)
             if results["format"].startswith(RESULTS_FORMAT) and isinstance(results["agents"], list):
                 return dict(results)
         except (ValueError, KeyError, TypeError, AttributeError):
@@ -197,11 +198,12 @@ class Folder:
 
 
 def _lines(file: Path) -> Iterator[dict[str, Any]]:
-    with file.open(encoding="utf-8") as lines:
+    # As bytes, so that what is not UTF-8 is a damaged line, too.
+    with file.open("rb") as lines:
         for number, line in enumerate(lines, start=1):
             try:
                 yield json.loads(line)
-            except ValueError:
+            except (ValueError, RecursionError):
                 raise ThurnError(f"{file}, line {number}: damaged; delete the folder and play again") from None
 
 
@@ -227,8 +229,9 @@ def _append(file: Path, lines: list[str]) -> None:
 
 
 def _description_in(file: Path, remedy: str) -> dict[str, Any]:
+    text = read_text(file)
     try:
-        there = json.loads(file.read_text("utf-8"))
+        there = json.loads(text)
         if there["format"] == FORMAT and isinstance(there["config"], dict) and isinstance(there["runs"], list):
             return dict(there)
     except (ValueError, KeyError, TypeError):

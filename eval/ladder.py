@@ -28,6 +28,7 @@ from thurn_env.checks import LONGEST_WAIT, MOST_THREADS, checked_number, checked
 from thurn_env.commands.arguments import INTERRUPTED, call, check_options, program
 from thurn_env.commands.show import output_console
 from thurn_env.errors import OptionError, ThurnError
+from thurn_env.files import read_text
 from thurn_env.pace import available_cores
 from thurn_env.provenance import command_line
 
@@ -115,8 +116,9 @@ class Ladder:
 
 def read_plan(path: Path = PLAN) -> dict[str, Ladder]:
     """All ladders by name; `ThurnError` if the file is damaged."""
+    text = read_text(path)
     try:
-        document = tomllib.loads(path.read_text("utf-8"))
+        document = tomllib.loads(text)
         if document.pop("format") != FORMAT:
             raise ValueError(f"the format is not {FORMAT}")
         return {
@@ -131,7 +133,7 @@ def read_plan(path: Path = PLAN) -> dict[str, Ladder]:
             )
             for name, entry in document.items()
         }
-    except (ValueError, KeyError, TypeError, OSError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise ThurnError(f"{path}: this is no plan of ladders: {error}") from None
 
 

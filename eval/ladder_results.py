@@ -15,7 +15,7 @@ from typing import Any
 from eval.folder import Folder
 from eval.rungs import Rung, RungGames, rung_games
 from thurn_env.errors import ThurnError
-from thurn_env.record import write_text
+from thurn_env.files import read_text, write_text
 
 RESULTS = Path(__file__).with_name("ladders")
 """Where `--write` and `--add` note what was found; the page of the ladder is made from these files."""
@@ -101,12 +101,13 @@ class LadderResults:
 
 def read_noted(file: Path) -> dict[str, Any] | None:
     """A file as it is noted, None if there is none; `ThurnError` if it is damaged."""
+    if not file.exists():
+        return None
+    text = read_text(file)
     try:
-        noted = json.loads(file.read_text("utf-8"))
+        noted = json.loads(text)
         if noted["format"] == FORMAT and isinstance(noted["ladder"]["games"], int) and isinstance(noted["rungs"], list):
             return dict(noted)
-    except FileNotFoundError:
-        return None
     except (ValueError, KeyError, TypeError):
         pass
     raise ThurnError(f"{file} is damaged; delete it and play the ladder anew with --write")

@@ -17,7 +17,7 @@ from eval.folder import Folder
 from thurn_env.checks import checked_number
 from thurn_env.commands.arguments import call, program
 from thurn_env.errors import MissingExtra
-from thurn_env.record import write_text
+from thurn_env.files import write_text
 
 PROGRAM = "python -m eval.report"
 MEBIBYTE = 1 << 20

@@ -18,6 +18,7 @@ from types import TracebackType
 from typing import Any, NamedTuple, Self, TypeVar
 
 from eval import notes
+from thurn_env.commands.arguments import print_on_any_console
 from thurn_env.errors import ThurnError
 
 Result = TypeVar("Result")
@@ -196,6 +197,8 @@ def _opened(report: tuple[bool, Any]) -> Any:
 def _serve(there: connection.Connection, note: notes.Note) -> None:
     """What a worker process does: tasks, until nobody hands out more."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # What an agent prints must not fail because of the console.
+    print_on_any_console()
     notes.share(note)
     while True:
         try:

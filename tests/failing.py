@@ -72,6 +72,16 @@ class Odd(First):
         return None  # type: ignore[return-value]
 
 
+class Talkative(First):
+    """It says what it does in letters that many consoles lack."""
+
+    name = "Talkative"
+
+    def act(self, view: View) -> int | str:
+        print("Schöne Grüße aus Łódź 🏇")
+        return super().act(view)
+
+
 class Unwritable(First):
     """The text of its error cannot be written as UTF-8."""
 

@@ -20,7 +20,7 @@ from eval.config import Config as Tournament
 from thurn_env import Game, make_rules
 from thurn_env.agent import ScriptedAgent, make_agent
 from thurn_env.batch import Batch
-from thurn_env.checks import array_of, finite, plain, shown, whole
+from thurn_env.checks import array_of, finite, plain, quoted, whole
 from thurn_env.envs.aec import GameEnv
 from thurn_env.envs.sb3 import LearnerVecEnv
 from thurn_env.envs.single import LearnerEnv
@@ -169,7 +169,7 @@ def test_what_is_out_of_range_is_refused(name: str, known: dict[str, Any]) -> No
                 continue
             if value is None and "None" in str(parameter.annotation):
                 continue
-            asked = f"{name}: {parameter.name} = {shown(value)}"
+            asked = f"{name}: {parameter.name} = {quoted(value)}"
             try:
                 call(**{parameter.name: value})
             except ThurnError as error:
@@ -358,6 +358,6 @@ def test_plain_values_within_values() -> None:
 
 
 def test_long_values_are_cut() -> None:
-    assert shown(numpy.int64(3)) == "3"
-    assert shown("x" * 100) == "'" + "x" * 56 + "..."
-    assert shown(10**5000) == "a number of thousands of digits"
+    assert quoted(numpy.int64(3)) == "3"
+    assert quoted("x" * 100) == "'" + "x" * 56 + "..."
+    assert quoted(10**5000) == "a number of thousands of digits"

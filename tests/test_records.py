@@ -227,7 +227,7 @@ UNREADABLE: list[tuple[Damage, str]] = [
     (with_entry(chance={}), "unknown entry 'chance'"),
     (with_entry(game=3), "game must be a text, not 3"),
     (with_entry(board=None), "board must be a text, not None"),
-    (with_entry(options=[]), r"options must be a object, not \[\]"),
+    (with_entry(options=[]), r"options must be an object, not \[\]"),
     (with_entry(players="2"), "players must be a whole number, not '2'"),
     (with_entry(players=True), "players must be a whole number, not True"),
     (with_entry(players=2.0), "players must be a whole number, not 2.0"),
@@ -326,10 +326,7 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     with pytest.raises(RecordError, match=r"file\.json: is not UTF-8 text"):
         Record.load(path)
     path.write_bytes(played().to_json().encode("utf-16"))
-    with pytest.raises(RecordError, match=r"file\.json: "):
-        Record.load(path)
-    path.write_bytes(played().to_json().encode("utf-8-sig"))
-    with pytest.raises(RecordError, match=r"file\.json: not JSON: .*BOM"):
+    with pytest.raises(RecordError, match=r"file\.json: is not UTF-8 text \(byte 0xff at 0\); save it as UTF-8"):
         Record.load(path)
 
 
@@ -646,7 +643,7 @@ def test_mutated_records_are_refused_or_true(data: st.DataObject) -> None:
         record = Record.from_json(json.dumps(mutated))
         record.verify()
         assert Record.from_json(record.to_json()) == record
-        assert record.final().record(record.agents).moves == [move.strip() for move in record.moves]
+        assert record.final().record(record.agents).moves == record.moves
 
 
 @settings(max_examples=200, deadline=None)

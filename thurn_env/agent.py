@@ -7,7 +7,7 @@ import difflib
 import importlib
 from typing import Protocol, runtime_checkable
 
-from thurn_env.checks import shown
+from thurn_env.checks import quoted
 from thurn_env.errors import AgentError
 from thurn_env.games.contract import Float32Array, GameRules, Int8Array, Int64Array
 from thurn_env.generator import AGENT_STREAM, derived_seed, seeded
@@ -107,7 +107,9 @@ def make_agent(spec: str, bots: tuple[str, ...]) -> Agent:
         AgentError: there is no such agent, or its module cannot be loaded.
     """
     if not isinstance(spec, str):
-        raise AgentError(f"an agent is named by a text such as {bots[0] if bots else 'mcts:1000'!r}, not {shown(spec)}")
+        raise AgentError(
+            f"an agent is named by a text such as {bots[0] if bots else 'mcts:1000'!r}, not {quoted(spec)}"
+        )
     if spec in bots:
         return ScriptedAgent(spec)
     name, _, argument = spec.partition(":")

@@ -18,7 +18,7 @@ from thurn_env.checks import (
     checked_seat,
     checked_shaping,
     checked_whole,
-    shown,
+    quoted,
     whole,
 )
 from thurn_env.errors import IllegalAction, OptionError, ThurnError
@@ -225,7 +225,7 @@ class Batch:
         for value in values:
             number = whole(value)
             if number is None or not 0 <= number < LARGEST_SEED:
-                raise OptionError(f"the seed of a lane is a whole number from 0 to 2^64 - 1, not {shown(value)}")
+                raise OptionError(f"the seed of a lane is a whole number from 0 to 2^64 - 1, not {quoted(value)}")
         return np.array(row, np.uint64)
 
     @property

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from thurn_env.errors import OptionError
+from thurn_env.errors import OptionError, clipped
 
 MOST_LANES = 1 << 20
 """Games that may be played side by side."""
@@ -26,17 +26,14 @@ MOST_PLAYERS = 16
 """Seats at a table that anything here can think of; every game says how many of them it has."""
 LONGEST_WAIT = 86_400
 """Seconds that may be asked for, of a time limit or a pause: a day."""
-LONGEST = 60
-"""Characters of a wrong value that a message shows."""
 
 
-def shown(value: Any) -> str:
-    """A value as messages show it, cut off where it is long."""
+def quoted(value: Any) -> str:
+    """Return a wrong value as messages show it: its `repr` on one line, cut off where it is long."""
     try:
-        text = repr(plain(value))
+        return clipped(repr(plain(value)))
     except ValueError:  # Python refuses to write out numbers of thousands of digits
         return "a number of thousands of digits"
-    return text if len(text) <= LONGEST else text[: LONGEST - 3] + "..."
 
 
 def plain(value: Any) -> Any:
@@ -97,9 +94,9 @@ def checked_whole(name: str, value: Any, least: int, most: int) -> int:
     """A whole number from `least` to `most`."""
     number = whole(value)
     if number is None:
-        raise OptionError(f"{name} must be a whole number, not {shown(value)}")
+        raise OptionError(f"{name} must be a whole number, not {quoted(value)}")
     if not least <= number <= most:
-        raise OptionError(f"{name} must be from {least:,} to {most:,}, not {shown(number)}")
+        raise OptionError(f"{name} must be from {least:,} to {most:,}, not {quoted(number)}")
     return number
 
 
@@ -107,10 +104,10 @@ def checked_number(name: str, value: Any, least: float, most: float, *, above: b
     """A finite number from `least` to `most`; with `above` it must be greater than `least`."""
     number = finite(value)
     if number is None:
-        raise OptionError(f"{name} must be a finite number, not {shown(value)}")
+        raise OptionError(f"{name} must be a finite number, not {quoted(value)}")
     if not least <= number <= most or (above and number == least):
         bounds = f"more than {least:,.12g} and at most" if above else f"from {least:,.12g} to"
-        raise OptionError(f"{name} must be {bounds} {most:,.12g}, not {shown(value)}")
+        raise OptionError(f"{name} must be {bounds} {most:,.12g}, not {quoted(value)}")
     return number
 
 
@@ -122,14 +119,14 @@ def checked_seed(seed: Any) -> int:
         return entropy
     number = whole(seed)
     if number is None or number < 0:
-        raise OptionError(f"a seed is a whole number from 0 up, not {shown(seed)}")
+        raise OptionError(f"a seed is a whole number from 0 up, not {quoted(seed)}")
     return number
 
 
 def checked_flag(name: str, value: Any) -> bool:
     """A value that must be True or False."""
     if not is_flag(value):
-        raise OptionError(f"{name} must be True or False, not {shown(value)}")
+        raise OptionError(f"{name} must be True or False, not {quoted(value)}")
     return bool(value)
 
 
@@ -137,14 +134,14 @@ def checked_shaping(value: Any) -> float:
     """The weight of reward shaping: a finite number."""
     number = finite(value)
     if number is None:
-        raise OptionError(f"shaping must be a finite number, not {shown(value)}")
+        raise OptionError(f"shaping must be a finite number, not {quoted(value)}")
     return number
 
 
 def checked_choice(name: str, value: Any, choices: tuple[str, ...]) -> int:
     """The number of a choice among texts."""
     if not isinstance(value, str) or value not in choices:
-        raise OptionError(f"{name} must be one of {', '.join(choices)}, not {shown(value)}")
+        raise OptionError(f"{name} must be one of {', '.join(choices)}, not {quoted(value)}")
     return choices.index(value)
 
 
@@ -152,7 +149,7 @@ def checked_seat(name: str, value: Any, players: int) -> int:
     """A seat at a table of `players` players."""
     seat = whole(value)
     if seat is None or not 0 <= seat < players:
-        raise OptionError(f"{name} must be a seat from 0 to {players - 1}, not {shown(value)}")
+        raise OptionError(f"{name} must be a seat from 0 to {players - 1}, not {quoted(value)}")
     return seat
 
 
@@ -160,5 +157,5 @@ def checked_render_mode(value: Any, metadata: Mapping[str, Any]) -> str | None:
     """One of the render modes in an environment's metadata, or None."""
     known = metadata["render_modes"]
     if value is not None and not (isinstance(value, str) and value in known):
-        raise OptionError(f"render_mode must be None or {', '.join(map(repr, known))}, not {shown(value)}")
+        raise OptionError(f"render_mode must be None or {', '.join(map(repr, known))}, not {quoted(value)}")
     return value

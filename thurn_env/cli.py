@@ -35,6 +35,12 @@ def usage() -> str:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; returns the exit code: 0 fine, 1 a bad record, 2 wrong input, 130 stopped by Ctrl-C."""
     given = list(sys.argv[1:] if arguments is None else arguments)
+    name = given[0] if given and given[0] in COMMANDS else ""
+    return guarded(f"thurn {name}".rstrip(), lambda: run(given))
+
+
+def run(given: list[str]) -> int:
+    """Run the command that is given first, with the arguments after it."""
     if not given or given[0] in ("-h", "--help", "help"):
         print(usage())
         return 0 if given else 2
@@ -47,13 +53,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         hint = f"; did you mean {close[0]}?" if close else "."
         print(f"thurn: there is no command {name!r}{hint} The commands are {', '.join(COMMANDS)}", file=sys.stderr)
         return 2
-
-    def run() -> int:
-        command = getattr(importlib.import_module(f"thurn_env.commands.{name}"), name)
-        code: int = call(command, rest, f"thurn {name}")
-        return code
-
-    return guarded(f"thurn {name}", run)
+    command = getattr(importlib.import_module(f"thurn_env.commands.{name}"), name)
+    code: int = call(command, rest, f"thurn {name}")
+    return code
 
 
 if __name__ == "__main__":

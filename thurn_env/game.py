@@ -7,8 +7,8 @@ from typing import Any, overload
 
 import numpy as np
 
-from thurn_env.checks import checked_seat, checked_seed, shown, whole
-from thurn_env.errors import IllegalAction, OptionError, RecordError
+from thurn_env.checks import checked_seat, checked_seed, quoted, whole
+from thurn_env.errors import IllegalAction, OptionError, RecordError, some_of
 from thurn_env.games import make_rules
 from thurn_env.games.contract import (
     HIDDEN_MOVE,
@@ -234,8 +234,9 @@ class Game:
         index = self.rules.action_index(action)
         if not self.action_mask[index]:
             reason = self.rules.why_illegal(self.states, 0, index)
-            legal = ", ".join(self.legal) or "none"
-            raise IllegalAction(f"{self.rules.action_texts[index]!r} is not legal: {reason}. Legal: {legal}")
+            raise IllegalAction(
+                f"{quoted(self.rules.action_texts[index])} is not legal: {reason}. Legal: {some_of(self.legal)}"
+            )
         return index
 
     def play(self, action: str | int) -> None:
@@ -313,7 +314,7 @@ class Game:
         """A seat as a plain integer; `OptionError` if there is none such."""
         number = whole(seat)
         if number is None or not 0 <= number < self.players:
-            raise OptionError(f"there is no seat {shown(seat)}; the seats are 0 to {self.players - 1}")
+            raise OptionError(f"there is no seat {quoted(seat)}; the seats are 0 to {self.players - 1}")
         return number
 
     def hand(self, seat: int) -> dict[str, int]:

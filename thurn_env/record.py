@@ -9,21 +9,26 @@ from __future__ import annotations
 import copy
 import json
 import os
-import secrets
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from thurn_env.checks import checked_seat, checked_seed, plain, whole
-from thurn_env.errors import IllegalAction, OptionError, RecordError, ThurnError
+from thurn_env.checks import checked_seat, checked_seed, plain, quoted, whole
+from thurn_env.errors import IllegalAction, OptionError, RecordError, ThurnError, clipped
+from thurn_env.files import composed, read_text, write_text
 from thurn_env.games import make_rules
-from thurn_env.games.contract import Chance, GameRules
+from thurn_env.games.board_files import BoardFacts, as_name
+from thurn_env.games.contract import Chance, GameRules, unknown_action
 
 if TYPE_CHECKING:
     from thurn_env.game import Game
 
 FORMAT = "thurn-record/1"
+LONGEST_REASON = 320
+"""The most characters of the reason why there are no rules of a record."""
+OWN_BOARD = {"digest": str, "facts": dict}
+"""What a record holds of a board that does not come with the package."""
 
 
 @dataclass(frozen=True)
@@ -40,6 +45,8 @@ class Record:
         moves: every move in text form, forced ones included.
         result: `{"scores": [...], "ranks": [...]}` by seat; None for an unfinished game.
         agents: the agents' names by seat; may be empty.
+        own_board: of a board that does not come with the package its `digest` and `facts`, the contents of its file;
+            else None. A record without it whose `board` is a path needs the file.
     """
 
     game: str
@@ -51,9 +58,11 @@ class Record:
     moves: list[str]
     result: dict[str, list[int]] | None = None
     agents: list[str] = field(default_factory=list)
+    own_board: dict[str, Any] | None = None
 
     def __post_init__(self) -> None:
-        # JSON has no place for NumPy's numbers.
+        # Whoever makes a record may give a path, and JSON has no place for NumPy's numbers.
+        object.__setattr__(self, "board", as_name(self.board))
         for name in ("options", "players", "start_player", "result"):
             object.__setattr__(self, name, plain(getattr(self, name)))
 
@@ -68,6 +77,7 @@ class Record:
         agents: Sequence[str],
     ) -> Record:
         """The record of a game of these rules."""
+        facts = rules.board_facts()
         return cls(
             rules.name,
             rules.board_name,
@@ -78,6 +88,7 @@ class Record:
             moves,
             result,
             list(agents),
+            None if facts is None else {"digest": rules.board_digest, "facts": facts},
         )
 
     @property
@@ -86,10 +97,18 @@ class Record:
         for name in ("game", "players", "board"):
             if name in self.options:
                 raise RecordError(f"the record cannot be played: {name!r} is no option")
+        own = self.own_board
+        board = self.board if own is None else BoardFacts(self.board, own["facts"])
         try:
-            return make_rules(self.game, self.players, self.board, **self.options)
+            rules = make_rules(self.game, self.players, board, **self.options)
         except (ThurnError, OSError, RuntimeError) as error:
-            raise RecordError(f"the record cannot be played: {error}") from None
+            where = "" if own is None else "own_board: "
+            # Names of a damaged board may be of any length.
+            raise RecordError(f"the record cannot be played: {where}{clipped(str(error), LONGEST_REASON)}") from None
+        if own is not None and own["digest"] != rules.board_digest:
+            said, found = own["digest"][:16], rules.board_digest[:16]
+            raise RecordError(f"own_board: the digest of the facts begins with {found!r}, the record says {said!r}")
+        return rules
 
     def replay(self) -> Iterator[Game]:
         """The game before the first move, then after every move (each an independent `Game`).
@@ -138,9 +157,9 @@ class Record:
         yield game
         for number, move in enumerate(self.moves, start=1):
             try:
-                game.play_with_chance(move, outcomes)
+                game.play_with_chance(_index_of(move, rules), outcomes)
             except (RecordError, IllegalAction) as error:
-                raise RecordError(f"move {number} of {len(self.moves)}, {move!r}: {error}") from None
+                raise RecordError(f"move {number} of {len(self.moves)}, {quoted(move)}: {error}") from None
             yield game
         for key, left in outcomes.items():
             if left:
@@ -156,7 +175,7 @@ class Record:
             raise RecordError(f"the record has a result, but the game is not over after move {len(self.moves)}")
         for key, true in (("scores", game.scores), ("ranks", game.ranks)):
             if self.result.get(key) != true:
-                raise RecordError(f"result: the {key} are {true}, the record says {self.result.get(key)}")
+                raise RecordError(f"result: the {key} are {true}, the record says {quoted(self.result.get(key))}")
 
     def as_dict(self) -> dict[str, Any]:
         """The record in the order in which it is written."""
@@ -174,6 +193,8 @@ class Record:
             record["result"] = self.result
         if self.agents:
             record["agents"] = self.agents
+        if self.own_board is not None:
+            record["own_board"] = self.own_board
         return record
 
     def to_json(self) -> str:
@@ -198,6 +219,8 @@ class Record:
             return cls.from_dict(data)
         except RecordError as error:
             raise RecordError(f"{source}: {error}") from None
+        except RecursionError:
+            raise RecordError(f"{source}: nested too deeply to be a record") from None
 
     @classmethod
     def from_dict(cls, data: Any) -> Record:
@@ -205,7 +228,7 @@ class Record:
         if not isinstance(data, dict):
             raise RecordError(f"a record is a JSON object, not {type(data).__name__}")
         if data.get("format") != FORMAT:
-            raise RecordError(f"format must be {FORMAT!r}, not {data.get('format')!r}")
+            raise RecordError(f"format must be {FORMAT!r}, not {quoted(data.get('format'))}")
         fields = dict(data)
         del fields["format"]
         known = {
@@ -222,24 +245,31 @@ class Record:
                 raise RecordError(f"the record lacks {key!r}")
             value = fields.pop(key)
             if not _is(value, kind):
-                raise RecordError(f"{key} must be a {_JSON_NAMES[kind]}, not {_short(value)}")
+                raise RecordError(f"{key} must be {_JSON_NAMES[kind]}, not {quoted(value)}")
             values[key] = value
         result = fields.pop("result", None)
         agents = fields.pop("agents", [])
+        own_board = fields.pop("own_board", None)
         _check_list("moves", values["moves"], str)
         _check_list("agents", agents, str)
+        _check_unicode("board", values["board"])
+        for name in agents:
+            _check_unicode("agents", name)
+        _check_own_board(own_board)
+        # Cities and tickets are named in composed letters; editors and file systems may have taken them apart.
+        values["moves"], fields, own_board = _composed(values["moves"]), _composed(fields), _composed(own_board)
         if result is not None:
             if not isinstance(result, dict):
-                raise RecordError(f"result must be an object with scores and ranks, not {_short(result)}")
+                raise RecordError(f"result must be an object with scores and ranks, not {quoted(result)}")
             if set(result) != {"scores", "ranks"}:
-                raise RecordError(f"result must have scores and ranks, not {sorted(map(str, result))}")
+                raise RecordError(f"result must have scores and ranks, not {quoted(sorted(map(str, result)))}")
             for key in ("scores", "ranks"):
                 _check_list(f"result {key}", result[key], int)
-        record = cls(**values, chance=fields, result=result, agents=agents)
+        record = cls(**values, chance=fields, result=result, agents=agents, own_board=own_board)
         rules = record.rules
         for key in fields:
             if key not in rules.chance_forms:
-                raise RecordError(f"unknown entry {key!r}")
+                raise RecordError(f"unknown entry {quoted(key)}")
         for key, form in rules.chance_forms.items():
             if key not in fields:
                 raise RecordError(f"the record lacks {key!r}")
@@ -263,7 +293,7 @@ class Record:
     @classmethod
     def load_all(cls, path: str | os.PathLike[str]) -> Iterator[Record]:
         """Read the records of a file, JSON or JSON lines, one after the other."""
-        text = read_text(Path(path))
+        text = read_text(path, RecordError)
         lines = [(number, line) for number, line in enumerate(text.split("\n"), start=1) if line.strip()]
         if not lines:
             raise RecordError(f"{path}: the file is empty")
@@ -271,11 +301,17 @@ class Record:
             # One record over several lines, as other programs may format it.
             yield cls.from_json(text, str(path))
             return
+        board: dict[str, Any] | None = None
         for number, line in lines:
-            yield cls.from_json(line, str(path) if len(lines) == 1 else f"{path}, line {number}")
+            record = cls.from_json(line, str(path) if len(lines) == 1 else f"{path}, line {number}")
+            if record.own_board is not None:
+                # Games of one tournament have one board: it need not be in memory for each of them.
+                board = board if board == record.own_board else record.own_board
+                record = replace(record, own_board=board)
+            yield record
 
 
-_JSON_NAMES: dict[type, str] = {str: "text", dict: "object", int: "whole number", list: "list"}
+_JSON_NAMES: dict[type, str] = {str: "a text", dict: "an object", int: "a whole number", list: "a list"}
 
 
 def _is(value: Any, kind: type) -> bool:
@@ -283,17 +319,50 @@ def _is(value: Any, kind: type) -> bool:
     return whole(value) is not None if kind is int else isinstance(value, kind)
 
 
-def _short(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) <= 60 else text[:57] + "..."
+def _composed(value: Any) -> Any:
+    """A JSON value with composed letters in all its texts."""
+    if isinstance(value, str):
+        return composed(value)
+    if isinstance(value, list):
+        return [_composed(item) for item in value]
+    if isinstance(value, dict):
+        return {composed(key): _composed(item) for key, item in value.items()}
+    return value
+
+
+def _index_of(move: str, rules: GameRules) -> int:
+    """The index of a move; `IllegalAction` unless it is the exact text of an action: people may type more freely."""
+    index = rules.action_indices.get(move)
+    if index is None:
+        raise IllegalAction(unknown_action(move, rules.action_texts))
+    return index
+
+
+def _check_unicode(what: str, text: str) -> None:
+    """Refuse half characters, which JSON can write as `\\ud800` and no file or terminal takes."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise RecordError(f"{what}: {quoted(text)} is not Unicode text") from None
+
+
+def _check_own_board(value: Any) -> None:
+    if value is None:
+        return
+    if not isinstance(value, dict) or set(value) != set(OWN_BOARD):
+        raise RecordError(f"own_board must be an object with {' and '.join(OWN_BOARD)}, not {quoted(value)}")
+    for key, kind in OWN_BOARD.items():
+        if not isinstance(value[key], kind):
+            raise RecordError(f"own_board: {key} must be {_JSON_NAMES[kind]}, not {quoted(value[key])}")
+    _check_unicode("own_board", json.dumps(value, ensure_ascii=False))
 
 
 def _check_list(what: str, value: Any, kind: type) -> None:
     if not isinstance(value, list):
-        raise RecordError(f"{what} must be a list, not {_short(value)}")
+        raise RecordError(f"{what} must be a list, not {quoted(value)}")
     for item in value:
         if not _is(item, kind):
-            raise RecordError(f"{what}: {_short(item)} is not a {_JSON_NAMES[kind]}")
+            raise RecordError(f"{what}: {quoted(item)} is not {_JSON_NAMES[kind]}")
 
 
 def _check_outcomes(key: str, value: Any, form: type) -> None:
@@ -304,9 +373,9 @@ def _check_outcomes(key: str, value: Any, form: type) -> None:
             _check_list(f"an order of {key}", order, str)
         return
     if not isinstance(value, dict):
-        raise RecordError(f"{key} must be an object of lists, not {_short(value)}")
+        raise RecordError(f"{key} must be an object of lists, not {quoted(value)}")
     for name, order in value.items():
-        _check_list(f"{key}: {name}", order, str)
+        _check_list(f"{key}: {clipped(name)}", order, str)
 
 
 def _is_json(line: str) -> bool:
@@ -317,44 +386,14 @@ def _is_json(line: str) -> bool:
     return True
 
 
-def read_text(path: Path) -> str:
-    """The text of a record file; `RecordError` if it cannot be read."""
-    try:
-        return path.read_text("utf-8")
-    except FileNotFoundError:
-        raise RecordError(f"{path}: there is no such file") from None
-    except UnicodeDecodeError:
-        raise RecordError(f"{path}: is not UTF-8 text") from None
-    except OSError as error:
-        raise RecordError(f"{path}: {error.strerror}") from None
-
-
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """A JSON object; `RecordError` if it says something twice, as readers differ in which they believe."""
     found = dict(pairs)
     if len(found) < len(pairs):
         names = [name for name, _ in pairs]
         twice = next(name for name in names if names.count(name) > 1)
-        raise RecordError(f"{twice!r} is given twice")
+        raise RecordError(f"{quoted(twice)} is given twice")
     return found
-
-
-def write_text(path: Path, text: str) -> None:
-    """Write a text file all or nothing, in UTF-8."""
-    write_bytes(path, text.encode("utf-8"))
-
-
-def write_bytes(path: Path, content: bytes) -> None:
-    """Write a file all or nothing: to a temporary file beside it, then rename."""
-    # Not from `tempfile`, whose files no one else may read.
-    temporary = path.parent / f".{path.name}.{secrets.token_hex(8)}"
-    try:
-        with temporary.open("xb") as file:
-            file.write(content)
-        temporary.replace(path)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
 
 
 def save_all(path: str | os.PathLike[str], records: Iterable[Record]) -> None:

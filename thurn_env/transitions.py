@@ -62,8 +62,8 @@ def transitions(
     first: Record | None = None
     for number, record in enumerate(records):
         first = first or record
-        if _setting(record) != _setting(first):
-            raise OptionError(f"record {number + 1} is of another game: {_setting(record)}, not {_setting(first)}")
+        if different := _difference(record, first):
+            raise OptionError(f"record {number + 1} is of another game than the first: {different}")
         _add(columns, number, record, mode, agents)
     if first is None or not columns["actions"]:
         asked = f" of {', '.join(agents)}" if agents else ""
@@ -80,8 +80,19 @@ def transitions(
     )
 
 
-def _setting(record: Record) -> tuple[Any, ...]:
-    return record.game, record.board, record.players, tuple(sorted(record.options.items()))
+def _difference(record: Record, first: Record) -> str:
+    """In what two records are of different games; empty if they are of the same."""
+    here, there = record.rules, first.rules
+    for name, one, other in (
+        ("game", here.name, there.name),
+        ("players", here.players, there.players),
+        ("options", dict(here.options), dict(there.options)),
+        # The digest, as one board may have several names: paths of files.
+        ("board digest", here.board_digest, there.board_digest),
+    ):
+        if one != other:
+            return f"{name} {one!r}, not {other!r}"
+    return ""
 
 
 def _add(columns: dict[str, list[Any]], number: int, record: Record, mode: int, agents: Sequence[str] | None) -> None:

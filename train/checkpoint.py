@@ -13,7 +13,7 @@ import torch
 
 from agents.policy import Policy
 from thurn_env.errors import ThurnError
-from thurn_env.record import write_bytes
+from thurn_env.files import write_bytes
 from train.algorithm import RunningPPO
 from train.folder import CHECKPOINT
 from train.pool import PoolVecEnv

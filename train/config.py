@@ -18,10 +18,12 @@ from thurn_env.checks import (
     checked_number,
     checked_whole,
     plain,
-    shown,
+    quoted,
 )
 from thurn_env.commands.arguments import call, check_options
 from thurn_env.errors import OptionError
+from thurn_env.files import read_text
+from thurn_env.games.board_files import as_name
 from thurn_env.pace import available_cores
 
 PROGRAM = "python -m train.ppo"
@@ -129,9 +131,11 @@ class Config:
     threads: int = field(default_factory=available_cores)
 
     def __post_init__(self) -> None:
-        # JSON, in which every run notes its configuration, has no place for NumPy's numbers.
+        # JSON, in which every run notes its configuration, has no place for NumPy's numbers or for paths.
         for value in fields(self):
             object.__setattr__(self, value.name, plain(getattr(self, value.name)))
+        if self.board is not None:
+            object.__setattr__(self, "board", as_name(self.board))
 
     def check(self) -> None:
         """`OptionError` if a value is out of bounds."""
@@ -168,7 +172,7 @@ class Config:
             except ValueError:
                 share = -1.0
             if not equals or not name or not 0 < share < math.inf:
-                raise OptionError(f"--opponents wants name=share, as in heuristic=0.5, not {shown(entry)}")
+                raise OptionError(f"--opponents wants name=share, as in heuristic=0.5, not {quoted(entry)}")
             if name in shares:
                 raise OptionError(f"--opponents: {name} is given twice")
             shares[name] = share
@@ -223,8 +227,8 @@ def preset(name: str) -> dict[str, Any]:
     if not path.exists():
         raise OptionError(f"there is no preset {name!r}; the presets are {', '.join(presets())}")
     try:
-        values = tomllib.loads(path.read_text("utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        values = tomllib.loads(read_text(path, OptionError))
+    except tomllib.TOMLDecodeError as error:
         raise OptionError(f"{path} is no TOML file: {error}") from None
     kinds = get_type_hints(Config)
     for key, value in values.items():

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from agents.policy import Policy, load
+from thurn_env.files import read_text
 from thurn_env.games import make_rules
 
 WEAKNESSES = "## Known weaknesses"
@@ -186,10 +187,10 @@ def learning(config: dict[str, Any], entries: list[dict[str, Any]]) -> Iterator[
 def evaluations_of(model: Path) -> list[dict[str, Any]]:
     """The evaluations of the run that made a published model; none if its file is missing."""
     file = model.with_suffix(".jsonl")
-    return [json.loads(line) for line in file.read_text("utf-8").splitlines()] if file.exists() else []
+    return [json.loads(line) for line in read_text(file).splitlines()] if file.exists() else []
 
 
 def weaknesses_in(page: Path) -> str:
     """What a card that exists says of them."""
-    text = page.read_text("utf-8") if page.exists() else ""
+    text = read_text(page) if page.exists() else ""
     return text.partition(WEAKNESSES)[2].strip() or "None were looked for yet."

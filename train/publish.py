@@ -27,10 +27,10 @@ from thurn_env.agent import make_agent
 from thurn_env.checks import MOST_GAMES, MOST_THREADS, checked_seed, checked_whole
 from thurn_env.commands.arguments import INTERRUPTED, call, check_options, parse_options, program
 from thurn_env.errors import OptionError
+from thurn_env.files import read_text, write_text
 from thurn_env.games import make_rules
 from thurn_env.pace import available_cores
 from thurn_env.provenance import command_line
-from thurn_env.record import write_text
 from train.config import PROGRAM as TRAINING_PROGRAM
 from train.config import game_arguments
 from train.folder import BEST, EVALUATIONS, LAST
@@ -222,7 +222,7 @@ def run(command: list[str]) -> int:
     save(portable(policy, arguments.name), target)
     evaluations = arguments.policy.with_name(EVALUATIONS)
     if evaluations.exists():
-        write_text(target.with_suffix(".jsonl"), evaluations.read_text("utf-8"))
+        write_text(target.with_suffix(".jsonl"), read_text(evaluations))
     bare, searching = f"ppo:{arguments.name}", f"ppo+mcts:{arguments.name},{arguments.search}"
     pairs = [(bare, other) for other in arguments.against]
     pairs += [(searching, other) for other in (bare, *arguments.search_against)]

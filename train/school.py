@@ -13,10 +13,10 @@ import torch
 
 from agents.policy import Policy
 from thurn_env.errors import OptionError, ThurnError
+from thurn_env.files import write_bytes
 from thurn_env.games.contract import GameRules
 from thurn_env.generator import derived_seed
 from thurn_env.progress import Progress
-from thurn_env.record import write_bytes
 from train.cloning import Cloning, Judged
 from train.config import LESSON_EPOCHS, LESSON_LEARNING_RATE, LESSON_MINIBATCH, Config
 from train.exchange import exported

@@ -29,6 +29,7 @@ from eval.tournament import ray_address
 from thurn_env.checks import MOST_GAMES, MOST_THREADS, checked_seed, checked_whole
 from thurn_env.commands.arguments import call, check_options, program
 from thurn_env.errors import OptionError, ThurnError
+from thurn_env.files import read_text
 from thurn_env.pace import available_cores
 from thurn_env.progress import Progress
 from train import ppo
@@ -96,10 +97,8 @@ class Run:
 def read_plan(path: Path) -> list[Run]:
     """The runs of a plan; `OptionError` if it is none."""
     try:
-        document = tomllib.loads(path.read_text("utf-8"))
-    except OSError:
-        raise OptionError(f"there is no plan {path}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        document = tomllib.loads(read_text(path, OptionError))
+    except tomllib.TOMLDecodeError as error:
         raise OptionError(f"{path} is no TOML file: {error}") from None
     common, grid, single = document.pop("common", {}), document.pop("grid", {}), document.pop("runs", [])
     if document or not all(isinstance(values, dict) for values in (common, grid, *single)):
@@ -147,8 +146,8 @@ def finished(run: Run, out: Path) -> bool:
     """Whether a run has reached its end: the line of its last evaluation is what it writes last."""
     folder = out / run.name
     try:
-        last = json.loads((folder / EVALUATIONS).read_text("utf-8").splitlines()[-1])
-    except (OSError, IndexError, ValueError):
+        last = json.loads(read_text(folder / EVALUATIONS).splitlines()[-1])
+    except (IndexError, ValueError):
         return False
     return (folder / BEST).exists() and bool(last["steps"] >= parse(run.command(out), PROGRAM).steps)
 
@@ -156,8 +155,8 @@ def finished(run: Run, out: Path) -> bool:
 def check_same(run: Run, out: Path) -> None:
     """`OptionError` if the folder holds a run of this name that was trained in another way."""
     try:
-        before = json.loads((out / run.name / CONFIG).read_text("utf-8"))
-    except (OSError, ValueError):
+        before = json.loads(read_text(out / run.name / CONFIG))
+    except ValueError:
         return
     config = parse(run.command(out), PROGRAM)
     if different := config.differs_from(before):

@@ -15,11 +15,11 @@ from stable_baselines3.common.logger import configure
 from agents.policy import Policy, policy_for, save
 from thurn_env.commands.arguments import parse_options
 from thurn_env.errors import OptionError
+from thurn_env.files import write_text
 from thurn_env.games import make_rules
 from thurn_env.generator import derived_seed
 from thurn_env.progress import Progress
 from thurn_env.provenance import earlier, provenance
-from thurn_env.record import write_text
 from train.algorithm import RunningPPO
 from train.average import blended, share
 from train.checkpoint import Progressed, restore

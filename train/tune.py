@@ -26,6 +26,7 @@ import numpy as np
 from thurn_env.checks import MOST_GAMES, MOST_THREADS, checked_whole
 from thurn_env.commands.arguments import call, check_options, parse_options, program
 from thurn_env.errors import OptionError, ThurnError
+from thurn_env.files import write_bytes, write_text
 from thurn_env.games import make_rules
 from thurn_env.games.contract import Float64Array, reward_mode
 from thurn_env.generator import derived_seed
@@ -33,7 +34,6 @@ from thurn_env.lock import locked
 from thurn_env.pace import available_cores
 from thurn_env.progress import Progress
 from thurn_env.provenance import engine, provenance
-from thurn_env.record import write_bytes, write_text
 from train.config import MOST_SEED
 from train.extra import training_extra
 

@@ -16,6 +16,8 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from thurn_env.files import read_text
+
 COMPLETE = ".complete"
 """Marks an environment in which everything is installed."""
 FOLDERS = re.compile(r"(?<![\w.])(?:[A-Za-z]:)?[/\\](?:[^\s/\\'\"]+[/\\])+")
@@ -38,7 +40,7 @@ def python_with(requirements: Path, folder: Path) -> Path:
     Raises:
         PeerFailed: it cannot be installed.
     """
-    content = f"{platform.python_version()}\n{requirements.read_text('utf-8')}"
+    content = f"{platform.python_version()}\n{read_text(requirements)}"
     home = folder.absolute() / f"{requirements.stem}-{hashlib.sha256(content.encode()).hexdigest()[:8]}"
     python = home / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
     if (home / COMPLETE).exists() and python.exists():

@@ -15,6 +15,7 @@ from docs.generate import BLOCK, markdown
 from eval.peers.catalogue import BATCH, OURS
 from eval.peers.measure import Result
 from thurn_env.errors import ThurnError
+from thurn_env.files import read_text, write_text
 
 PAGE = Path(__file__).parents[2] / "docs" / "performance.md"
 BLOCK_NAME = "peers"
@@ -189,13 +190,13 @@ def write(report: Report) -> None:
     """
     check_page()
     made = section(report)
-    text = PAGE.read_text("utf-8")
-    PAGE.write_text(BLOCK.sub(lambda block: f"{block[1]}{made}{block[3]}" if own(block) else block[0], text), "utf-8")
+    text = read_text(PAGE)
+    write_text(PAGE, BLOCK.sub(lambda block: f"{block[1]}{made}{block[3]}" if own(block) else block[0], text))
 
 
 def check_page() -> None:
     """Raise `ThurnError` unless the page has one place for the section."""
-    if [own(block) for block in BLOCK.finditer(PAGE.read_text("utf-8"))].count(True) != 1:
+    if [own(block) for block in BLOCK.finditer(read_text(PAGE))].count(True) != 1:
         raise ThurnError(f"docs/{PAGE.name} needs one line <!-- table: {BLOCK_NAME} -->, and <!-- end --> after it")
 
 

@@ -28,9 +28,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from thurn_env.errors import OptionError, ThurnError
+from thurn_env.checks import quoted
+from thurn_env.errors import OptionError, ThurnError, some_of
+from thurn_env.files import composed, read_text, write_text
 from thurn_env.game import Game
-from thurn_env.record import Record, read_text, write_text
+from thurn_env.record import Record
 
 FORMAT = "thurn-puzzle/1"
 FOLDER = Path(__file__).parent / "positions"
@@ -98,11 +100,11 @@ class Puzzle:
             raise ThurnError("there is no best move")
         for move in self.best:
             if move not in legal:
-                raise ThurnError(f"the best move {move!r} is not legal; legal are {', '.join(game.legal)}")
+                raise ThurnError(f"the best move {quoted(move)} is not legal; legal are {some_of(game.legal)}")
         if len(self.best) == len(legal):
             raise ThurnError("every legal move is a best one")
         if self.values.keys() != legal:
-            wrong = ", ".join(sorted(self.values.keys() ^ legal))
+            wrong = some_of(sorted(self.values.keys() ^ legal))
             raise ThurnError(f"values must be given for all legal moves and no others: {wrong}")
 
     def as_dict(self) -> dict[str, Any]:
@@ -127,7 +129,7 @@ def load_puzzle(path: Path, draft: bool = False) -> Puzzle:
         ThurnError: the file cannot be read or is not true; the message names the puzzle and the reason.
     """
     try:
-        puzzle = _puzzle_of(path.stem, json.loads(read_text(path)))
+        puzzle = _puzzle_of(path.stem, json.loads(composed(read_text(path))))
         puzzle.check(draft)
     except ThurnError as error:
         raise ThurnError(f"puzzle {path.stem!r}: {error}") from None

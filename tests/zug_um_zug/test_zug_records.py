@@ -98,11 +98,13 @@ def test_unfinished_games(moves: int) -> None:
 
 
 def test_records_made_by_hand() -> None:
-    """Passengers may be listed in any order, and moves be written by people."""
+    """Passengers may be listed in any order; moves are exact."""
     data = finished()
     data["passengers"] = {place: there[::-1] for place, there in reversed(data["passengers"].items())}
-    data["moves"] = [f" {move} " for move in data["moves"]]
     Record.from_dict(data).verify()
+    data["moves"][0] += " "
+    with pytest.raises(RecordError, match=r"^move 1 of [0-9]+, '.* ': there is no action '.* '; did you mean"):
+        Record.from_dict(data).verify()
 
 
 N = "[0-9]+"

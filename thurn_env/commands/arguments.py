@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import _thread
+import io
 import os
 import sys
 import threading
@@ -11,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import fields
 from typing import Any, Protocol, TypeVar
 
-from thurn_env.checks import shown
+from thurn_env.checks import quoted
 from thurn_env.errors import OptionError, ThurnError
 
 Result = TypeVar("Result")
@@ -97,7 +98,7 @@ def _number(text: str, kind: type[int | float]) -> int | float:
     try:
         return kind(text)
     except ValueError:
-        raise ValueError(f"{shown(text)} is not a {'whole ' if kind is int else ''}number") from None
+        raise ValueError(f"{quoted(text)} is not a {'whole ' if kind is int else ''}number") from None
 
 
 def check_options(
@@ -117,7 +118,7 @@ def parse_options(pairs: Sequence[str]) -> dict[str, Any]:
     for pair in pairs:
         name, equals, text = pair.partition("=")
         if not equals or not name:
-            raise OptionError(f"--option wants name=value, not {shown(pair)}")
+            raise OptionError(f"--option wants name=value, not {quoted(pair)}")
         options[name] = _value(text)
     return options
 
@@ -162,8 +163,20 @@ def swallowed_interrupts() -> Iterator[None]:
             timer.cancel()
 
 
+def print_on_any_console() -> None:
+    """Let standard output and error replace letters that the console's encoding lacks, instead of failing at them.
+
+    What cannot be decoded on standard input is kept as it is, so that it can still name a file.
+    """
+    for stream, errors in ((sys.stdin, "surrogateescape"), (sys.stdout, "replace"), (sys.stderr, "replace")):
+        # Notebooks and tests have streams of their own.
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors=errors)
+
+
 def guarded(program: str, run: Callable[[], int]) -> int:
     """Run a program: wrong input is one line on standard error and exit code 2, Ctrl-C is exit code 130."""
+    print_on_any_console()
     try:
         with swallowed_interrupts():
             code = run()

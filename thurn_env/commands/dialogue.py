@@ -13,7 +13,8 @@ from rich.text import Text
 from thurn_env.advice import Adviser
 from thurn_env.commands.paint import Paint
 from thurn_env.commands.show import TurnPrinter, actions_text, style, table_text
-from thurn_env.errors import ThurnError
+from thurn_env.errors import ThurnError, some_of
+from thurn_env.files import composed
 from thurn_env.session import Session
 
 SHORT = {"?": "why", "h": "hint", "q": "quit", "s": "save", "t": "table", "u": "undo"}
@@ -112,7 +113,8 @@ class Dialogue:
         prompt = f"{self.names[seat]} {phase}> " if len(self.people) > 1 else f"{phase}> "
         self.console.print(prompt, style=style(seat), end="", markup=False)
         try:
-            return input().strip()
+            # Letters may come composed otherwise than those of the board.
+            return composed(input().strip())
         except EOFError:
             self.console.print()
             raise Left from None
@@ -123,7 +125,7 @@ class Dialogue:
         if index is not None:
             return f"Not legal: {self.rules.why_illegal(game.states, 0, index)}."
         matches = matching(answer, legal) if answer else []
-        return f"Which one: {', '.join(matches)}?" if matches else SHORT_HELP
+        return f"Which one: {some_of(matches)}?" if matches else SHORT_HELP
 
     def _table(self) -> None:
         self.console.print(self.paint(table_text(self.session.game.view().text)), soft_wrap=True)

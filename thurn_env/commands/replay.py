@@ -10,8 +10,9 @@ from tyro.conf import Positional
 from thurn_env.checks import LONGEST_WAIT, checked_number
 from thurn_env.commands.show import TurnPrinter, output_console, result_table
 from thurn_env.errors import OptionError, RecordError
+from thurn_env.files import read_text, write_text
 from thurn_env.progress import Progress
-from thurn_env.record import Record, read_text, write_text
+from thurn_env.record import Record
 
 BAD_RECORD = 1
 """The exit code for a record that is damaged or not true."""
@@ -57,7 +58,7 @@ def _count(file: Path) -> int:
     """The number of records in a file."""
     if file.suffix != ".jsonl":
         return 1
-    return sum(1 for line in read_text(file).split("\n") if line.strip())
+    return sum(1 for line in read_text(file, RecordError).split("\n") if line.strip())
 
 
 def _numbered(file: Path, number: int) -> Record:

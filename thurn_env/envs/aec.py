@@ -16,7 +16,7 @@ from thurn_env.checks import (
     checked_seed,
     checked_shaping,
     plain,
-    shown,
+    quoted,
     whole,
 )
 from thurn_env.envs.rendering import HUMAN, RENDER_FPS, RENDER_MODES, Rendered, Renderer, warn_of_no_mode
@@ -223,7 +223,7 @@ class GameEnv(AECEnv):  # type: ignore[misc]
         """The action as a plain integer; `IllegalAction` with the reason if it may not be played."""
         index = whole(action)
         if index is None:
-            raise IllegalAction(f"an action is a whole number, not {shown(action)}")
+            raise IllegalAction(f"an action is a whole number, not {quoted(action)}")
         if 0 <= index < len(self._mask) and self._mask[index]:
             return index
         return self._current_game().legal_index(index)
@@ -299,7 +299,7 @@ class GameEnv(AECEnv):  # type: ignore[misc]
 
     def _seat(self, agent: str) -> int:
         if not isinstance(agent, str) or agent not in self._seats:
-            raise OptionError(f"there is no agent {shown(agent)}; the agents are {', '.join(self._seats)}")
+            raise OptionError(f"there is no agent {quoted(agent)}; the agents are {', '.join(self._seats)}")
         return self._seats[agent]
 
     def view(self, agent: str | None = None) -> View:

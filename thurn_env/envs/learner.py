@@ -11,7 +11,7 @@ import numpy as np
 
 from thurn_env.agent import Agent, BatchAgent, ScriptedAgent, agent_of_its_own, agent_seed, make_agent
 from thurn_env.batch import Batch
-from thurn_env.checks import MOST_LANES, checked_whole, shown, whole
+from thurn_env.checks import MOST_LANES, checked_whole, quoted, whole
 from thurn_env.errors import AgentError, IllegalAction, OptionError
 from thurn_env.games.contract import Float32Array, Float64Array, Int64Array, RewardMode
 from thurn_env.games.lanes import ILLEGAL_MODES, LEARNER, PENALISE, BoolArray
@@ -89,7 +89,7 @@ class LearnerBatch:
         rotates = isinstance(learner_seat, str) and learner_seat == ROTATE
         if not rotates and fixed not in seats:
             raise OptionError(
-                f'learner_seat must be a seat from 0 to {seats[-1]} or "rotate", not {shown(learner_seat)}'
+                f'learner_seat must be a seat from 0 to {seats[-1]} or "rotate", not {quoted(learner_seat)}'
             )
         self.guests: list[Agent | BatchAgent] = []
         self._made: dict[str, BatchAgent] = {}

@@ -9,7 +9,7 @@ import numpy as np
 from gymnasium import spaces
 
 from thurn_env.agent import Agent, BatchAgent
-from thurn_env.checks import checked_choice, checked_render_mode, shown, whole
+from thurn_env.checks import checked_choice, checked_render_mode, quoted, whole
 from thurn_env.envs.learner import ROTATE, LearnerBatch, Opponents
 from thurn_env.envs.rendering import HUMAN, RENDER_FPS, RENDER_MODES, Rendered, Renderer, warn_of_no_mode
 from thurn_env.errors import IllegalAction
@@ -140,7 +140,7 @@ class LearnerEnv(gymnasium.Env[Observation, np.int64]):
         learner = self._learner
         index = whole(action)
         if index is None:
-            raise IllegalAction(f"an action is a whole number, not {shown(action)}")
+            raise IllegalAction(f"an action is a whole number, not {quoted(action)}")
         info: dict[str, Any] = {}
         if not (0 <= index < self.rules.action_size and learner.masks[0, index]):
             problem = self._problem(index)

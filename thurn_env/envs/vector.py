@@ -8,7 +8,7 @@ import numpy as np
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from thurn_env.checks import array_of, checked_flag, checked_render_mode, checked_whole, shown, whole
+from thurn_env.checks import array_of, checked_flag, checked_render_mode, checked_whole, quoted, whole
 from thurn_env.envs.learner import ROTATE, LearnerBatch, Opponents
 from thurn_env.envs.rendering import HUMAN, RENDER_FPS, RENDER_MODES, Rendered, Renderer
 from thurn_env.envs.single import Observation, learner_spaces
@@ -24,7 +24,7 @@ def checked_autoreset_mode(mode: AutoresetMode | str) -> AutoresetMode:
     if isinstance(mode, AutoresetMode):
         mode = mode.value
     if not isinstance(mode, str) or mode not in names:
-        raise OptionError(f"autoreset_mode must be one of {', '.join(names)}, not {shown(mode)}")
+        raise OptionError(f"autoreset_mode must be one of {', '.join(names)}, not {quoted(mode)}")
     return names[mode]
 
 

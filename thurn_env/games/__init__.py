@@ -3,7 +3,7 @@
 import importlib
 from typing import Any, cast
 
-from thurn_env.checks import shown
+from thurn_env.checks import quoted
 from thurn_env.errors import OptionError
 from thurn_env.games.contract import GameRules
 
@@ -20,14 +20,15 @@ def make_rules(game: str, players: int, board: Any = None, **options: Any) -> Ga
     Args:
         game: a name of `GAMES`.
         players: number of players.
-        board: the name of a shipped board, the path of a board file, or None for the game's usual board.
+        board: the name of a shipped board, the path of a board file (text or path-like), a board that is loaded
+            already (`GameRules.board`), `BoardFacts` from a record, or None for the game's usual board.
         options: the game's own options.
 
     Raises:
         OptionError: unknown game, wrong number of players, unknown option or value.
     """
     if not isinstance(game, str) or game not in GAMES:
-        raise OptionError(f"there is no game {shown(game)}; the games are {', '.join(GAMES)}")
+        raise OptionError(f"there is no game {quoted(game)}; the games are {', '.join(GAMES)}")
     module, function = GAMES[game].split(":")
     make = getattr(importlib.import_module(module), function)
     return cast(GameRules, make(players, board, options))

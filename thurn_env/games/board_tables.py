@@ -5,10 +5,12 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Iterator
+from dataclasses import fields
 from difflib import get_close_matches
 from typing import Any, Literal, get_args
 
-from thurn_env.errors import ThurnError
+from thurn_env.checks import quoted
+from thurn_env.errors import ThurnError, clipped
 
 
 class BoardError(ThurnError):
@@ -27,13 +29,13 @@ PLAIN = "must be printable text, not empty, without blanks at its ends"
 def did_you_mean(name: str, known: Iterable[str]) -> str:
     """`; did you mean "Ulm"?` for the nearest known name, or nothing."""
     by_folded = {candidate.casefold(): candidate for candidate in known}
-    nearest = get_close_matches(name.casefold(), by_folded, n=1)
-    return f'; did you mean "{by_folded[nearest[0]]}"?' if nearest else ""
+    nearest = get_close_matches(clipped(name).casefold(), by_folded, n=1)
+    return f'; did you mean "{clipped(by_folded[nearest[0]])}"?' if nearest else ""
 
 
 def unknown_name(thing: str, name: str, known: Iterable[str]) -> str:
     """The sentence for a name that nothing on the board bears."""
-    return f'no {thing} is called "{name}"{did_you_mean(name, known)}'
+    return f'no {thing} is called "{clipped(name)}"{did_you_mean(name, known)}'
 
 
 def outside(what: str, value: int, least: int, most: int) -> Iterator[str]:
@@ -52,9 +54,10 @@ def bad_or_repeated(thing: str, names: Iterable[str], which: str) -> Iterator[st
     seen: dict[str, str] = {}
     for name in names:
         if not is_plain(name):
-            yield f'{thing} "{name}": a name {PLAIN}'
+            yield f'{thing} "{clipped(name)}": a name {PLAIN}'
         if name.casefold() in seen:
-            yield f'{thing} "{name}": the {which} must differ, and "{seen[name.casefold()]}" is taken already'
+            taken = clipped(seen[name.casefold()])
+            yield f'{thing} "{clipped(name)}": the {which} must differ, and "{taken}" is taken already'
         seen[name.casefold()] = name
 
 
@@ -63,7 +66,7 @@ def check_table(where: str, table: dict[str, Any], needed: Keys, optional: Keys 
     keys = needed | (optional or {})
     for key, value in table.items():
         if key not in keys:
-            raise BoardError(f'{where}: unknown key "{key}"{did_you_mean(key, keys)}')
+            raise BoardError(f'{where}: unknown key "{clipped(key)}"{did_you_mean(key, keys)}')
         if not _fits(value, keys[key]):
             raise BoardError(f"{where}: {key} must be {_described(keys[key])}, not {as_toml(value)}")
     for key in needed:
@@ -74,7 +77,7 @@ def check_table(where: str, table: dict[str, Any], needed: Keys, optional: Keys 
 def check_format(document: dict[str, Any], wanted: str) -> None:
     """A board begins with the name of its format."""
     if document.get("format") != wanted:
-        found = f"format is {document['format']!r}" if "format" in document else 'there is no key "format"'
+        found = f"format is {quoted(document['format'])}" if "format" in document else 'there is no key "format"'
         raise BoardError(f'{found}; a board begins with format = "{wanted}"')
 
 
@@ -109,10 +112,21 @@ def frozen(value: Any) -> Any:
     return tuple(value) if isinstance(value, list) else value
 
 
+def as_table(entry: Any) -> dict[str, Any]:
+    """An entry of a board (a dataclass) as a table of its file; what has its default is left out."""
+    values = ((declared, getattr(entry, declared.name)) for declared in fields(entry))
+    table = {
+        declared.name: list(value) if isinstance(value, tuple) else value
+        for declared, value in values
+        if value != declared.default
+    }
+    return table | ({"status": dict(entry.status)} if "status" in table else {})
+
+
 def called(thing: str, table: dict[str, Any], number: int) -> str:
     """What messages call an entry of a list: by its name if it has one, else by its number."""
     name = table.get("name")
-    return f'{thing} "{name}"' if isinstance(name, str) else f"{thing} number {number}"
+    return f'{thing} "{clipped(name)}"' if isinstance(name, str) else f"{thing} number {number}"
 
 
 def digest_of(facts: dict[str, Any]) -> str:
@@ -122,11 +136,15 @@ def digest_of(facts: dict[str, Any]) -> str:
 
 
 def as_toml(value: object) -> str:
-    """The value much as it stands in the file."""
+    """The value much as it stands in the file, cut to 60 characters."""
+    return clipped(_as_toml(value))
+
+
+def _as_toml(value: object) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, str):
         return f'"{value}"'
     if isinstance(value, list):
-        return f"[{', '.join(map(as_toml, value))}]"
+        return f"[{', '.join(map(_as_toml, value))}]"
     return str(value)

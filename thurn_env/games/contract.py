@@ -11,8 +11,9 @@ from typing import Any, ClassVar, Literal, NamedTuple, get_args
 
 import numpy as np
 
-from thurn_env.checks import checked_choice, shown, whole
-from thurn_env.errors import IllegalAction
+from thurn_env.checks import checked_choice, quoted, whole
+from thurn_env.errors import IllegalAction, clipped
+from thurn_env.files import composed
 from thurn_env.games.lanes import Lanes
 from thurn_env.games.network_rules import Network
 from thurn_env.games.trees import Tree
@@ -342,6 +343,10 @@ class GameRules(ABC):
     def tables(self) -> dict[str, Table]:
         """Tables by name: `actions`, `observation`, `options`, and the facts of the board."""
 
+    @abstractmethod
+    def board_facts(self) -> dict[str, Any] | None:
+        """The contents of the board's file, as plain values; None for a board that comes with the game."""
+
     def no_chance(self) -> Chance:
         """The keys of `chance_forms`, without any outcome yet."""
         return {key: form() for key, form in self.chance_forms.items()}
@@ -354,16 +359,17 @@ class GameRules(ABC):
     def action_index(self, action: str | int) -> int:
         """The index of an action given by index or text; `IllegalAction` if there is no such action."""
         if isinstance(action, str):
-            index = self.action_indices.get(action.strip())
+            # People may type blanks at the ends, and letters that are composed otherwise.
+            index = self.action_indices.get(composed(action.strip()))
             if index is None:
                 raise IllegalAction(unknown_action(action, self.action_texts))
             return index
         number = whole(action)
         if number is None:
-            raise IllegalAction(f"an action is a text or an index, not {shown(action)}")
+            raise IllegalAction(f"an action is a text or an index, not {quoted(action)}")
         if not 0 <= number < len(self.action_texts):
             raise IllegalAction(
-                f"there is no action {shown(number)}; actions go from 0 to {len(self.action_texts) - 1}"
+                f"there is no action {quoted(number)}; actions go from 0 to {len(self.action_texts) - 1}"
             )
         return number
 
@@ -381,6 +387,6 @@ def unknown_action(action: str, texts: tuple[str, ...]) -> str:
     """The message for a text that is no action."""
     import difflib
 
-    close = difflib.get_close_matches(action, texts, 3)
-    hint = f"; did you mean {' or '.join(repr(text) for text in close)}?" if close else ""
-    return f"there is no action {action!r}{hint}"
+    close = difflib.get_close_matches(clipped(action), texts, 3)
+    hint = f"; did you mean {' or '.join(map(quoted, close))}?" if close else ""
+    return f"there is no action {quoted(action)}{hint}"

@@ -6,8 +6,8 @@ import difflib
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any, TypeVar
 
-from thurn_env.checks import checked_flag, checked_whole, shown, whole
-from thurn_env.errors import OptionError
+from thurn_env.checks import checked_flag, checked_whole, quoted, whole
+from thurn_env.errors import OptionError, clipped
 
 Chosen = TypeVar("Chosen", bound="RuleOptions")
 
@@ -47,9 +47,9 @@ def chosen_options(kind: type[Chosen], given: dict[str, Any] | None) -> Chosen:
     known = [declared.name for declared in fields(kind)]
     for name in given or {}:
         if name not in known:
-            close = difflib.get_close_matches(name, known, 1)
+            close = difflib.get_close_matches(clipped(name), known, 1)
             hint = f"; did you mean {close[0]}?" if close else "."
-            raise OptionError(f"unknown option {name!r}{hint} The options are {', '.join(known)}")
+            raise OptionError(f"unknown option {quoted(name)}{hint} The options are {', '.join(known)}")
     return kind(**(given or {}))
 
 
@@ -57,7 +57,7 @@ def checked_players(title: str, numbers: tuple[int, ...], players: object) -> in
     """A number of players that the game of this title is for; its numbers are ascending."""
     number = whole(players)
     if number is None:
-        raise OptionError(f"players must be a whole number, not {shown(players)}")
+        raise OptionError(f"players must be a whole number, not {quoted(players)}")
     if number not in numbers:
-        raise OptionError(f"{title} is for {numbers[0]} to {numbers[-1]} players, not {shown(number)}")
+        raise OptionError(f"{title} is for {numbers[0]} to {numbers[-1]} players, not {quoted(number)}")
     return number

@@ -15,7 +15,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from thurn_env.checks import shown
+from thurn_env.checks import quoted
 from thurn_env.serve.refusal import Refusal
 
 LOCAL = "localhost"
@@ -104,5 +104,6 @@ def _unknown_host(host: str) -> str:
     if not name:
         return "The request names no host; open the page at the address that thurn serve prints."
     return (
-        f"This server does not go by the name {shown(name)}; to allow it, start thurn serve with --names and this name."
+        f"This server does not go by the name {quoted(name)}; "
+        "to allow it, start thurn serve with --names and this name."
     )

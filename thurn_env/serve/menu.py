@@ -11,6 +11,7 @@ from thurn_env.checks import whole
 from thurn_env.errors import AgentError, ThurnError
 from thurn_env.game import Game
 from thurn_env.games import GAMES, make_rules
+from thurn_env.games.board_files import as_name
 from thurn_env.games.contract import GameRules
 from thurn_env.serve.refusal import Refusal
 
@@ -67,6 +68,7 @@ class Menu:
     _usual: dict[str, GameRules] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "boards", tuple(map(as_name, self.boards)))
         for name in self.games:
             self._usual[name] = make_rules(name, PLAYERS)
         for spec in self.agents:

@@ -11,11 +11,22 @@ from dataclasses import dataclass
 from importlib import resources
 from typing import Any, Literal
 
-from thurn_env.games.board_files import BoardFiles
+from thurn_env.games.board_files import BoardFiles, BoardFormat
 from thurn_env.games.board_tables import BoardError, Status, digest_of, unknown_name
 from thurn_env.games.thurn_und_taxis.board_checks import board_problems
 
-__all__ = ["Board", "BoardError", "Carriage", "City", "Horses", "Province", "Stack", "board_names", "load_board"]
+__all__ = [
+    "BOARDS",
+    "Board",
+    "BoardError",
+    "Carriage",
+    "City",
+    "Horses",
+    "Province",
+    "Stack",
+    "board_names",
+    "load_board",
+]
 
 StackKind = Literal["distance", "provinces", "all_provinces", "free_city", "game_end"]
 Statuses = tuple[tuple[str, Status], ...]
@@ -189,19 +200,19 @@ class Board:
 
 def board_names() -> tuple[str, ...]:
     """Names of the boards that come with the package, in alphabetical order."""
-    return _FILES.names()
+    return BOARDS.names()
 
 
 def load_board(board: str | os.PathLike[str] | Board) -> Board:
     """The board of that name, the board in that .toml file, or the `Board` itself; see `BoardFiles.load`."""
-    return board if isinstance(board, Board) else _FILES.load(board)
+    return BOARDS.named(board)[1]
 
 
-def _read(document: dict[str, Any]) -> Board:
+def _format() -> BoardFormat[Board]:
     # Imported here because the reader builds the classes above.
-    from thurn_env.games.thurn_und_taxis.board_file import read_board
+    from thurn_env.games.thurn_und_taxis.board_file import board_document, read_board
 
-    return read_board(document)
+    return BoardFormat(Board, read_board, board_document)
 
 
-_FILES = BoardFiles(SHIPPED, _read)
+BOARDS = BoardFiles(SHIPPED, "south", _format)

@@ -8,6 +8,7 @@ from thurn_env.games.board_tables import (
     BoardError,
     Keys,
     Status,
+    as_table,
     as_toml,
     called,
     check_format,
@@ -80,6 +81,37 @@ def read_board(document: dict[str, Any]) -> Board:
         **_facts("[constants]", document["constants"], CONSTANTS),
         **document["map"],
     )
+
+
+def board_document(board: Board) -> dict[str, Any]:
+    """The document that `read_board` makes an equal board of, as plain values."""
+    statuses = board.road_status or (None,) * len(board.roads)
+    document: dict[str, Any] = {
+        "format": FORMAT,
+        "name": board.name,
+        "title": board.title,
+        "sources": board.sources,
+        "constants": {key: getattr(board, key) for key in CONSTANTS},
+        "map": {key: getattr(board, key) for key in MAP},
+        "provinces": [as_table(province) for province in board.provinces],
+        "cities": [_city_table(city) for city in board.cities],
+        "roads": [[*road, status] if status else [*road] for road, status in zip(board.roads, statuses, strict=True)],
+        "stacks": [as_table(stack) for stack in board.stacks],
+        "carriages": [as_table(carriage) for carriage in board.carriages],
+    }
+    if board.status:
+        document["constants"][STATUS] = dict(board.status)
+    if board.horses is not None:
+        document["horses"] = as_table(board.horses)
+    return document
+
+
+def _city_table(city: City) -> dict[str, Any]:
+    table = as_table(city)
+    if city.province is None:
+        del table["province"]
+        table["free_city"] = True
+    return table
 
 
 def _province(table: dict[str, Any], number: int) -> Province:

@@ -7,7 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from thurn_env.errors import OptionError, RecordError
+from thurn_env.checks import quoted
+from thurn_env.errors import OptionError, RecordError, clipped
+from thurn_env.games.board_files import LONGEST_PATH
 from thurn_env.games.contract import (
     Chance,
     Float32Array,
@@ -22,7 +24,7 @@ from thurn_env.games.kernel_rules import KernelRules, Kernels
 from thurn_env.games.options import checked_players, chosen_options
 from thurn_env.games.thurn_und_taxis import entry, lanes, loops, reasons, search, tables, words
 from thurn_env.games.thurn_und_taxis.actions import action_table
-from thurn_env.games.thurn_und_taxis.board import Board, board_names, load_board
+from thurn_env.games.thurn_und_taxis.board import BOARDS, Board
 from thurn_env.games.thurn_und_taxis.bots.choose import BOTS
 from thurn_env.games.thurn_und_taxis.bots.weighted import play_weighted
 from thurn_env.games.thurn_und_taxis.bots.weights import (
@@ -53,6 +55,7 @@ class ThurnUndTaxis(KernelRules):
     bots = BOTS
     statistics = lanes.STATISTICS
     phases = PHASES
+    board_files = BOARDS
     board: Board
 
     def __init__(self, players: int, board: Board, board_name: str, options: Options) -> None:
@@ -66,7 +69,7 @@ class ThurnUndTaxis(KernelRules):
             observation_table(self.variant, players),
         )
         self.board = board
-        self.boards = board_names()
+        self.boards = BOARDS.names()
         self.board_digest = board.digest
         self.kinds = self.variant.kind_names
         self.kind_indices = {name: kind for kind, name in enumerate(self.kinds)}
@@ -164,9 +167,10 @@ class ThurnUndTaxis(KernelRules):
     def _prepare_deck(self, state: Any, deck: list[str]) -> None:
         for name in deck:
             if name not in self.kind_indices:
-                close = difflib.get_close_matches(str(name), self.kinds, 1)
-                hint = f"; did you mean {close[0]!r}?" if close else ""
-                raise RecordError(f"there is no card {name!r} on the board {self.board_name}{hint}")
+                close = difflib.get_close_matches(clipped(name), self.kinds, 1)
+                hint = f"; did you mean {quoted(close[0])}?" if close else ""
+                board = clipped(self.board_name, LONGEST_PATH)
+                raise RecordError(f"there is no card {quoted(name)} on the board {board}{hint}")
         if len(deck) > len(state["next_deck"]):
             raise RecordError(f"a deck of {len(deck)} cards; the game has {len(state['next_deck'])}")
         state["next_deck"][: len(deck)] = [self.kind_indices[name] for name in reversed(deck)]
@@ -215,7 +219,7 @@ def make_rules(players: int, board: Any = None, options: dict[str, Any] | None =
     """
     number = checked_players(ThurnUndTaxis.title, ThurnUndTaxis.player_numbers, players)
     chosen = chosen_options(Options, options)
-    loaded = load_board("south" if board is None else board)
+    name, loaded = BOARDS.named(board)
     if chosen.all_provinces_without_baiern:
         if not any(stack.first_edition_without for stack in loaded.stacks):
             raise OptionError(
@@ -227,5 +231,4 @@ def make_rules(players: int, board: Any = None, options: dict[str, Any] | None =
             f"option horses: the board {loaded.name} has no horses on its cards; the online guide allows them only on"
             ' the north map (board="north")'
         )
-    name = loaded.name if board is None or isinstance(board, Board) else str(board)
     return _make_rules(number, loaded, name, chosen)

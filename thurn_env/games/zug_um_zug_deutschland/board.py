@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from importlib import resources
 from typing import Any
 
-from thurn_env.games.board_files import BoardFiles
+from thurn_env.games.board_files import BoardFiles, BoardFormat
 from thurn_env.games.board_tables import BoardError, Status, digest_of
 from thurn_env.games.zug_um_zug_deutschland.board_checks import board_problems
 
-__all__ = ["Board", "BoardError", "Constants", "Pair", "Place", "Ticket", "board_names", "load_board"]
+__all__ = ["BOARDS", "Board", "BoardError", "Constants", "Pair", "Place", "Ticket", "board_names", "load_board"]
 
 SHIPPED = resources.files("thurn_env.games.zug_um_zug_deutschland") / "boards"
 
@@ -163,19 +163,19 @@ class Board:
 
 def board_names() -> tuple[str, ...]:
     """Names of the boards that come with the package, in alphabetical order."""
-    return _FILES.names()
+    return BOARDS.names()
 
 
 def load_board(board: str | os.PathLike[str] | Board) -> Board:
     """The board of that name, the board in that .toml file, or the `Board` itself; see `BoardFiles.load`."""
-    return board if isinstance(board, Board) else _FILES.load(board)
+    return BOARDS.named(board)[1]
 
 
-def _read(document: dict[str, Any]) -> Board:
+def _format() -> BoardFormat[Board]:
     # Imported here because the reader builds the classes above.
-    from thurn_env.games.zug_um_zug_deutschland.board_file import read_board
+    from thurn_env.games.zug_um_zug_deutschland.board_file import board_document, read_board
 
-    return read_board(document)
+    return BoardFormat(Board, read_board, board_document)
 
 
-_FILES = BoardFiles(SHIPPED, _read)
+BOARDS = BoardFiles(SHIPPED, "germany", _format)

@@ -8,6 +8,7 @@ from thurn_env.games.board_tables import (
     BoardError,
     Keys,
     Status,
+    as_table,
     as_toml,
     called,
     check_format,
@@ -65,6 +66,29 @@ def read_board(document: dict[str, Any]) -> Board:
         status=tuple(_status(fact, status) for fact, status in document.get("status", {}).items()),
         **document["map"],
     )
+
+
+def board_document(board: Board) -> dict[str, Any]:
+    """The document that `read_board` makes an equal board of, as plain values."""
+    document: dict[str, Any] = {
+        "format": FORMAT,
+        "name": board.name,
+        "title": board.title,
+        "sources": board.sources,
+        "colours": list(board.colours),
+        "passenger_colours": list(board.passenger_colours),
+        "constants": as_table(board.constants),
+        "map": {key: getattr(board, key) for key in MAP},
+        "places": [as_table(place) for place in board.places],
+        "pairs": [as_table(pair) for pair in board.pairs],
+        "tickets": {
+            "short": [as_table(ticket) for ticket in board.short_tickets],
+            "long": [as_table(ticket) for ticket in board.long_tickets],
+        },
+    }
+    if board.status:
+        document["status"] = dict(board.status)
+    return document
 
 
 def _place(table: dict[str, Any], number: int) -> Place:

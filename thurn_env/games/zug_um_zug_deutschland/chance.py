@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from thurn_env.checks import quoted
 from thurn_env.errors import RecordError
 from thurn_env.games.board_tables import did_you_mean
 from thurn_env.games.contract import Chance, Int8Array
@@ -95,5 +96,5 @@ def _numbers(thing: str, order: list[str], known: Any) -> list[int]:
     numbers = {name: number for number, name in enumerate(known)}
     for name in order:
         if name not in numbers:
-            raise RecordError(f"there is no {thing} {name!r}{did_you_mean(str(name), known)}")
+            raise RecordError(f"there is no {thing} {quoted(name)}{did_you_mean(str(name), known)}")
     return [numbers[name] for name in order]

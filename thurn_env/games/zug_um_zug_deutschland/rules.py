@@ -22,7 +22,7 @@ from thurn_env.games.options import checked_players, chosen_options
 from thurn_env.games.zug_um_zug_deutschland import chance as outcomes
 from thurn_env.games.zug_um_zug_deutschland import entry, lanes, loops, reasons, search, tables, words
 from thurn_env.games.zug_um_zug_deutschland.actions import action_table
-from thurn_env.games.zug_um_zug_deutschland.board import Board, board_names, load_board
+from thurn_env.games.zug_um_zug_deutschland.board import BOARDS, Board
 from thurn_env.games.zug_um_zug_deutschland.bots.choose import BOTS
 from thurn_env.games.zug_um_zug_deutschland.bots.weighted import play_weighted
 from thurn_env.games.zug_um_zug_deutschland.bots.weights import WEIGHTS, Weights
@@ -38,8 +38,6 @@ from thurn_env.generator import seeded
 from thurn_env.kernels import announce_compilation
 from thurn_env.pictures.picture import Picture
 
-USUAL_BOARD = "germany"
-
 
 class ZugUmZugDeutschland(KernelRules):
     """The rules of one board, one set of options and one number of players."""
@@ -51,6 +49,7 @@ class ZugUmZugDeutschland(KernelRules):
     bots = BOTS
     statistics = lanes.STATISTICS
     phases = PHASES
+    board_files = BOARDS
     board: Board
 
     def __init__(self, players: int, board: Board, board_name: str, options: Options) -> None:
@@ -64,7 +63,7 @@ class ZugUmZugDeutschland(KernelRules):
             observation_table(self.tracks, players),
         )
         self.board = board
-        self.boards = board_names()
+        self.boards = BOARDS.names()
         self.board_digest = board.digest
         self.kinds = (*board.colours, LOCOMOTIVE)
         self.secret_actions = frozenset(
@@ -205,6 +204,5 @@ def make_rules(players: int, board: Any = None, options: dict[str, Any] | None =
     """
     number = checked_players(ZugUmZugDeutschland.title, ZugUmZugDeutschland.player_numbers, players)
     chosen = chosen_options(Options, options)
-    loaded = load_board(USUAL_BOARD if board is None else board)
-    name = loaded.name if board is None or isinstance(board, Board) else str(board)
+    name, loaded = BOARDS.named(board)
     return _make_rules(number, loaded, name, chosen)

@@ -1,0 +1,179 @@
+"""Text files that people have edited: with byte order marks, other ends of lines, letters taken apart, or damaged."""
+
+from __future__ import annotations
+
+import json
+import os
+import unicodedata
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import agents.evaluation
+from eval.folder import Folder
+from eval.ladder import PLAN, read_plan
+from eval.ladder_results import RESULTS, read_noted
+from eval.puzzles.puzzle import FOLDER, load_puzzle
+from thurn_env import Game, Record, make_rules
+from thurn_env.errors import ThurnError
+from thurn_env.files import composed, read_text, write_text
+from thurn_env.games.thurn_und_taxis.board import SHIPPED
+from thurn_env.match import play_scripted
+from train.config import preset
+from train.sweep import read_plan as read_sweep
+
+Spoil = Callable[[str], bytes]
+EDITORS: dict[str, Spoil] = {
+    "as it was": lambda text: text.encode(),
+    "byte order mark": lambda text: text.encode("utf-8-sig"),
+    "carriage returns": lambda text: text.replace("\n", "\r\n").encode(),
+    "old Macintosh": lambda text: text.replace("\n", "\r").encode(),
+    "letters taken apart": lambda text: unicodedata.normalize("NFD", text).encode(),
+    "all at once": lambda text: unicodedata.normalize("NFD", text).replace("\n", "\r\n").encode("utf-8-sig"),
+}
+each_editor = pytest.mark.parametrize("editor", EDITORS.values(), ids=EDITORS)
+
+
+def record() -> Record:
+    return play_scripted(make_rules("thurn_und_taxis", 2, "tiny"), ["greedy"] * 2, 3)
+
+
+SWEEP = '[common]\ngame = "thurn_und_taxis"\nboard = "tiny"\n[grid]\nseed = [1, 2]\n'
+
+
+@each_editor
+def test_text(tmp_path: Path, editor: Spoil) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(editor("Köln\nNördlingen\n"))
+    assert composed(read_text(path)) == "Köln\nNördlingen\n"
+
+
+@each_editor
+def test_records(tmp_path: Path, editor: Spoil) -> None:
+    path = tmp_path / "games.jsonl"
+    path.write_bytes(editor(record().to_json() + "\n\n" + record().to_json() + "\n"))
+    assert list(Record.load_all(path)) == [record(), record()]
+    path.write_bytes(editor(json.dumps(record().as_dict(), indent=2, ensure_ascii=False)))
+    loaded = Record.load(path)
+    assert loaded == record()
+    loaded.verify()
+
+
+@each_editor
+def test_boards(tmp_path: Path, editor: Spoil) -> None:
+    path = tmp_path / "mine.toml"
+    path.write_bytes(editor((SHIPPED / "tiny.toml").read_text("utf-8")))
+    assert make_rules("thurn_und_taxis", 2, path).board == make_rules("thurn_und_taxis", 2, "tiny").board
+
+
+@each_editor
+def test_plans_of_ladders(tmp_path: Path, editor: Spoil) -> None:
+    path = tmp_path / "ladder.toml"
+    path.write_bytes(editor(PLAN.read_text("utf-8")))
+    assert read_plan(path) == read_plan()
+
+
+@each_editor
+def test_plans_of_sweeps(tmp_path: Path, editor: Spoil) -> None:
+    path = tmp_path / "sweep.toml"
+    path.write_bytes(editor(SWEEP))
+    assert [run.name for run in read_sweep(path)] == ["seed=1", "seed=2"]
+
+
+@each_editor
+def test_presets(tmp_path: Path, editor: Spoil, monkeypatch: pytest.MonkeyPatch) -> None:
+    wanted = preset("quick")
+    path = tmp_path / "quick.toml"
+    path.write_bytes(editor((Path("train") / "presets" / "quick.toml").read_text("utf-8")))
+    monkeypatch.setattr("train.config.PRESETS", tmp_path)
+    assert preset("quick") == wanted
+
+
+@each_editor
+def test_puzzles(tmp_path: Path, editor: Spoil) -> None:
+    path = tmp_path / "closing-1.json"
+    path.write_bytes(editor((FOLDER / path.name).read_text("utf-8")))
+    assert load_puzzle(path) == load_puzzle(FOLDER / path.name)
+
+
+@each_editor
+def test_evaluations(tmp_path: Path, editor: Spoil) -> None:
+    source = next(agents.evaluation.FOLDER.glob("*.json"))
+    path = tmp_path / source.name
+    path.write_bytes(editor(source.read_text("utf-8")))
+    assert agents.evaluation.read(path) == agents.evaluation.read(source)
+
+
+@each_editor
+def test_results_of_ladders(tmp_path: Path, editor: Spoil) -> None:
+    source = RESULTS / "skill-2.json"
+    path = tmp_path / source.name
+    path.write_bytes(editor(source.read_text("utf-8")))
+    assert read_noted(path) == read_noted(source)
+
+
+READERS: dict[str, Callable[[Path], Any]] = {
+    "record": Record.load,
+    "ladder": read_plan,
+    "sweep": read_sweep,
+    "puzzle": load_puzzle,
+    "evaluation": agents.evaluation.read,
+}
+
+
+@pytest.mark.parametrize("read", READERS.values(), ids=READERS)
+def test_files_that_cannot_be_read(tmp_path: Path, read: Callable[[Path], Any]) -> None:
+    """One sentence, whatever the file was to be."""
+    path = tmp_path / "file.json"
+    with pytest.raises(ThurnError, match=r"file\.json: there is no such file$"):
+        read(path)
+    with pytest.raises(ThurnError, match=r"is a directory, not a file$"):
+        read(tmp_path)
+    path.write_bytes("Köln".encode("latin-1"))
+    with pytest.raises(ThurnError, match=r"file\.json: is not UTF-8 text \(byte 0xf6 at 1\); save it as UTF-8$"):
+        read(path)
+    with pytest.raises(ThurnError, match=r"is not a possible file name$"):
+        read(Path("a\0b"))
+
+
+@pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="a user who may not read everything")
+def test_files_that_may_not_be_read(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_text("")
+    path.chmod(0)
+    with pytest.raises(ThurnError, match=r"file: you have no permission to read this file$"):
+        read_text(path)
+
+
+def test_permission_denied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def denied(*_: Any, **__: Any) -> str:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "read_text", denied)
+    with pytest.raises(ThurnError, match=r"file: you have no permission to read this file$"):
+        read_text(tmp_path / "file")
+
+
+def test_a_damaged_line_of_a_tournament(tmp_path: Path) -> None:
+    """What is not UTF-8 is a damaged line like any other, and no traceback."""
+    from eval.folder import _lines
+
+    path = tmp_path / "index.jsonl"
+    path.write_bytes(b'\xef\xbb\xbf{"a": 1}\r\n{"a": "\xff"}\n')
+    lines = _lines(path)
+    assert next(lines) == {"a": 1}
+    with pytest.raises(ThurnError, match=r"index\.jsonl, line 2: damaged"):
+        next(lines)
+    (tmp_path / "tournament.json").write_bytes(b"\xff")
+    with pytest.raises(ThurnError, match=r"tournament\.json: is not UTF-8 text"):
+        Folder.existing(tmp_path)
+
+
+def test_files_are_written_alike_on_every_system(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    write_text(path, "Köln\nUlm\n")
+    assert path.read_bytes() == "Köln\nUlm\n".encode()
+    Game(players=2, board="tiny", seed=1).record().save(path)
+    assert b"\r" not in path.read_bytes()
