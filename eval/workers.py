@@ -15,10 +15,11 @@ from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager
 from multiprocessing import connection
 from types import TracebackType
-from typing import Any, NamedTuple, Self, TypeVar
+from typing import Any, NamedTuple, NoReturn, Self, TypeVar
 
 from eval import notes
 from thurn_env.errors import ThurnError
+from thurn_env.threads import limit_process
 
 Result = TypeVar("Result")
 Task = TypeVar("Task", bound=tuple[Any, ...])
@@ -47,6 +48,11 @@ class Loss(NamedTuple):
     moves: list[int]
     how: str
     hung: bool
+
+
+def give_up(_: tuple[Any, ...], loss: Loss) -> NoReturn:
+    """What to do about a task that was lost if nobody is to blame for it: `ThurnError`."""
+    raise ThurnError(f"a worker process died twice at the same task ({loss.how}); out of memory? Try fewer --jobs")
 
 
 class Worker:
@@ -195,6 +201,7 @@ def _opened(report: tuple[bool, Any]) -> Any:
 
 def _serve(there: connection.Connection, note: notes.Note) -> None:
     """What a worker process does: tasks, until nobody hands out more."""
+    limit_process()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     notes.share(note)
     while True:

@@ -17,6 +17,7 @@ from pathlib import Path
 from thurn_env.commands.arguments import call, program
 from thurn_env.errors import OptionError
 from thurn_env.pace import available_cores
+from thurn_env.threads import limit_threads
 from train.config import LESSON_LEARNING_RATE, LESSON_MINIBATCH, Device, Network, check_rate, check_seed
 from train.extra import training_extra
 
@@ -115,6 +116,7 @@ def run(command: list[str]) -> int:
 
         from train.imitation import from_records, from_teacher
     torch.set_num_threads(arguments.threads)
+    limit_threads(arguments.threads)
     if arguments.teacher:
         said = from_teacher(arguments, arguments.teacher, command)
     else:
