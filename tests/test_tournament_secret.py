@@ -82,7 +82,7 @@ def test_what_agents_are_handed_leads_to_no_secret(tmp_path: Path, monkeypatch: 
 
 def test_a_secret_is_drawn_where_agents_of_others_play(tmp_path: Path) -> None:
     for name in ("one", "two"):
-        assert play(tmp_path / name, *SHORT, "--jobs", "0", agents=f"{FIRST} random", games=1) == 0
+        assert play(tmp_path / name, *SHORT, "--jobs", "0", agents=f"{FIRST} random", games=1, secret=None) == 0
     one, two = stored(tmp_path / "one"), stored(tmp_path / "two")
     assert one != two
     assert one is not None
@@ -96,7 +96,7 @@ def test_a_secret_is_drawn_where_agents_of_others_play(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("agents", ["random greedy", "mcts:2 random"])
 def test_agents_of_the_project_need_no_secret(tmp_path: Path, agents: str) -> None:
-    assert play(tmp_path, *SHORT, "--jobs", "0", agents=agents, games=1) == 0
+    assert play(tmp_path, *SHORT, "--jobs", "0", agents=agents, games=1, secret=None) == 0
     assert "secret" not in json.loads((tmp_path / "tournament.json").read_text("utf-8"))["config"]
     config = Config(tuple(agents.split()), board="tiny")
     assert not config.foreign
@@ -105,17 +105,17 @@ def test_agents_of_the_project_need_no_secret(tmp_path: Path, agents: str) -> No
 
 def test_the_same_secret_plays_the_same_games_elsewhere(tmp_path: Path) -> None:
     agents = f"{FIRST} random greedy"
-    assert play(tmp_path / "one", *SHORT, "--jobs", "0", agents=agents, games=2) == 0
+    assert play(tmp_path / "one", *SHORT, "--jobs", "0", agents=agents, games=2, secret=None) == 0
     secret = stored(tmp_path / "one")
     assert secret is not None
     for jobs in ("1", "2"):
         again = tmp_path / jobs
-        assert play(again, *SHORT, "--jobs", jobs, "--secret", secret, agents=agents, games=2) == 0
+        assert play(again, *SHORT, "--jobs", jobs, secret=secret, agents=agents, games=2) == 0
         assert files(again) == files(tmp_path / "one")
     # In parts, too.
     for first in ("0", "1"):
-        part = ["--jobs", "0", "--secret", secret, "--first-deck", first]
-        assert play(tmp_path / f"from-{first}", *SHORT, *part, agents=agents, games=1) == 0
+        part = ["--jobs", "0", "--first-deck", first]
+        assert play(tmp_path / f"from-{first}", *SHORT, *part, agents=agents, games=1, secret=secret) == 0
     parts = [files(tmp_path / f"from-{first}") for first in (0, 1)]
     assert {name: parts[0][name] + parts[1][name] for name in parts[0]} == files(tmp_path / "one")
 
@@ -123,19 +123,19 @@ def test_the_same_secret_plays_the_same_games_elsewhere(tmp_path: Path) -> None:
 def test_a_tournament_goes_on_with_its_secret(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """With more decks, or after a stop; another secret is another tournament, and no message shows either."""
     agents = f"{FIRST} random"
-    assert play(tmp_path / "out", *SHORT, "--jobs", "0", agents=agents, games=1) == 0
+    assert play(tmp_path / "out", *SHORT, "--jobs", "0", agents=agents, games=1, secret=None) == 0
     secret, beginning = stored(tmp_path / "out"), files(tmp_path / "out")
     assert secret is not None
-    assert play(tmp_path / "out", *SHORT, "--jobs", "0", agents=agents, games=3) == 0
+    assert play(tmp_path / "out", *SHORT, "--jobs", "0", agents=agents, games=3, secret=None) == 0
     assert stored(tmp_path / "out") == secret
-    assert play(tmp_path / "whole", *SHORT, "--jobs", "0", "--secret", secret, agents=agents, games=3) == 0
+    assert play(tmp_path / "whole", *SHORT, "--jobs", "0", secret=secret, agents=agents, games=3) == 0
     assert files(tmp_path / "out") == files(tmp_path / "whole")
     assert all(files(tmp_path / "out")[name].startswith(content) for name, content in beginning.items())
     assert Folder.existing(tmp_path / "out").config.secret == secret
     said = capsys.readouterr()
     assert secret not in said.out + said.err
     for other in ("another one", ""):
-        assert play(tmp_path / "out", *SHORT, "--jobs", "0", "--secret", other, agents=agents, games=3) == 2
+        assert play(tmp_path / "out", *SHORT, "--jobs", "0", secret=other, agents=agents, games=3) == 2
         error = capsys.readouterr().err
         assert "holds another tournament: the secrets differ" in error
         assert secret not in error
@@ -144,16 +144,16 @@ def test_a_tournament_goes_on_with_its_secret(tmp_path: Path, capsys: pytest.Cap
 
 def test_a_tournament_from_before_there_were_secrets_goes_on_without_one(tmp_path: Path) -> None:
     agents = f"{FIRST} random"
-    assert play(tmp_path, *SHORT, "--jobs", "0", "--secret", "", agents=agents, games=1) == 0
+    assert play(tmp_path, *SHORT, "--jobs", "0", agents=agents, games=1, secret="") == 0
     assert stored(tmp_path) is None
-    assert play(tmp_path, *SHORT, "--jobs", "0", agents=agents, games=2) == 0
+    assert play(tmp_path, *SHORT, "--jobs", "0", agents=agents, games=2, secret=None) == 0
     assert stored(tmp_path) is None
     assert len(index(tmp_path)) == 4
 
 
 def test_a_secret_is_text_that_can_be_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for secret in ("two\nlines", "half \udcff"):
-        assert play(tmp_path, "--secret", secret) == 2
+        assert play(tmp_path, secret=secret) == 2
         assert "--secret must be a text of printable characters" in capsys.readouterr().err
 
 

@@ -51,7 +51,7 @@ class Arguments:
         resume: go on with the lessons of a teacher that were interrupted.
         seed: of the network, of the order of the decisions and of the teacher's games.
         device: cpu, cuda, or auto: a GPU if there is one.
-        threads: of torch; one for every core if not given.
+        threads: of torch and NumPy; one for every core if not given.
     """
 
     out: Path
