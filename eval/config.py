@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
@@ -46,6 +46,8 @@ class Config:
         seating: in which seatings every deck is played.
         time_limit: seconds that an agent has for a decision; None for no limit.
         first_deck: the number of the first deck, from 0; those before it belong to another part of the tournament.
+        secret: a text that all seeds depend on, see `eval.seeds`; empty for none. A tournament in which agents of
+            others play needs one that they cannot know, such as `secrets.token_hex(16)`.
     """
 
     agents: tuple[str, ...]
@@ -60,6 +62,7 @@ class Config:
     seating: Seating = "rotations"
     time_limit: float | None = None
     first_deck: int = 0
+    secret: str = field(default="", repr=False)
 
     def __post_init__(self) -> None:
         if self.board is not None:
@@ -83,6 +86,8 @@ class Config:
         for option, value, known in (("format", self.format, FORMATS), ("seating", self.seating, SEATINGS)):
             if value not in known:
                 raise OptionError(f"--{option} must be one of {', '.join(known)}, not {value!r}")
+        if not self.secret.isprintable():
+            raise OptionError("--secret must be a text of printable characters")
         if self.tables and self.format != "tables":
             raise OptionError(f"--tables and --format {self.format} exclude each other: name the tables or the format")
 
@@ -106,7 +111,16 @@ class Config:
         if twins := same_games(chosen, self.seating):
             one, other = (",".join(self.names[entrant] for entrant in table) for table in twins)
             raise OptionError(f"the tables {one!r} and {other!r} would play the same games; name one of them")
-        return Schedule(tuple(chosen), self.decks, self.seed, self.seating, self.first_deck)
+        return Schedule(tuple(chosen), self.decks, self.seed, self.seating, self.first_deck, self.secret)
+
+    @property
+    def foreign(self) -> bool:
+        """Whether an agent plays that is neither a scripted bot nor one of this project's `SEARCHERS`."""
+        return not all(spec in self.rules.bots or searches(spec) for spec in self.agents)
+
+    def without_secret(self) -> Config:
+        """The same for processes in which agents play: they are given the seeds of single games."""
+        return replace(self, secret="")
 
     def scripted(self, table: tuple[int, ...]) -> bool:
         """Whether only scripted bots sit at a table: their games are played in compiled code, which cannot fail."""
@@ -133,6 +147,8 @@ class Config:
         }
         if self.first_deck:
             identity["first deck"] = self.first_deck
+        if self.secret:
+            identity["secret"] = self.secret
         if any(map(searches, self.agents)):
             identity["searchers"] = searchers_digest()
         if files := {name: digest for spec in self.agents for name, digest in file_digests(spec)}:

@@ -1,6 +1,6 @@
 """The folder of a tournament.
 
-    tournament.json       the configuration, and the circumstances of every run
+    tournament.json       the configuration with its secret, and the circumstances of every run
     games/TABLE.jsonl     the records, one game a line, deck by deck and seating by seating
     index/TABLE.jsonl     beside every record: deck, seating, agents, start player, scores, ranks, rounds, moves, points
                           by source, forfeit
@@ -34,6 +34,8 @@ RESULTS_FORMAT = "thurn-results/"
 """How the format of `results.json` begins, whatever its version."""
 FORMAT = "thurn-tournament/1"
 DESCRIPTION = "tournament.json"
+SECRET = "secret"
+"""What the configuration calls the secret; no message shows it."""
 GAMES, INDEX, TIMES = PARTS = ("games", "index", "times")
 
 
@@ -103,7 +105,7 @@ class Folder:
             decks = there["config"].get("games")
             fewer = isinstance(decks, int) and decks < self.config.decks
             differences = [
-                f"{key} {there['config'].get(key)!r} there, {identity.get(key)!r} now"
+                _difference(key, there["config"], identity)
                 for key in dict.fromkeys([*identity, *there["config"]])
                 if there["config"].get(key) != identity.get(key) and not (key == "games" and fewer)
             ]
@@ -197,6 +199,21 @@ class Folder:
         write_text(self._results, json.dumps(results, indent=2, ensure_ascii=False) + "\n")
 
 
+def stored_secret(path: Path) -> str | None:
+    """The secret of the tournament in a folder, empty if it has none; None if there is no tournament.
+
+    Raises:
+        ThurnError: the description of the tournament is damaged.
+    """
+    description = path / DESCRIPTION
+    if not description.exists():
+        return None
+    secret = _description_in(description, PLAY_AGAIN)["config"].get(SECRET, "")
+    if not isinstance(secret, str):
+        raise _damaged(description, PLAY_AGAIN)
+    return secret
+
+
 def _lines(file: Path) -> Iterator[dict[str, Any]]:
     # As bytes, so that what is not UTF-8 is a damaged line, too.
     with file.open("rb") as lines:
@@ -249,6 +266,11 @@ def _config_of(identity: dict[str, Any]) -> Config:
             value = identity[key]
             values[name] = tuple(value) if isinstance(value, list) else value
     return Config(**values)
+
+
+def _difference(key: str, there: dict[str, Any], now: dict[str, Any]) -> str:
+    """In words: how two configurations differ in one entry."""
+    return "the secrets differ" if key == SECRET else f"{key} {there.get(key)!r} there, {now.get(key)!r} now"
 
 
 def _damaged(file: Path, remedy: str) -> ThurnError:

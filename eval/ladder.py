@@ -172,12 +172,23 @@ def shortened(ladder: Ladder, decks: int | None) -> Ladder:
     return replace(ladder, games=decks)
 
 
-def played(ladder: Ladder, players: int, folder: Path, arguments: Arguments, first_deck: int = 0) -> Folder:
-    """Play a ladder with a number of players into a folder, or what is missing of it there."""
+def played(
+    ladder: Ladder, players: int, folder: Path, arguments: Arguments, first_deck: int = 0, secret: str | None = None
+) -> Folder:
+    """Play a ladder with a number of players into a folder, or what is missing of it there.
+
+    `secret` is that of the games to repeat or to continue, empty if they have none; None leaves it to the tournament.
+    """
+    command = [*ladder.command(players, folder, first_deck), *with_secret(secret), *arguments.further]
     # A tournament says by its exit status alone that Ctrl-C stopped it.
-    if tournament.run([*ladder.command(players, folder, first_deck), *arguments.further]) == INTERRUPTED:
+    if tournament.run(command) == INTERRUPTED:
         raise KeyboardInterrupt
     return Folder.existing(folder)
+
+
+def with_secret(secret: str | None) -> list[str]:
+    """The arguments by which a tournament gets a secret, which may be empty; no arguments for None."""
+    return [] if secret is None else ["--secret", secret]
 
 
 def results_file(ladder: Ladder, players: int) -> Path:
@@ -203,13 +214,14 @@ def add(ladder: Ladder, players: int, arguments: Arguments) -> list[Rung]:
     file = results_file(ladder, players)
     there = LadderResults.read(file)
     place = arguments.out / f"{ladder.name}-{players}-from-{there.decks}"
-    command = [*ladder.command(players, place), *arguments.further]
+    secret = there.same["secret"] or ""
+    command = [*ladder.command(players, place), *with_secret(secret), *arguments.further]
     check_same(there, ladder, tournament.configuration(command).identity(), file)
     if there.decks >= ladder.games:
         known = f"{there.decks:,} decks are noted; none of the first {ladder.games:,} is missing"
         print(f"{ladder.name}, {players} players: {known}")
     else:
-        folder = played(ladder, players, place, arguments, there.decks)
+        folder = played(ladder, players, place, arguments, there.decks, secret)
         further = LadderResults.of(asdict(ladder) | {"games": ladder.games - there.decks}, folder)
         if LadderResults.read(file) != there:
             raise ThurnError(
@@ -259,7 +271,7 @@ def check(ladder: Ladder, players: int, arguments: Arguments) -> bool:
         whether they all are; not if there is nothing to compare them with.
     """
     noted = ladder_results.read_noted(results_file(ladder, players))
-    noted_rungs = [] if noted is None else noted["rungs"]
+    noted_rungs, secret = ([], "") if noted is None else (noted["rungs"], noted.get("secret") or "")
     # The oldest files have no digests, and those of fewer decks have none either.
     if not noted_rungs or any(rung.get("first games") is None for rung in noted_rungs):
         command = ["--name", ladder.name, "--players", str(players), "--out", str(arguments.out), "--write"]
@@ -268,7 +280,7 @@ def check(ladder: Ladder, players: int, arguments: Arguments) -> bool:
         return False
     # Apart from the ladder itself, which is another tournament: it has more decks.
     place = arguments.out / f"check-{ladder.name}-{players}"
-    folder = played(shortened(ladder, FIRST_DECKS), players, place, arguments)
+    folder = played(shortened(ladder, FIRST_DECKS), players, place, arguments, secret=secret)
     same = True
     for table, rung in enumerate(noted_rungs):
         equal = rung["first games"] == first_games(folder, table)

@@ -20,7 +20,7 @@ from thurn_env.files import read_text, write_text
 RESULTS = Path(__file__).with_name("ladders")
 """Where `--write` and `--add` note what was found; the page of the ladder is made from these files."""
 FORMAT = "thurn-ladder-results/1"
-SAME = ("board digest", "options", "engine", "searchers", "files", "time limit")
+SAME = ("board digest", "options", "engine", "searchers", "files", "time limit", "secret")
 """What decks that are added must have in common with those that are there, beside the ladder itself."""
 FACTS = ("started", "versions", "machine", "cores", "load", "commit", "dirty", "ray")
 """What is noted of a run. The last three are not known of every one."""

@@ -10,17 +10,17 @@ from eval import notes
 from eval.config import Config
 from eval.referee import Forfeit, Guarded, made, too_slow
 from eval.schedule import Slot, Table
-from eval.workers import Loss
+from eval.workers import Loss, give_up
 from thurn_env.agent import Agent, ScriptedAgent, make_agent, searches
-from thurn_env.errors import AgentError, ThurnError
+from thurn_env.errors import AgentError
 from thurn_env.game import Game
 from thurn_env.games.contract import GameRules
 from thurn_env.match import play_out, run_match, run_scripted, seat_agents
 
 SCRIPTED_CHUNK = 64
 
-Task = tuple[Config, Table, int, int]
-"""Games to play: the tournament, the table, and its games from the first number to before the second."""
+Task = tuple[Config, tuple[Slot, ...]]
+"""Games of one table. The configuration comes without the secret: agents play in the process that gets the task."""
 
 
 class Played(NamedTuple):
@@ -56,15 +56,21 @@ def chunk_size(config: Config, table: Table) -> int:
     return SCRIPTED_CHUNK if config.scripted(table) else 1
 
 
-def play_chunk(config: Config, table: Table, start: int, stop: int) -> list[Played]:
+def task(config: Config, table: Table, start: int, stop: int) -> Task:
     """The games `start` to `stop - 1` of a table."""
-    play = play_scripted_slot if config.scripted(table) else play_slot
-    return [play(config, config.schedule.slot(table, number)) for number in range(start, stop)]
+    return config.without_secret(), tuple(config.schedule.slot(table, number) for number in range(start, stop))
+
+
+def play_chunk(config: Config, slots: tuple[Slot, ...]) -> list[Played]:
+    """Play the games of a task."""
+    play = play_scripted_slot if config.scripted(slots[0].seats) else play_slot
+    return [play(config, slot) for slot in slots]
 
 
 def play_scripted_slot(config: Config, slot: Slot) -> Played:
     """Play a game of scripted bots in compiled code."""
-    game = run_scripted(config.rules, [config.agents[entrant] for entrant in slot.seats], slot.seed)
+    bots = [config.agents[entrant] for entrant in slot.seats]
+    game = run_scripted(config.rules, bots, slot.seeds.cards, agent_seeds=slot.seeds.agents)
     return _played(config, slot, game)
 
 
@@ -72,7 +78,9 @@ def play_slot(config: Config, slot: Slot) -> Played:
     """Play a game in which an agent may fail: it loses by forfeit then."""
     warm_up(config, slot.seats)
     bots = config.rules.bots
-    game = Game.from_rules(config.rules, slot.seed)
+    game = Game.from_rules(config.rules, slot.seeds.cards)
+    # Views have seeds that follow from the game's seed, so that of the cards must not stay there.
+    game.seed = slot.seeds.views
     seats = [
         Guarded(
             config.names[entrant],
@@ -86,7 +94,7 @@ def play_slot(config: Config, slot: Slot) -> Played:
     forfeit = None
     notes.current.clear()
     try:
-        seat_agents(game, seats)
+        seat_agents(game, seats, slot.seeds.agents)
         play_out(game, seats)
     except Forfeit as failure:
         forfeit = failure
@@ -107,14 +115,13 @@ def play_slot(config: Config, slot: Slot) -> Played:
 
 def lost_game(task: Task, loss: Loss) -> list[Played]:
     """The game at which a worker process was lost: a forfeit of the agent that was asked last."""
-    config, table, start, _ = task
+    config, (slot, *_) = task
     if loss.seat == notes.NOBODY:
-        raise ThurnError(f"a worker process died twice at the same games: {loss.how}; out of memory? Try fewer --jobs")
+        give_up(task, loss)
     reason = f"its process died twice: {loss.how}"
     if loss.hung and config.time_limit is not None:
         reason = f"{too_slow(config.time_limit)} and could not be interrupted"
-    slot = config.schedule.slot(table, start)
-    game = Game.from_rules(config.rules, slot.seed)
+    game = Game.from_rules(config.rules, slot.seeds.cards)
     for move in loss.moves:
         game.play(move)
     return [_played(config, slot, game, Forfeit(loss.seat, reason))]

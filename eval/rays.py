@@ -12,7 +12,7 @@ import os
 import socket
 import sys
 from collections import deque
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager
 from functools import lru_cache
 from itertools import islice
@@ -20,7 +20,7 @@ from typing import Any
 
 from eval.config import Config
 from eval.play import Played, Task, lost_game, play_chunk
-from eval.schedule import Table
+from eval.schedule import Slot
 from eval.workers import AHEAD, Crew
 from thurn_env.errors import MissingExtra, ThurnError
 
@@ -41,7 +41,7 @@ def require_ray() -> Any:
 
 
 def in_order(
-    tasks: Sequence[Task], jobs: int, address: str, note: Callable[[dict[str, Any]], None]
+    tasks: Iterable[Task], jobs: int, address: str, note: Callable[[dict[str, Any]], None]
 ) -> Generator[list[Played], None, None]:
     """The games of the tasks, in order, from the cluster at `address`, or from one of its own with `jobs` processes.
 
@@ -110,12 +110,11 @@ def machines(ray: Any) -> dict[str, int]:
     return {"nodes": sum(number > 0 for number in cpus), "cpus": int(sum(cpus))}
 
 
-def play_beside(config: Config, table: Table, start: int, stop: int) -> list[Played]:
+def play_beside(config: Config, slots: tuple[Slot, ...]) -> list[Played]:
     """What one of Ray's processes does: the games of a task, in a process beside it if an agent may bring it down."""
-    if config.scripted(table):
-        return play_chunk(config, table, start, stop)
-    task = (config, table, start, stop)
-    return next(_crew().in_order(play_chunk, [task], lost_game))
+    if config.scripted(slots[0].seats):
+        return play_chunk(config, slots)
+    return next(_crew().in_order(play_chunk, [(config, slots)], lost_game))
 
 
 @lru_cache(maxsize=1)

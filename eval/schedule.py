@@ -18,12 +18,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import combinations, combinations_with_replacement, permutations
 from typing import Literal, get_args
 
-import numpy as np
-
+from eval.seeds import Seeds, game_seeds
 from thurn_env.errors import OptionError
 
 Format = Literal["round-robin", "one-against-all", "ladder", "tables"]
@@ -33,9 +32,6 @@ Table = tuple[int, ...]
 
 FORMATS: tuple[Format, ...] = get_args(Format)
 SEATINGS: tuple[Seating, ...] = get_args(Seating)
-
-DECK_STREAM = 0
-"""The purpose of the random stream that game seeds are drawn from."""
 
 
 def entrant_names(specs: Sequence[str]) -> tuple[str, ...]:
@@ -134,12 +130,6 @@ def same_games(tables: Sequence[Table], seating: Seating) -> tuple[Table, Table]
     return None
 
 
-def deck_seed(seed: int, deck: int) -> int:
-    """The seed of every game that is played with this deck."""
-    words = np.random.SeedSequence(seed, spawn_key=(DECK_STREAM, deck)).generate_state(1, np.uint64)
-    return int(words[0])
-
-
 @dataclass(frozen=True, slots=True)
 class Slot:
     """A game to be played.
@@ -148,13 +138,13 @@ class Slot:
         deck: the number of its deck.
         rotation: the number of the seating.
         seats: the entrant of every seat.
-        seed: the seed of the game.
+        seeds: the seeds of the game.
     """
 
     deck: int
     rotation: int
     seats: tuple[int, ...]
-    seed: int
+    seeds: Seeds
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,6 +152,7 @@ class Schedule:
     """All games of a tournament. A table's games have a fixed order: deck by deck, seating by seating.
 
     The decks of a seed go on without end; those that are played are `decks` of them, from number `first_deck` on.
+    With a secret the seed has other decks, see `eval.seeds`.
     """
 
     tables: tuple[Table, ...]
@@ -169,6 +160,7 @@ class Schedule:
     seed: int
     seating: Seating = "rotations"
     first_deck: int = 0
+    secret: str = field(default="", repr=False)
 
     def games_per_deck(self, table: Table) -> int:
         """The number of seatings in which a table plays every deck."""
@@ -187,4 +179,5 @@ class Schedule:
         """The game with this number, from 0, of a table."""
         deck, rotation = divmod(number, self.games_per_deck(table))
         deck += self.first_deck
-        return Slot(deck, rotation, seatings(table, deck, self.seating)[rotation], deck_seed(self.seed, deck))
+        seats = seatings(table, deck, self.seating)[rotation]
+        return Slot(deck, rotation, seats, game_seeds(self.secret, self.seed, deck, len(seats)))

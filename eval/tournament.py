@@ -6,27 +6,28 @@ Every game is written as a record when it is finished, see `eval.folder`. A tour
 same command is given again, or one with more decks. The same configuration gives the same games, whatever the number of
 processes; for the exceptions see `eval.config`. An agent that fails loses its game by forfeit, see `eval.referee`, and
 the tournament goes on. One that hangs fails only with `--time-limit`: without it, the default, the tournament waits for
-the answer.
+the answer. If an agent of somebody's own plays, `package.module:Class`, all seeds depend on a secret, see `eval.seeds`.
 """
 
 from __future__ import annotations
 
 import os
 import platform
+import secrets
 import sys
 import time
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Literal
 
 from eval.checkout import checkout
 from eval.config import Config
-from eval.folder import Folder
-from eval.play import Played, Task, check_agents, chunk_size, forget_agents, lost_game, play_chunk, warm_up
-from eval.schedule import Seating
+from eval.folder import DESCRIPTION, Folder, stored_secret
+from eval.play import Played, Task, check_agents, chunk_size, forget_agents, lost_game, play_chunk, task, warm_up
+from eval.schedule import Seating, Table
 from eval.workers import Crew
 from thurn_env import __version__
 from thurn_env.checks import MOST_THREADS, checked_whole
@@ -36,10 +37,17 @@ from thurn_env.errors import OptionError, ThurnError
 from thurn_env.pace import available_cores
 from thurn_env.progress import Progress
 from thurn_env.provenance import command_line
+from thurn_env.threads import one_thread
 
 PROGRAM = "python -m eval.tournament"
 MOST_RESAMPLES = 100_000
 """Resamples that may be asked for."""
+
+SECRET_BYTES = 16
+"""Of a secret that is drawn."""
+
+Piece = tuple[int, Table, int, int]
+"""Work to do: the number of a table, the table, and its games from the first number to before the second."""
 
 
 @dataclass(frozen=True)
@@ -60,6 +68,9 @@ class Arguments:
         seating: rotations: every deck is played with every rotation of the seats; permutations: with every order of the
             agents around the table.
         seed: of the decks, and of everything else that is random.
+        secret: a text that all seeds depend on, so that no agent can compute the decks. If not given, a tournament with
+            an agent of your own draws one and keeps it in tournament.json; the same command with that secret plays the
+            same games elsewhere. An empty text means no secret.
         out: the folder of the tournament; give the same command again to go on with one that was stopped.
         time_limit: seconds that an agent has for a decision before it loses by forfeit; no limit if not given.
         board: a board that comes with the game, or the path of a board file; the game's usual board if not given.
@@ -81,6 +92,7 @@ class Arguments:
     first_deck: int = 0
     seating: Seating = "rotations"
     seed: int = 1
+    secret: str | None = None
     time_limit: float | None = None
     board: str | None = None
     option: tuple[str, ...] = ()
@@ -106,6 +118,7 @@ class Arguments:
             self.seating,
             self.time_limit,
             self.first_deck,
+            self.secret or "",
         )
 
 
@@ -138,26 +151,29 @@ def ray_address(words: Sequence[str]) -> str:
     return words[0] if words else ""
 
 
-def tasks(config: Config, done: list[int]) -> Iterator[tuple[int, Task]]:
-    """The pieces of work that are left, each with the number of its table."""
+def pieces(config: Config, done: list[int]) -> Iterator[Piece]:
+    """The pieces of work that are left."""
     for number, table in enumerate(config.schedule.tables):
         size, total = chunk_size(config, table), config.schedule.games_at(table)
         for start in range(done[number], total, size):
-            yield number, (config, table, start, min(start + size, total))
+            yield number, table, start, min(start + size, total)
 
 
-def played(folder: Folder, left: Sequence[Task], jobs: int, ray: str | None) -> Generator[list[Played], None, None]:
-    """The games of some tasks, in order. `ray` is an address, `""` for a Ray of its own, or None."""
+def played(folder: Folder, left: Sequence[Piece], jobs: int, ray: str | None) -> Generator[list[Played], None, None]:
+    """The games of some pieces of work, in order. `ray` is an address, `""` for a Ray of its own, or None."""
+    config = folder.config
+    tasks: Iterable[Task] = (task(config, table, start, stop) for _, table, start, stop in left)
     if ray is not None:
         from eval.rays import in_order
 
-        yield from in_order(left, jobs, ray, folder.note)
-    elif jobs <= 0 or (jobs == 1 and all(folder.config.scripted(table) for _, table, _, _ in left)):
-        yield from (play_chunk(*task) for task in left)
+        yield from in_order(tasks, jobs, ray, folder.note)
+    elif jobs <= 0 or (jobs == 1 and all(config.scripted(table) for _, table, _, _ in left)):
+        with one_thread():
+            yield from (play_chunk(*each) for each in tasks)
     else:
         # Agents that are no scripted bots may take their process along: never this one.
         with Crew(min(jobs, len(left))) as crew:
-            yield from crew.in_order(play_chunk, left, lost_game)
+            yield from crew.in_order(play_chunk, tasks, lost_game)
 
 
 def play(folder: Folder, jobs: int, ray: str | None = None) -> None:
@@ -166,24 +182,24 @@ def play(folder: Folder, jobs: int, ray: str | None = None) -> None:
     done = [folder.done(table) for table in range(len(schedule.tables))]
     if sum(done) == schedule.games:
         return
-    left = list(tasks(config, done))
+    left = list(pieces(config, done))
     forget_agents()
     _compile(config, left)
     with (
         Progress("tournament", schedule.games, done=sum(done)) as progress,
-        closing(played(folder, [task for _, task in left], jobs, ray)) as results,
+        closing(played(folder, left, jobs, ray)) as results,
     ):
-        for (number, _), games in zip(left, results, strict=True):
+        for (number, *_), games in zip(left, results, strict=True):
             folder.append(number, games)
             progress.advance(len(games))
 
 
-def _compile(config: Config, left: list[tuple[int, Task]]) -> None:
+def _compile(config: Config, left: list[Piece]) -> None:
     """Compile the kernels, if need be, before several processes would do it at the same time."""
-    tables = {config.scripted(table): (table, start) for _, (_, table, start, _) in reversed(left)}
+    tables = {config.scripted(table): (table, start) for _, table, start, _ in reversed(left)}
     for scripted, (table, start) in tables.items():
         if scripted:
-            play_chunk(config, table, start, start + 1)
+            play_chunk(*task(config, table, start, start + 1))
         else:
             warm_up(config, table)
 
@@ -205,16 +221,37 @@ def configuration(command: list[str]) -> Config:
     return call(Arguments, command, PROGRAM).config
 
 
+def secret_for(config: Config, given: str | None, out: Path) -> str:
+    """The secret of a tournament: the one that is given, else that of the tournament in the folder, else a fresh one.
+
+    A new tournament of agents that all belong to this project has none: its seeds are those of published results.
+    """
+    if given is not None:
+        return given
+    stored = stored_secret(out)
+    if stored is not None:
+        return stored
+    return secrets.token_hex(SECRET_BYTES) if config.foreign else ""
+
+
+def hide_secret(secret: str) -> None:
+    """Take a secret out of the arguments of this program, which worker processes get a copy of."""
+    hidden = {secret: "...", f"--secret={secret}": "--secret=..."}
+    sys.argv = [hidden.get(word, word) for word in sys.argv]
+
+
 def run(command: list[str]) -> int:
     """Play, rate, print."""
     arguments = call(Arguments, command, PROGRAM)
     checked_whole("--jobs", arguments.jobs, 0, MOST_THREADS)
     checked_whole("--bootstrap", arguments.bootstrap, 0, MOST_RESAMPLES)
     config = arguments.config
+    if arguments.secret:
+        hide_secret(arguments.secret)
     check(config, named=bool(arguments.agents))
     ray = None if arguments.ray is None else ray_address(arguments.ray)
-    folder = Folder(arguments.out, config)
-    with folder.locked():
+    with Folder(arguments.out, config).locked():
+        folder = Folder(arguments.out, replace(config, secret=secret_for(config, arguments.secret, arguments.out)))
         folder.open(circumstances(command, arguments.jobs))
         try:
             play(folder, arguments.jobs, ray)
@@ -233,6 +270,9 @@ def run(command: list[str]) -> int:
         folder.save_results(results)
     print_results(results, output_console())
     print(f"Every game is a record in {folder.path / 'games'}; the figures are in {folder.path / 'results.json'}.")
+    if folder.config.secret:
+        description = folder.path / DESCRIPTION
+        print(f"All seeds depend on the secret in {description}; --secret plays the same games elsewhere.")
     return 0
 
 

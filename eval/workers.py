@@ -15,11 +15,12 @@ from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager
 from multiprocessing import connection
 from types import TracebackType
-from typing import Any, NamedTuple, Self, TypeVar
+from typing import Any, NamedTuple, NoReturn, Self, TypeVar
 
 from eval import notes
 from thurn_env.commands.arguments import print_on_any_console
 from thurn_env.errors import ThurnError
+from thurn_env.threads import limit_process
 
 Result = TypeVar("Result")
 Task = TypeVar("Task", bound=tuple[Any, ...])
@@ -48,6 +49,11 @@ class Loss(NamedTuple):
     moves: list[int]
     how: str
     hung: bool
+
+
+def give_up(_: tuple[Any, ...], loss: Loss) -> NoReturn:
+    """What to do about a task that was lost if nobody is to blame for it: `ThurnError`."""
+    raise ThurnError(f"a worker process died twice at the same task ({loss.how}); out of memory? Try fewer --jobs")
 
 
 class Worker:
@@ -196,6 +202,7 @@ def _opened(report: tuple[bool, Any]) -> Any:
 
 def _serve(there: connection.Connection, note: notes.Note) -> None:
     """What a worker process does: tasks, until nobody hands out more."""
+    limit_process()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     # What an agent prints must not fail because of the console.
     print_on_any_console()

@@ -32,6 +32,18 @@ def test_every_figure_is_measured(capsys: pytest.CaptureFixture[str]) -> None:
     assert {"processor", "cores", "load", "numba"} <= set(report["machine"])
 
 
+def test_decisions_of_agents_are_measured_beside_a_busy_process(capsys: pytest.CaptureFixture[str]) -> None:
+    command = ["bench", "--board", "tiny", "--games", "8", "--seconds", "0.001", "--json", "--agents"]
+    assert main([*command, "greedy", "mcts:5"]) == 0
+    figures = {figure["name"]: figure for figure in json.loads(capsys.readouterr().out)["figures"]}
+    for spec in ("greedy", "mcts:5"):
+        for name in (f"decision of {spec}", f"decision of {spec} beside a busy process"):
+            assert figures[name]["unit"] == "us"
+            assert figures[name]["value"] > 0
+    assert main([*command, "nobody"]) == 2
+    assert "there is no agent 'nobody'" in capsys.readouterr().err
+
+
 def test_only_steps_are_timed(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = [0.0]
     monkeypatch.setattr("thurn_env.commands.measure.time.perf_counter", lambda: clock[0])

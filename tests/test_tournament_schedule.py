@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from eval.config import Config
-from eval.schedule import Format, Schedule, deck_seed, entrant_names, named_tables, seatings, tables
+from eval.schedule import Format, Schedule, entrant_names, named_tables, seatings, tables
+from eval.seeds import deck_seed
 from eval.tournament import main
 from tests.tournaments import TINY, index, play
 from thurn_env.errors import OptionError
@@ -51,7 +52,8 @@ def test_neighbours_change() -> None:
 def test_every_table_plays_the_same_decks() -> None:
     schedule = Schedule(tuple(tables(4, 2)), decks=5, seed=9)
     seeds = [
-        [schedule.slot(table, number).seed for number in range(schedule.games_at(table))] for table in schedule.tables
+        [schedule.slot(table, number).seeds.cards for number in range(schedule.games_at(table))]
+        for table in schedule.tables
     ]
     assert all(row == seeds[0] for row in seeds)
     assert seeds[0] == [deck_seed(9, deck) for deck in range(5) for _ in range(2)]

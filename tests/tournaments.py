@@ -14,9 +14,11 @@ SHORT = ["--option", "max_rounds=15"]
 """For agents that never close a route."""
 
 
-def play(out: Path, *arguments: str, agents: str = "random greedy", games: int = 6) -> int:
-    """Play a tournament on the tiny board; the exit code."""
-    return tournament.main(["--agents", *agents.split(), "--games", str(games), "--out", str(out), *TINY, *arguments])
+def play(out: Path, *arguments: str, agents: str = "random greedy", games: int = 6, secret: str | None = "") -> int:
+    """Play a tournament on the tiny board; the exit code. Without a secret, unless one is given; None draws one."""
+    chosen = [] if secret is None else ["--secret", secret]
+    command = ["--agents", *agents.split(), "--games", str(games), "--out", str(out), *TINY, *chosen, *arguments]
+    return tournament.main(command)
 
 
 def files(out: Path) -> dict[str, bytes]:

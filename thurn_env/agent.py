@@ -22,7 +22,12 @@ SEARCHERS: dict[str, str] = {
 
 
 def agent_seed(seed: int, seat: int) -> int:
-    """The seed of the agent at `seat` in the game of `seed`: 64 bits from which the cards cannot be dealt."""
+    """The seed of the agent at `seat` in the game of `seed`, 64 bits.
+
+    The cards are not dealt from it, but it tells an agent which game this is: an agent can compute the seeds of all
+    small `seed` and look its own one up. With `Game(seed=None)` the game's seed is too large for that. A tournament
+    with agents of others uses a secret instead (`python -m eval.tournament`).
+    """
     return derived_seed(seed, AGENT_STREAM, seat)
 
 

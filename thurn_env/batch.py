@@ -36,7 +36,7 @@ from thurn_env.games.lanes import BEGIN, GO_ON, ILLEGAL_MODES, OVER, RAISE, STEP
 from thurn_env.generator import RESET_STREAM, derived_seed
 from thurn_env.kernels import copy_records
 from thurn_env.pace import Pace
-from thurn_env.threads import Threads
+from thurn_env.step_threads import Threads
 from thurn_env.view import View
 
 LARGEST_SEED = 2**64

@@ -49,16 +49,22 @@ def one_for_every_seat(agents: Sequence[Agent]) -> list[Agent]:
     return seated
 
 
-def seat_agents(game: Game, agents: Sequence[Agent | None]) -> None:
-    """Tell the agents, one per seat, that this game begins; `AgentError` if there are too few or too many.
+def seat_agents(game: Game, agents: Sequence[Agent | None], seeds: Sequence[int] | None = None) -> None:
+    """Tell the agents that a game begins.
 
-    None stands for a person, who sees it.
+    Args:
+        game: the game.
+        agents: one agent per seat. None stands for a person, who sees it.
+        seeds: one seed per seat for the agents' own randomness; None derives them from the game's seed.
+
+    Raises:
+        AgentError: the wrong number of agents.
     """
     if len(agents) != game.players:
         raise AgentError(f"{len(agents)} agents for {game.players} players")
     for seat, agent in enumerate(agents):
         if agent is not None:
-            agent.reset(seat, game.rules, agent_seed(game.seed, seat))
+            agent.reset(seat, game.rules, agent_seed(game.seed, seat) if seeds is None else seeds[seat])
 
 
 def play_out(game: Game, agents: Sequence[Agent], on_move: Callable[[Game, str], None] | None = None) -> None:
@@ -105,15 +111,24 @@ def play_match(
 
 
 def run_scripted(
-    rules: GameRules, bots: Sequence[str], seed: int | None = None, *, start_player: int | None = None
+    rules: GameRules,
+    bots: Sequence[str],
+    seed: int | None = None,
+    *,
+    start_player: int | None = None,
+    agent_seeds: Sequence[int] | None = None,
 ) -> Game:
-    """Play one game between scripted bots in compiled code: the same game as `run_match`, much faster."""
+    """Play one game between scripted bots in compiled code: the same game as `run_match`, much faster.
+
+    `agent_seeds` has one seed per seat for the bots' own randomness; None derives them from the game's seed.
+    """
     unknown = [name for name in bots if name not in rules.bots]
     if unknown or len(bots) != rules.players:
         wrong = f"no bot {unknown[0]!r}" if unknown else f"{len(bots)} bots for {rules.players} players"
         raise AgentError(f"{rules.title}: {wrong}; the bots are {', '.join(rules.bots)}")
     game = Game.from_rules(rules, seed, start_player)
-    generators = np.array([seeded(agent_seed(game.seed, seat)) for seat in range(rules.players)])
+    seeds = [agent_seed(game.seed, seat) for seat in range(rules.players)] if agent_seeds is None else agent_seeds
+    generators = np.array([seeded(seed) for seed in seeds])
     game.let_bots_finish([rules.bots.index(name) for name in bots], generators)
     return game
 

@@ -1,117 +1,59 @@
-"""Threads that share the work of a step.
+"""How many threads the libraries behind NumPy and torch may use.
 
-Kernels release Python's global lock while they run, so threads of Python can step parts of a batch at the same time.
-Between two steps they wait on queues, which takes a few microseconds.
+These libraries start one thread for every core. Products of small matrices, such as a policy's for one position, gain
+nothing by that, and they become slower by orders of magnitude when another process keeps one of the cores busy: all
+threads then wait for the one that has no core. Processes that work side by side therefore take one thread each.
 """
 
 from __future__ import annotations
 
 import os
-import threading
-import weakref
-from collections.abc import Callable
-from queue import SimpleQueue
-from typing import Any
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 
-Work = Callable[[int, int], None]
-"""Does the work from the first number to before the second."""
+from threadpoolctl import threadpool_limits
 
-LEAST_WORK = 32
-"""Lanes that are worth a thread: a step of fewer is over before another thread has begun."""
+VARIABLES = (
+    "OMP_NUM_THREADS",
+    "OPENBLAS_NUM_THREADS",
+    "GOTO_NUM_THREADS",
+    "MKL_NUM_THREADS",
+    "BLIS_NUM_THREADS",
+    "VECLIB_MAXIMUM_THREADS",
+)
+"""Environment variables by which a user chooses the number of threads. If one of them is set, nothing is changed."""
 
-
-class _Helper:
-    """A thread beside the calling one, which works whenever it is given a part."""
-
-    def __init__(self) -> None:
-        self._parts: SimpleQueue[tuple[Work, int, int] | None] = SimpleQueue()
-        self._ends: SimpleQueue[None] = SimpleQueue()
-        # Counted apart from the queues, so that an interrupted wait leaves nothing that a later one could mistake.
-        self._given = self._finished = 0
-        self._error: BaseException | None = None
-        threading.Thread(target=self._run, name="thurn-env step", daemon=True).start()
-
-    def _run(self) -> None:
-        while (part := self._parts.get()) is not None:
-            work, first, last = part
-            try:
-                work(first, last)
-            except BaseException as error:
-                self._error = error
-            # A thread that waits for work keeps no batch alive.
-            del part, work
-            self._finished += 1
-            self._ends.put(None)
-
-    def give(self, work: Work, first: int, last: int) -> None:
-        self._given += 1
-        self._parts.put((work, first, last))
-
-    def wait(self) -> BaseException | None:
-        """Wait for the end of the work, also when interrupted; return what it raised."""
-        interruption: BaseException | None = None
-        while self._finished != self._given:
-            try:
-                self._ends.get()
-            except KeyboardInterrupt as error:
-                interruption = error
-        raised, self._error = self._error, None
-        return raised or interruption
-
-    def end(self) -> None:
-        self._parts.put(None)
+FALLBACKS = ("OMP_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
+"""The variables that are enough to set: the libraries read the first one, Apple's reads the second one."""
 
 
-class Threads:
-    """Divides work among the calling thread and others, which start when they are first needed.
+def _chosen() -> bool:
+    """Whether the user has chosen the number of threads."""
+    return any(name in os.environ for name in VARIABLES)
 
-    Copies and pickles of it have threads of their own, and so has the child of a fork. One step at a time: calls from
-    several threads are for the caller to keep apart, as those of a batch are.
 
-    Args:
-        count: the number of threads, the calling one included.
+def limit_threads(number: int) -> None:
+    """Limit the libraries that are loaded to `number` threads, unless the environment sets their number."""
+    if not _chosen():
+        threadpool_limits(number)
+
+
+def limit_process() -> None:
+    """Limit this process to one thread for each library, unless the environment sets their number.
+
+    For processes that work side by side. The limit also holds for libraries that are loaded later, and for processes
+    that this one starts.
     """
-
-    def __init__(self, count: int) -> None:
-        self.count = count
-        self._helpers: list[_Helper] = []
-        self._process = 0
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return Threads, (self.count,)
-
-    def share(self, work: Work, size: int, threads: int) -> None:
-        """Do `work` for the numbers from 0 to before `size`, in a part for each of `threads` threads, or fewer.
-
-        Raises:
-            BaseException: what a part of the work raised, after all parts have ended.
-        """
-        parts = min(threads, size // LEAST_WORK)
-        if parts < 2:
-            work(0, size)
-            return
-        ends = [size * part // parts for part in range(parts + 1)]
-        helpers = self._started()[: parts - 1]
-        for helper, first, last in zip(helpers, ends[1:], ends[2:], strict=False):
-            helper.give(work, first, last)
-        try:
-            work(0, ends[1])
-        finally:
-            errors = [helper.wait() for helper in helpers]
-        for error in errors:
-            if error is not None:
-                raise error
-
-    def _started(self) -> list[_Helper]:
-        """The other threads of this process: a fork has none of its parent's."""
-        if self._process != os.getpid():
-            self._process = os.getpid()
-            self._helpers = [_Helper() for _ in range(self.count - 1)]
-            weakref.finalize(self, _end, self._helpers, self._process)
-        return self._helpers
+    if not _chosen():
+        threadpool_limits(1)
+        os.environ.update(dict.fromkeys(FALLBACKS, "1"))
 
 
-def _end(helpers: list[_Helper], process: int) -> None:
-    if process == os.getpid():
-        for helper in helpers:
-            helper.end()
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Limit the libraries that are loaded to one thread while the context is open.
+
+    Nothing is changed if the environment sets the number of threads.
+    """
+    with nullcontext() if _chosen() else threadpool_limits(1):
+        yield

@@ -89,7 +89,7 @@ class Config:
         teacher: a scripted bot from which the policy takes lessons first, as in train.imitate.
         lessons: how many decisions the teacher comments on.
         device: cpu, cuda, or auto: a GPU if there is one.
-        threads: of torch; one for every core if not given.
+        threads: of torch and NumPy; one for every core if not given.
     """
 
     out: Path

@@ -9,7 +9,6 @@ A tenth of the games is kept apart and says how good the evaluation is.
 
 from __future__ import annotations
 
-import multiprocessing
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -19,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from agents.evaluation import FOLDER, write
+from eval.workers import Crew, give_up
 from thurn_env.checks import MOST_GAMES, MOST_THREADS, checked_whole
 from thurn_env.commands.arguments import call, check_options, parse_options, program
 from thurn_env.games import make_rules
@@ -102,13 +102,8 @@ def played(tasks: list[Task], jobs: int) -> Iterator[tuple[Float32Array, BoolArr
     if jobs <= 1:
         yield from (positions(*task) for task in tasks)
         return
-    # Threads of the kernels would be lost in a forked process.
-    with multiprocessing.get_context("spawn").Pool(min(jobs, len(tasks))) as pool:
-        yield from pool.imap(_positions, tasks)
-
-
-def _positions(task: Task) -> tuple[Float32Array, BoolArray]:
-    return positions(*task)
+    with Crew(min(jobs, len(tasks))) as crew:
+        yield from crew.in_order(positions, tasks, give_up)
 
 
 def fit(rules: GameRules, seen: Float32Array, won: BoolArray, seed: int) -> Float32Array:

@@ -18,6 +18,7 @@ from thurn_env.checks import MOST_THREADS, checked_whole
 from thurn_env.commands.arguments import call, check_options, program
 from thurn_env.errors import OptionError
 from thurn_env.pace import available_cores
+from thurn_env.threads import limit_threads
 from train.config import (
     LESSON_LEARNING_RATE,
     LESSON_MINIBATCH,
@@ -59,7 +60,7 @@ class Arguments:
         resume: go on with the lessons of a teacher that were interrupted.
         seed: of the network, of the order of the decisions and of the teacher's games.
         device: cpu, cuda, or auto: a GPU if there is one.
-        threads: of torch; one for every core if not given.
+        threads: of torch and NumPy; one for every core if not given.
     """
 
     out: Path
@@ -120,6 +121,7 @@ def run(command: list[str]) -> int:
 
         from train.imitation import from_records, from_teacher
     torch.set_num_threads(arguments.threads)
+    limit_threads(arguments.threads)
     if arguments.teacher:
         said = from_teacher(arguments, arguments.teacher, command)
     else:

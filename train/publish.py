@@ -90,6 +90,9 @@ def played(arguments: Arguments, policy: Policy, agent: str, other: str) -> Matc
     if tournament.run([*command, "--jobs", str(arguments.jobs)]) == INTERRUPTED:
         raise KeyboardInterrupt
     folder = Folder.existing(out)
+    if folder.config.secret:
+        # Against an agent of somebody's own. The command on the card has to play the same games.
+        command += ["--secret", folder.config.secret]
     results, first = folder.results(), folder.description()["runs"][0]
     pair = results["pairs"][agent][other]
     rows = {row["agent"]: row for row in results["agents"]}

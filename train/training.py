@@ -20,6 +20,7 @@ from thurn_env.games import make_rules
 from thurn_env.generator import derived_seed
 from thurn_env.progress import Progress
 from thurn_env.provenance import earlier, provenance
+from thurn_env.threads import limit_threads
 from train.algorithm import RunningPPO
 from train.average import blended, share
 from train.checkpoint import Progressed, restore
@@ -63,6 +64,7 @@ class Training:
         self.config, self.command = config, command
         self.device = device_for(config.device)
         torch.set_num_threads(config.threads)
+        limit_threads(config.threads)
         torch.distributions.Distribution.set_default_validate_args(False)
         in_lessons = (config.out / LESSONS).exists() and not (config.out / CHECKPOINT).exists()
         if config.resume and not in_lessons:

@@ -11,9 +11,7 @@ the tuning was worth. Nothing is changed in the project: the weights belong into
 from __future__ import annotations
 
 import json
-import multiprocessing
 import pickle
-import signal
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -23,6 +21,7 @@ from typing import Any
 
 import numpy as np
 
+from eval.workers import Crew, give_up
 from thurn_env.checks import MOST_GAMES, MOST_THREADS, checked_whole
 from thurn_env.commands.arguments import call, check_options, parse_options, program
 from thurn_env.errors import OptionError, ThurnError
@@ -112,11 +111,8 @@ def workers(jobs: int) -> Iterator[Map]:
     if jobs <= 1:
         yield lambda tasks: map(duel, tasks)
         return
-    # Threads of the kernels would be lost in a forked process.
-    # Ctrl-C is the parent's to handle.
-    ignore = (signal.SIGINT, signal.SIG_IGN)
-    with multiprocessing.get_context("spawn").Pool(jobs, signal.signal, ignore) as pool:
-        yield lambda tasks: pool.imap(duel, tasks)
+    with Crew(jobs) as crew:
+        yield lambda tasks: crew.in_order(duel, ((task,) for task in tasks), give_up)
 
 
 class Tuning:

@@ -20,6 +20,7 @@ from rich.table import Table
 
 from thurn_env.checks import MOST_LANES, checked_number, checked_whole
 from thurn_env.commands.arguments import parse_options
+from thurn_env.commands.bench_agent import agent_figures
 from thurn_env.commands.bench_faces import batch_figures, single_figures, vector_figures
 from thurn_env.commands.bench_search import search_figures
 from thurn_env.commands.measure import Figure, calibration, machine, rate
@@ -94,7 +95,14 @@ def start_figures(rules: GameRules, compile_too: bool) -> Iterator[Figure]:
 
 
 def measure(
-    rules: GameRules, games: int, seconds: float, compile_too: bool, search: bool, training: bool, console: Console
+    rules: GameRules,
+    games: int,
+    seconds: float,
+    compile_too: bool,
+    search: bool,
+    training: bool,
+    agents: tuple[str, ...],
+    console: Console,
 ) -> list[Figure]:
     """All figures, the calibration loop first."""
     parts = [
@@ -107,6 +115,7 @@ def measure(
     ]
     if search:
         parts.append(search_figures(rules, seconds))
+    parts += [agent_figures(rules, spec, seconds) for spec in agents]
     if training:
         from thurn_env.commands.bench_training import training_figures
 
@@ -129,6 +138,7 @@ def bench(
     compile: bool = False,
     search: bool = False,
     training: bool = False,
+    agents: tuple[str, ...] = (),
     json: bool = False,
     option: tuple[str, ...] = (),
     game: str = "thurn_und_taxis",
@@ -146,6 +156,8 @@ def bench(
         compile: also time a start without any compiled kernels, which takes half a minute.
         search: also measure rollouts of the search that mcts does, from a game's first decision to its end.
         training: also measure MaskablePPO (half a minute; needs the extra "train").
+        agents: also measure how long these agents take for a decision, alone and beside another process that keeps one
+            core busy, for example ppo:thurn_und_taxis-south-2.
         json: print JSON instead of a table.
         option: the game's own options as name=value, for example horses=true.
         game: the name of the game.
@@ -155,7 +167,7 @@ def bench(
     rules = make_rules(game, players, board, **parse_options(option))
     console = Console(stderr=json)
     before = machine()
-    figures = measure(rules, games, seconds, compile, search, training, console)
+    figures = measure(rules, games, seconds, compile, search, training, agents, console)
     what = {"game": rules.name, "board": rules.board_name, "options": list(option), "players": players, "games": games}
     if json:
         print(dumps({**what, "machine": before, "figures": [asdict(figure) for figure in figures]}, indent=1))

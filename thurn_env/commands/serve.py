@@ -7,6 +7,7 @@ import socket
 from thurn_env.agent import make_agent
 from thurn_env.checks import MOST_GAMES, checked_number, checked_whole
 from thurn_env.errors import MissingExtra, ThurnError
+from thurn_env.threads import limit_process
 
 INSTALL = 'pip install "thurn-env[serve]"'
 LOOPBACK = "127.0.0.1"
@@ -51,6 +52,7 @@ def serve(
     if adviser is not None:
         make_agent(adviser, menu.bots)
     app = make_app(menu, LiveGames(games, 60 * expiry), adviser, names)
+    limit_process()  # Several games have their agents think at the same time.
     listener = _listener(host, port)
     shown = f"[{host}]" if ":" in host else host
     print(f"Play at http://{shown}:{listener.getsockname()[1]}/ (Ctrl-C ends it)", flush=True)

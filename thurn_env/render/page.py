@@ -21,7 +21,7 @@ from thurn_env.pictures.themes import SEATS
 from thurn_env.record import Record
 from thurn_env.render.chart import HEIGHT as CHART_HEIGHT
 from thurn_env.render.chart import score_chart
-from thurn_env.render.film import Drawings, Film, frames
+from thurn_env.render.film import Drawings, Film, frames, shown
 from thurn_env.render.template import data_block, filled, policy, style, template
 
 OPEN = "all hands"

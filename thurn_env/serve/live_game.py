@@ -16,7 +16,7 @@ from thurn_env.advice import Advice, Adviser
 from thurn_env.checks import whole
 from thurn_env.errors import IllegalAction, ThurnError
 from thurn_env.pictures.picture import Picture
-from thurn_env.render.film import Drawings, Film
+from thurn_env.render.film import Drawings, Film, shown
 from thurn_env.render.page import replay_page, told_apart
 from thurn_env.serve.refusal import Refusal
 from thurn_env.serve.targets import targets_svg

@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 
 from thurn_env.pictures.themes import SEATS
-from thurn_env.render.film import frames
+from thurn_env.render.film import frames, shown
 from thurn_env.render.template import data_block, filled, policy, style, template
 from thurn_env.serve.live_game import LiveGame
 from thurn_env.serve.menu import HUMAN, Menu
