@@ -10,7 +10,7 @@ import pytest
 
 PACKAGE = Path(__file__).parents[1] / "thurn_env"
 FLOORS = (
-    "errors checks generator kernels lock progress provenance __init__",
+    "errors checks generator kernels lock progress provenance read_only __init__",
     "pictures",
     "games",
     "game view record agent analysis match advice session batch pace transitions",

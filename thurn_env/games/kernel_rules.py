@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 from abc import abstractmethod
 from collections.abc import Callable
-from types import ModuleType
+from types import MappingProxyType, ModuleType
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -44,6 +44,8 @@ LANE_KERNELS = {
     (True, True): "step_lanes_with_bots_in_threads",
 }
 """Whether there are bots, and whether there are threads, to the kernel's name."""
+GAME_KERNELS = "one game"
+"""Stands for the kernels that a single game needs, beside the names of lane kernels."""
 NO_LANES = np.empty(0, np.int64)
 
 
@@ -82,7 +84,7 @@ class KernelRules(GameRules):
         self.players = players
         self.board_name = board_name
         self.rule_options = options
-        self.options = options.as_dict()
+        self.options = MappingProxyType(options.as_dict())
         self.actions = actions
         self.action_texts = actions.texts
         self.action_indices = actions.indices
@@ -94,8 +96,7 @@ class KernelRules(GameRules):
         self.kernels = kernels
         self.entry: Any = kernels.entry
         self._local = threading.local()
-        self._compiled = False
-        self._compiled_lanes: set[tuple[bool, bool]] = set()
+        self._compiled: set[str] = set()
 
     def _workspace(self) -> tuple[Int16Array, Int16Array]:
         """Working space of the kernels, one for each thread: the action list and the observation row."""
@@ -115,9 +116,9 @@ class KernelRules(GameRules):
 
     def _compile_once(self) -> None:
         """Call every kernel that a game needs once, so that the wait comes at one time and with a message."""
-        if self._compiled:
+        if GAME_KERNELS in self._compiled:
             return
-        self._compiled = True
+        self._compiled.add(GAME_KERNELS)
         label = f"the {self.board_name} board with {self.players} players"
         with announce_compilation(label, self.state_dtype) as first:
             if first:
@@ -225,10 +226,10 @@ class KernelRules(GameRules):
     def step_lanes(
         self, lanes: Lanes, mode: int, selected: Int64Array, chosen: Int64Array, bots: bool, threads: int | None = None
     ) -> None:
-        variant = bots, threads is not None
-        kernel = getattr(self.kernels.lanes, LANE_KERNELS[variant])
-        if variant not in self._compiled_lanes:
-            self._compiled_lanes.add(variant)
+        name = LANE_KERNELS[bots, threads is not None]
+        kernel = getattr(self.kernels.lanes, name)
+        if name not in self._compiled:
+            self._compiled.add(name)
             players = f"{self.players} players{' and bots' if bots else ''}{' in threads' if threads else ''}"
             with announce_compilation(f"many games on the {self.board_name} board with {players}", self.state_dtype):
                 kernel(1, mode, NO_LANES, NO_LANES, self.record, lanes)
