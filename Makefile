@@ -3,6 +3,7 @@
 
 PYTHON ?= python3
 VENV ?= .venv
+LOWEST ?= .venv-lowest
 GAMES ?= 200
 OUT ?= runs/demo
 
@@ -10,7 +11,7 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test lint bench site clean
+.PHONY: help install demo test lowest lint bench site clean
 
 help: ## Show what can be made
 	@sed -n 's/^\([a-z]*\):.*## /  make \1@/p' $(MAKEFILE_LIST) | column -t -s @ 2>/dev/null \
@@ -35,6 +36,13 @@ PLAIN := tests/rules tests/zug_um_zug/rules tests/test_board.py tests/test_board
 test: $(INSTALLED) ## Run the tests
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest $(PLAIN)
 	$(BIN)/python -m pytest $(PLAIN:%=--ignore=%)
+
+lowest: ## Run the tests with the lowest versions that pyproject.toml allows
+	$(PYTHON) -m venv --clear $(LOWEST)
+	$(LOWEST)/bin/python -m pip install --quiet --disable-pip-version-check uv
+	$(LOWEST)/bin/uv pip install --quiet --python $(LOWEST)/bin/python --resolution lowest-direct -e ".[all]"
+	@touch $(LOWEST)/.installed
+	$(MAKE) test VENV=$(LOWEST)
 
 lint: $(INSTALLED) ## Check style, format and types
 	$(BIN)/ruff check .

@@ -13,7 +13,7 @@ from agents.policy import Policy, policy_for
 from thurn_env.errors import AgentError
 from thurn_env.games.contract import GameRules, Records
 from thurn_env.games.guided_search_rules import BY_NETWORK
-from thurn_env.games.network_rules import NO_CITIES, Network
+from thurn_env.games.network_rules import NO_CITIES, Cities, Network
 from thurn_env.games.trees import Tree, keep_subtree, new_tree
 from thurn_env.generator import seeded
 from thurn_env.kernels import new_records
@@ -31,7 +31,8 @@ def network_of(policy: Policy, nodes: int) -> Network:
     sizes = [layers[0].weight.shape[0], *(layer.weight.shape[1] for layer in layers)]
     parts = [part.ravel() for layer in (*layers, policy.value) for part in layer]
     actions = sizes[-1]
-    cities = policy.cities or NO_CITIES
+    # Copies: read-only arrays are another type to a kernel, which would be compiled again for them.
+    cities = Cities(**{name: array.copy() for name, array in (policy.cities or NO_CITIES)._asdict().items()})
     return Network(
         cities=cities,
         numbers=np.ascontiguousarray(np.concatenate(parts), np.float32),

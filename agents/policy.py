@@ -25,6 +25,7 @@ from thurn_env.errors import AgentError
 from thurn_env.files import write_bytes
 from thurn_env.games.contract import Float32Array, GameRules
 from thurn_env.games.network_rules import Cities
+from thurn_env.read_only import sealed
 
 FORMAT = "thurn-policy/1"
 RELEASE = Path(__file__).parent / "models"
@@ -128,7 +129,7 @@ def _numbered(trunk: tuple[Layer, ...]) -> list[tuple[str, Layer]]:
 
 
 def load(path: Path) -> Policy:
-    """Read a file; once, as long as it does not change.
+    """Read a file; once, as long as it does not change. All who load it share its arrays, which are read-only.
 
     Raises:
         AgentError: there is no such file, or it is no policy, or damaged.
@@ -150,14 +151,14 @@ def _read(path: Path, changed: int, size: int) -> Policy:
                 raise ValueError(f"its format is {header['format']!r}, not {FORMAT!r}")
             layers = {
                 name: Layer(
-                    arrays[f"{name}.weight"].astype(np.float32, copy=False),
-                    arrays[f"{name}.bias"].astype(np.float32, copy=False),
+                    sealed(arrays[f"{name}.weight"].astype(np.float32, copy=False)),
+                    sealed(arrays[f"{name}.bias"].astype(np.float32, copy=False)),
                 )
                 for name in (*(f"trunk.{number}" for number in range(header["layers"])), "actions", "value")
             }
             cities = None
             if header.get("cities"):
-                cities = Cities(**{name: arrays[f"cities.{name}"] for name in Cities._fields})
+                cities = Cities(**{name: sealed(arrays[f"cities.{name}"]) for name in Cities._fields})
         policy = Policy(
             trunk=tuple(layers[f"trunk.{number}"] for number in range(header["layers"])),
             actions=layers["actions"],

@@ -50,8 +50,8 @@ PACKAGE = (
     Floor("Drawing", "pictures", "what pictures of all games are made of"),
     Floor(
         "Ground",
-        "errors checks compiler digests files generator kernel_cache kernels lock progress provenance step_threads "
-        "threads __init__",
+        "errors checks compiler digests files generator kernel_cache kernels lock progress provenance read_only "
+        "step_threads threads __init__",
         "compiling, chance, files",
     ),
 )

@@ -59,6 +59,12 @@ def test_rules_have_no_machine_code_and_kernels_link_all_of_them() -> None:
             assert library(function).get_pointer_to_function("anything") == 0
 
 
+def test_rules_can_be_called_from_python() -> None:
+    """Texts ask some of them; without machine code of its own a rule is compiled once more for that."""
+    assert [low(4), middle(4), high(4)] == [5, 10, 45]
+    assert top(4) == 45
+
+
 def test_inlining_is_no_matter_of_who_compiles_first() -> None:
     """A plain rule that is compiled for an inlined one is not inlined itself."""
     top(1)

@@ -124,5 +124,7 @@ class Adviser:
         if isinstance(self.agent, Analyst):
             analysis = self.agent.analyse(view)
             return Advice(self.agent.name, analysis.lines[0].action, analysis)
-        action = view.game.legal_index(self.agent.act(view))
+        # The agent may play on in its view, so the position is kept.
+        game = view.game.copy()
+        action = game.legal_index(self.agent.act(view))
         return Advice(self.agent.name, self.rules.action_texts[action])

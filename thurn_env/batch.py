@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -36,10 +36,13 @@ from thurn_env.games.lanes import BEGIN, GO_ON, ILLEGAL_MODES, OVER, RAISE, STEP
 from thurn_env.generator import RESET_STREAM, derived_seed
 from thurn_env.kernels import copy_records
 from thurn_env.pace import Pace
+from thurn_env.read_only import window
 from thurn_env.step_threads import Threads
 from thurn_env.view import View
 
 LARGEST_SEED = 2**64
+READ_AGAIN = frozenset({"masks", "seats"})
+"""The arrays that a step reads as the one before left them."""
 NO_GAMES = "there are no games yet: call reset()"
 BROKEN_OFF = "the last step failed in the middle: call reset() to go on"
 
@@ -65,14 +68,15 @@ class Batch:
         threads: the number of threads that may share the work of a step (see `thurn_env.pace`); the results are the
             same for any number.
         arrays: arrays to write into instead of own ones, by name: any of `observations`, `masks`, `rewards`,
-            `terminated`, `truncated`, `seats`, with the shapes and types given below.
+            `terminated`, `truncated`, `seats`, with the shapes and types given below. Do not write into `masks` and
+            `seats`: the next step reads them.
         options: the game's own options.
 
     Attributes:
         rules: the rules, with the text form of every action and the slices of the observation.
         observations: float32 (N, O), what the player to move may know; after the end, what seat 0 may know.
-        masks: int8 (N, A), 1 for its legal actions; all zero after the end.
-        seats: int8 (N,), the seat to move; -1 after the end.
+        masks: int8 (N, A), 1 for its legal actions; all zero after the end. Read-only.
+        seats: int8 (N,), the seat to move; -1 after the end. Read-only.
         rewards: float64 (N, P), every seat's rewards of the last step.
         terminated: bool (N,), whether a game was played to its end in the last step.
         truncated: bool (N,), whether a game was cut off in the last step.
@@ -135,6 +139,7 @@ class Batch:
             "seats": ((count,), np.int8),
         }
         arrays = {}
+        own = shapes.keys() - given
         for name, (shape, dtype) in shapes.items():
             array = given.pop(name, None)
             if array is None:
@@ -156,9 +161,16 @@ class Batch:
             **arrays,
         )
         self.statistics = statistics
-        self.observations, self.masks, self.seats = self.lanes.observations, self.lanes.masks, self.lanes.seats
+        self.observations = self.lanes.observations
+        self.masks, self.seats = self.lanes.masks, self.lanes.seats
+        self._show(own & READ_AGAIN)
         self.rewards = self.lanes.rewards
         self.terminated, self.truncated = self.lanes.terminated, self.lanes.truncated
+
+    def _show(self, names: Iterable[str]) -> None:
+        """Hand these arrays out to be read only."""
+        for name in names:
+            setattr(self, name, window(getattr(self.lanes, name)))
 
     def __len__(self) -> int:
         return self.size
@@ -286,12 +298,13 @@ class Batch:
         """
         self.begun = False
         self._refusal = BROKEN_OFF
-        for array in (self.observations, self.masks, self.rewards, self.terminated, self.truncated):
+        lanes = self.lanes
+        for array in (lanes.observations, lanes.masks, lanes.rewards, lanes.terminated, lanes.truncated):
             array[...] = 0
-        self.seats[:] = OVER
+        lanes.seats[:] = OVER
 
     def _check_legal(self, selected: Int64Array, chosen: Int64Array) -> None:
-        position = int(first_illegal(selected, chosen, self.masks))
+        position = int(first_illegal(selected, chosen, self.lanes.masks))
         if position >= 0:
             lane = int(selected[position])
             try:
@@ -386,8 +399,13 @@ class Batch:
             memo[id(records)] = copy_records(records)
         twin = type(self).__new__(type(self))
         memo[id(self)] = twin
-        twin.__dict__ = copy.deepcopy(self.__dict__, memo)
+        twin.__setstate__(copy.deepcopy(self.__dict__, memo))
         return twin
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        # A copy of a window is an array of its own; one that the caller gave is the lanes' array also in the copy.
+        self._show(name for name in READ_AGAIN if getattr(self, name) is not getattr(self.lanes, name))
 
     def __repr__(self) -> str:
         return f"<Batch of {self.size} games of {self.rules.title}: {self.rules.board_name}, {self.players} players>"

@@ -16,6 +16,7 @@ import os
 from collections.abc import Iterator
 from typing import Any
 
+import numba
 from numba.core.compiler_lock import global_compiler_lock
 
 RULE_OPTIONS: dict[str, Any] = {}
@@ -23,9 +24,18 @@ RULE_OPTIONS: dict[str, Any] = {}
 KERNEL_OPTIONS: dict[str, Any] = {}
 """Options of `numba.njit` for kernels, likewise."""
 
+
+def callable_rule(dispatcher: Any) -> Any:
+    """Return a compiled rule so that it may also be called from Python."""
+    if PARTS:
+        dispatcher.__class__ = RuleDispatcher
+    return dispatcher
+
+
 try:
     from numba.core.codegen import CPUCodeLibrary, JITCodeLibrary, JITCPUCodegen
     from numba.core.compiler import Compiler
+    from numba.core.registry import CPUDispatcher
 
     PARTS: tuple[Any, ...] = (
         CPUCodeLibrary._get_module_for_linking,
@@ -35,6 +45,7 @@ try:
         JITCodeLibrary.get_pointer_to_function,
         JITCPUCodegen.set_env,
         Compiler.define_pipelines,
+        CPUDispatcher,
     )
 except (ImportError, AttributeError):
     PARTS = ()
@@ -105,6 +116,16 @@ if PARTS:
         """Numba's pipeline with a `KernelLibrary` for the code."""
 
         library_class = KernelLibrary
+
+    class RuleDispatcher(CPUDispatcher):
+        """A rule. Called from Python, which only tests and texts do, it is compiled once more, as a kernel."""
+
+        def __call__(self, *arguments: Any) -> Any:
+            if not hasattr(self, "_kernel"):
+                options = {**self.targetoptions, "no_cpython_wrapper": False}
+                del options["nopython"]
+                self._kernel = numba.njit(pipeline_class=KernelCompiler, **options)(self.py_func)
+            return self._kernel(*arguments)
 
     RULE_OPTIONS = {"pipeline_class": RuleCompiler, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
     KERNEL_OPTIONS = {"pipeline_class": KernelCompiler, "no_cfunc_wrapper": True}

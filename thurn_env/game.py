@@ -23,6 +23,7 @@ from thurn_env.games.contract import (
 from thurn_env.generator import VIEW_STREAM, seeded
 from thurn_env.kernels import copy_records
 from thurn_env.pictures.picture import Picture
+from thurn_env.read_only import sealed
 from thurn_env.record import Record
 from thurn_env.view import View
 
@@ -169,8 +170,8 @@ class Game:
     def action_mask(self) -> Int8Array:
         """int8 of shape (actions,): 1 for the legal actions of the player to move. Read-only."""
         if self._mask is None:
-            self._mask = self.rules.legal_mask(self.states, 0)
-            self._mask.flags.writeable = False
+            # Copies of the game share it.
+            self._mask = sealed(self.rules.legal_mask(self.states, 0))
         return self._mask
 
     @property

@@ -20,7 +20,7 @@ import numba
 import numpy as np
 from numba.core import config as numba_config_module
 
-from thurn_env.compiler import KERNEL_OPTIONS, RULE_OPTIONS
+from thurn_env.compiler import KERNEL_OPTIONS, RULE_OPTIONS, callable_rule
 from thurn_env.digests import folder_digest
 from thurn_env.kernel_cache import KernelCache, base_folder, cache_folder
 
@@ -111,7 +111,7 @@ def _rule(function: Function, _nrt: bool = False, forceinline: bool = False) -> 
     # `forceinline` is always given: Numba lets a function without it inherit the option of the caller that happens to
     # compile it first, and keep it for all later callers.
     options = {"nogil": True, "error_model": "numpy", "_nrt": _nrt, "forceinline": forceinline}
-    return cast(Function, compiler(**options, **RULE_OPTIONS)(function))
+    return cast(Function, callable_rule(compiler(**options, **RULE_OPTIONS)(function)))
 
 
 @inlined_rule

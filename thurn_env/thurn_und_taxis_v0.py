@@ -42,6 +42,7 @@ for agent in env.agent_iter():
 env.close()
 ```
 
+`make` needs PettingZoo 1.27; with an older release call `thurn_und_taxis_v0.env(...)`.
 The module itself has `env()`, with the usual wrappers of PettingZoo, and `raw_env()` without them, which is about
 seven times as fast:
 

@@ -43,6 +43,7 @@ for agent in env.agent_iter():
 env.close()
 ```
 
+`make` needs PettingZoo 1.27; with an older release call `zug_um_zug_deutschland_v0.env(...)`.
 The module itself has `env()`, with the usual wrappers of PettingZoo, and `raw_env()` without them, which is several
 times as fast:
 

@@ -84,7 +84,7 @@ def imported(policy: MaskableActorCriticPolicy, source: Policy) -> None:
         )
     with torch.no_grad():
         for mine, theirs in pairs:
-            mine.copy_(torch.from_numpy(np.ascontiguousarray(theirs)))
+            mine.copy_(torch.tensor(np.ascontiguousarray(theirs)))
         trunk.layers[0].weight.div_(trunk.joined_scales())
         if isinstance(trunk, CityTrunk):
             trunk.first.weight.div_(trunk.city_scales())

@@ -85,7 +85,7 @@ def start_figures(rules: GameRules, compile_too: bool) -> Iterator[Figure]:
     yield Figure("import thurn_env", seconds_of("import thurn_env"), "s")
     code = (
         "import thurn_env; "
-        f"thurn_env.Game({rules.players}, {rules.board_name!r}, 1, game={rules.name!r}, **{rules.options!r})"
+        f"thurn_env.Game({rules.players}, {rules.board_name!r}, 1, game={rules.name!r}, **{dict(rules.options)!r})"
         ".view().observation"
     )
     yield Figure("import and first game", seconds_of(code), "s")

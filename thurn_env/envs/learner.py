@@ -13,7 +13,7 @@ from thurn_env.agent import Agent, BatchAgent, ScriptedAgent, agent_of_its_own, 
 from thurn_env.batch import Batch
 from thurn_env.checks import MOST_LANES, checked_whole, quoted, whole
 from thurn_env.errors import AgentError, IllegalAction, OptionError
-from thurn_env.games.contract import Float32Array, Float64Array, Int64Array, RewardMode
+from thurn_env.games.contract import Float32Array, Float64Array, Int8Array, Int64Array, RewardMode
 from thurn_env.games.lanes import ILLEGAL_MODES, LEARNER, PENALISE, BoolArray
 
 Opponent = str | Agent | BatchAgent
@@ -41,7 +41,7 @@ class LearnerBatch:
     Attributes:
         batch: the games.
         observations: float32 (N, O), what the learner may know.
-        masks: int8 (N, A), its legal actions; all zero after the end.
+        masks: int8 (N, A), its legal actions; all zero after the end. Read-only.
         rewards: float64 (N,), the learner's rewards of the last step: all since its last decision.
         terminated: bool (N,), whether a game was played to its end in the last step.
         truncated: bool (N,), whether a game was cut off in the last step.
@@ -97,13 +97,18 @@ class LearnerBatch:
         self._reset_for: tuple[int, int] | None = None
         roles = [self._role(opponent, size) for opponent in self._every_opponent(opponents)]
         self.batch.seat_opponents(roles, fixed)
-        self.observations, self.masks = self.batch.observations, self.batch.masks
+        self.observations = self.batch.observations
         self.terminated, self.truncated = self.batch.terminated, self.batch.truncated
         self.rewards: Float64Array = np.zeros(size)
         self._penalises = illegal == ILLEGAL_MODES[PENALISE]
         self._memory = self.batch.lanes.memory
         self._all = np.arange(size)
         self.seats: Int64Array = np.zeros(size, np.int64)
+
+    @property
+    def masks(self) -> Int8Array:
+        """int8 (N, A): see above."""
+        return self.batch.masks
 
     def _every_opponent(self, opponents: Opponents) -> list[Opponent]:
         """An opponent for every other seat."""
@@ -246,8 +251,9 @@ class LearnerBatch:
                 self.batch.go_on(lanes, actions.astype(np.int64, copy=False))
             else:
                 self._reset_single_agents()
-                view = self.batch.view(int(lanes[0]))
-                self.batch.go_on(lanes, np.array([view.game.legal_index(guest.act(view))]))
+                game = self.batch.game(int(lanes[0]))
+                # The agent may have played on in its view: the game itself says what is legal.
+                self.batch.go_on(lanes, np.array([game.legal_index(guest.act(game.view()))]))
         except (IllegalAction, TypeError) as error:
             raise AgentError(f"agent {guest.name!r}: {error}") from error
 

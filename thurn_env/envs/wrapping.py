@@ -7,7 +7,7 @@ from typing import Any
 
 from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWrapper, TerminateIllegalWrapper
 
-from thurn_env.envs.aec import GameEnv
+from thurn_env.envs.aec import GameEnv, Observation
 
 ILLEGAL_REWARD = -1.0
 """What an agent gets whose illegal action ends the game; the others get 0."""
@@ -19,6 +19,10 @@ class SavableWrapper(OrderEnforcingWrapper):  # type: ignore[misc]
     def clone(self) -> SavableWrapper:
         """An independent copy in exactly the same position; the same as `copy.deepcopy`."""
         return copy.deepcopy(self)
+
+    def observe(self, agent: str) -> Observation:
+        """What an agent may know, as new arrays: a wrapper below keeps its own, to tell illegal actions by the mask."""
+        return {name: array.copy() for name, array in super().observe(agent).items()}
 
     def set_state(self, state: dict[str, Any]) -> None:
         """Go to a position of `get_state`; see `GameEnv.set_state`."""

@@ -4,9 +4,10 @@ A game declares its families once, as `FAMILIES` in its `actions.py`. The kernel
 tables and the tests all come from there.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from types import MappingProxyType
 from typing import Any, Generic, TypeVar
 
 import numpy as np
@@ -53,12 +54,12 @@ class ActionTable(Generic[Material]):
         return tuple(text for family in self.families for text in family.texts(self.material))
 
     @cached_property
-    def indices(self) -> dict[str, int]:
+    def indices(self) -> Mapping[str, int]:
         """The index of every text form."""
-        return {text: index for index, text in enumerate(self.texts)}
+        return MappingProxyType({text: index for index, text in enumerate(self.texts)})
 
     @cached_property
-    def blocks(self) -> dict[str, range]:
+    def blocks(self) -> Mapping[str, range]:
         """The indices of every family, by name; empty for families that are not there."""
         blocks: dict[str, range] = {}
         start = 0
@@ -66,7 +67,7 @@ class ActionTable(Generic[Material]):
             size = len(family.texts(self.material))
             blocks[family.name] = range(start, start + size)
             start += size
-        return blocks
+        return MappingProxyType(blocks)
 
     def fields(self) -> list[tuple[str, type[Any]]]:
         """The fields of the rules record that say where the blocks start: `first_take` and so on."""

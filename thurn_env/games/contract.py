@@ -1,8 +1,9 @@
 """What a game must offer. Environments, agents, training and evaluation know games by this class alone.
 
-A `GameRules` is one game with its board, options and number of players: a constant value that is cheap to share. The
-games themselves are records in NumPy arrays, so every method takes `states`, an array of state records, and `index`,
-the game in it.
+A `GameRules` is one game with its board, options and number of players: a constant value, which all its games and
+agents share. Nothing that hangs from it can be changed: mappings and arrays are read-only, and once it is made its
+attributes cannot be set. The games themselves are records in NumPy arrays, so every method takes `states`, an array of
+state records, and `index`, the game in it.
 """
 
 from abc import ABC, abstractmethod
@@ -106,7 +107,7 @@ class GameRules(ABC):
             them, or -1: int64 (observation_size,).
         state_vector_size: the length of the global state vector.
         state_dtype: the layout of one game's state record.
-        record: the constant record of the rules, shape (1,), as the game's kernels take it.
+        record: the constant record of the rules, shape (1,), read-only, as the game's kernels take it.
         bots: the names of the scripted bots, in the order of their numbers; the best comes last.
         statistics: the names of the figures kept for every seat of a finished game in a lane.
     """
@@ -133,6 +134,25 @@ class GameRules(ABC):
     state_vector_size: int
     state_dtype: np.dtype[Any]
     record: Records
+    _sealed = False
+
+    def _seal(self) -> None:
+        """Refuse to set attributes from now on. Every game calls this last in `__init__`."""
+        self._sealed = True
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        self._check_not_sealed(name)
+        super().__setattr__(name, value)
+
+    def __delattr__(self, name: str) -> None:
+        self._check_not_sealed(name)
+        super().__delattr__(name)
+
+    def _check_not_sealed(self, name: str) -> None:
+        if self._sealed:
+            raise AttributeError(
+                f"cannot change {name!r}: all games with these rules share them; make other rules with make_rules"
+            )
 
     @abstractmethod
     def new_states(self, count: int) -> Records:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 from abc import abstractmethod
 from collections.abc import Callable
-from types import ModuleType
+from types import MappingProxyType, ModuleType
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -36,6 +36,8 @@ from thurn_env.games.trees import Tree
 from thurn_env.generator import seeded
 from thurn_env.kernels import announce_compilation, new_records
 
+GAME_KERNELS = "one game"
+"""Stands for the kernels that a single game needs, beside the names of lane kernels."""
 NO_LANES = np.empty(0, np.int64)
 
 
@@ -76,7 +78,7 @@ class KernelRules(GameRules):
         self.players = players
         self.board_name = board_name
         self.rule_options = options
-        self.options = options.as_dict()
+        self.options = MappingProxyType(options.as_dict())
         self.actions = actions
         self.action_texts = actions.texts
         self.action_indices = actions.indices
@@ -88,8 +90,7 @@ class KernelRules(GameRules):
         self.kernels = kernels
         self.entry: Any = kernels.entry
         self._local = threading.local()
-        self._compiled = False
-        self._compiled_lanes: set[bool] = set()
+        self._compiled: set[str] = set()
 
     def _workspace(self) -> tuple[Int16Array, Int16Array]:
         """Working space of the kernels, one for each thread: the action list and the observation row."""
@@ -109,9 +110,9 @@ class KernelRules(GameRules):
 
     def _compile_once(self) -> None:
         """Call every kernel that a game needs once, so that the wait comes at one time and with a message."""
-        if self._compiled:
+        if GAME_KERNELS in self._compiled:
             return
-        self._compiled = True
+        self._compiled.add(GAME_KERNELS)
         label = f"the {self.board_name} board with {self.players} players"
         with announce_compilation(label, self.state_dtype) as first:
             if first:
@@ -217,12 +218,13 @@ class KernelRules(GameRules):
             self.kernels.search.guided_search(states, index, self.record, seat, iterations, tree, network, actions)
 
     def step_lanes(self, lanes: Lanes, mode: int, selected: Int64Array, chosen: Int64Array, bots: bool) -> None:
-        kernel = self.kernels.lanes.step_lanes_with_bots if bots else self.kernels.lanes.step_lanes
-        if bots not in self._compiled_lanes:
+        name = "step_lanes_with_bots" if bots else "step_lanes"
+        kernel = getattr(self.kernels.lanes, name)
+        if name not in self._compiled:
+            self._compiled.add(name)
             players = f"{self.players} players{' and bots' if bots else ''}"
             with announce_compilation(f"many games on the {self.board_name} board with {players}", self.state_dtype):
                 kernel(mode, NO_LANES, NO_LANES, self.record, lanes)
-            self._compiled_lanes.add(bots)
         kernel(mode, selected, chosen, self.record, lanes)
 
     def observe_lanes(self, states: Records, selected: Int64Array, seats: Int64Array) -> Float32Array:

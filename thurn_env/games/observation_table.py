@@ -8,12 +8,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import prod
+from types import MappingProxyType
 from typing import Any, Generic, NamedTuple
 
 import numpy as np
 
 from thurn_env.games.action_table import Material
 from thurn_env.kernels import Int64Array
+from thurn_env.read_only import sealed
 
 NO_PLACE = -1
 """Stands for the place of a value that tells of none."""
@@ -73,12 +75,14 @@ class ObservationTable(Generic[Material]):
         return tuple(piece for piece in self.declared if piece.only is None or piece.only(self.material))
 
     @cached_property
-    def shapes(self) -> dict[str, tuple[int, ...]]:
+    def shapes(self) -> Mapping[str, tuple[int, ...]]:
         """The shape of every piece."""
-        return {piece.name: tuple(self.axes[axis].size for axis in piece.axes) for piece in self.pieces}
+        return MappingProxyType(
+            {piece.name: tuple(self.axes[axis].size for axis in piece.axes) for piece in self.pieces}
+        )
 
     @cached_property
-    def slices(self) -> dict[str, slice]:
+    def slices(self) -> Mapping[str, slice]:
         """Where every piece lies in the vector."""
         slices: dict[str, slice] = {}
         start = 0
@@ -86,20 +90,22 @@ class ObservationTable(Generic[Material]):
             stop = start + prod(shape)
             slices[name] = slice(start, stop)
             start = stop
-        return slices
+        return MappingProxyType(slices)
 
     @cached_property
-    def bounds(self) -> dict[str, int]:
+    def bounds(self) -> Mapping[str, int]:
         """What every piece's counts are divided by."""
-        return {
-            piece.name: piece.bound if isinstance(piece.bound, int) else piece.bound(self.material)
-            for piece in self.pieces
-        }
+        return MappingProxyType(
+            {
+                piece.name: piece.bound if isinstance(piece.bound, int) else piece.bound(self.material)
+                for piece in self.pieces
+            }
+        )
 
     @cached_property
-    def scales(self) -> dict[str, float]:
+    def scales(self) -> Mapping[str, float]:
         """What every piece's counts are multiplied by."""
-        return {name: 1.0 / bound for name, bound in self.bounds.items()}
+        return MappingProxyType({name: 1.0 / bound for name, bound in self.bounds.items()})
 
     @cached_property
     def size(self) -> int:
@@ -108,7 +114,7 @@ class ObservationTable(Generic[Material]):
 
     @cached_property
     def places(self) -> Int64Array:
-        """The place that every value tells of, or `NO_PLACE`: int64 (size,)."""
+        """The place that every value belongs to, or `NO_PLACE`: int64 (size,), read-only."""
         places = np.full(self.size, NO_PLACE, np.int64)
         for piece in self.pieces:
             entries = places[self.slices[piece.name]].reshape(self.shapes[piece.name])
@@ -116,7 +122,7 @@ class ObservationTable(Generic[Material]):
                 told = self.axes[axis].places
                 if told is not None:
                     np.moveaxis(entries, position, -1)[...] = told
-        return places
+        return sealed(places)
 
     def fields(self) -> list[tuple[Any, ...]]:
         """The fields of the rules record that say where the pieces start, and what every value is multiplied by."""

@@ -15,6 +15,7 @@ from thurn_env.games.thurn_und_taxis.options import Options
 from thurn_env.games.thurn_und_taxis.stacks import ordered_stacks
 from thurn_env.games.thurn_und_taxis.variant import Variant
 from thurn_env.kernels import new_records
+from thurn_env.read_only import sealed
 
 Records = np.ndarray[Any, Any]
 
@@ -68,7 +69,7 @@ def rules_dtype(variant: Variant, players: int) -> np.dtype[Any]:
 
 
 def rules_records(variant: Variant, players: int, options: Options) -> Records:
-    """The constant record, as an array of shape (1,)."""
+    """The constant record, as a read-only array of shape (1,)."""
     board = variant.board
     records = new_records(1, rules_dtype(variant, players))
     rules = records[0]
@@ -120,7 +121,7 @@ def rules_records(variant: Variant, players: int, options: Options) -> Records:
     rules["carriage_points"] = [carriage.points for carriage in board.carriages]
     action_table(variant).write(rules)
     observation_table(variant, players).write(rules)
-    return records
+    return sealed(records)
 
 
 def state_dtype(variant: Variant, players: int) -> np.dtype[Any]:

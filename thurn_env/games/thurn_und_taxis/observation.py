@@ -4,6 +4,8 @@ Everything is seen from one seat: where a piece has a row per player, the own ro
 clockwise. The vector holds what is open to all and remembered perfectly, and the own hand; values lie in [-1, 1].
 """
 
+from types import MappingProxyType
+
 from thurn_env.games.observation_table import ROUND_BOUND, Axis, ObservationTable, Piece
 from thurn_env.games.thurn_und_taxis.phases import PHASES
 from thurn_env.games.thurn_und_taxis.stacks import ordered_stacks
@@ -16,7 +18,7 @@ def axes(variant: Variant, players: int) -> dict[str, Axis]:
     return {
         "players": Axis(players),
         "others": Axis(players - 1),
-        "kinds": Axis(len(variant.kinds), [kind.city for kind in variant.kinds]),
+        "kinds": Axis(len(variant.kinds), tuple(kind.city for kind in variant.kinds)),
         "cities": Axis(cities, range(cities)),
         "stacks": Axis(len(variant.board.stacks)),
         "horse_values": Axis(variant.horses_on_best_card),
@@ -117,4 +119,4 @@ PIECES: tuple[Piece[Variant], ...] = (
 
 def observation_table(variant: Variant, players: int) -> ObservationTable[Variant]:
     """The observation of a variant and a number of players."""
-    return ObservationTable(PIECES, axes(variant, players), variant)
+    return ObservationTable(PIECES, MappingProxyType(axes(variant, players)), variant)

@@ -3,6 +3,7 @@
 import difflib
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -51,7 +52,7 @@ class ThurnUndTaxis(KernelRules):
     name = "thurn_und_taxis"
     title = "Thurn und Taxis"
     player_numbers = (2, 3, 4)
-    chance_forms = {"decks": list}  # noqa: RUF012
+    chance_forms = MappingProxyType({"decks": list})
     bots = BOTS
     statistics = lanes.STATISTICS
     phases = PHASES
@@ -72,10 +73,11 @@ class ThurnUndTaxis(KernelRules):
         self.boards = BOARDS.names()
         self.board_digest = board.digest
         self.kinds = self.variant.kind_names
-        self.kind_indices = {name: kind for kind, name in enumerate(self.kinds)}
+        self.kind_indices = MappingProxyType({name: kind for kind, name in enumerate(self.kinds)})
         self.state_vector_size = self.observation_size + (players - 1) * len(self.kinds)
         self.state_dtype = state_dtype(self.variant, players)
         self.record = rules_records(self.variant, players, options)
+        self._seal()
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _make_rules, (self.players, self.board, self.board_name, self.rule_options)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,7 +19,9 @@ from thurn_env.games.zug_um_zug_deutschland.words import PILES, passengers
 if TYPE_CHECKING:
     from thurn_env.games.zug_um_zug_deutschland.rules import ZugUmZugDeutschland
 
-FORMS: dict[str, type] = {"decks": list, "tickets": dict, "ticket_shuffles": dict, "passengers": dict}
+FORMS: Mapping[str, type] = MappingProxyType(
+    {"decks": list, "tickets": dict, "ticket_shuffles": dict, "passengers": dict}
+)
 """The keys of records: orders of the train cards; of the ticket piles, at the start and after the set-up; and the
 passengers by place. All orders begin with the top."""
 NO_ORDER: Int8Array = np.empty(0, np.int8)

@@ -17,6 +17,7 @@ from thurn_env.games.zug_um_zug_deutschland.options import Options
 from thurn_env.games.zug_um_zug_deutschland.rows import BITS, words_for
 from thurn_env.games.zug_um_zug_deutschland.tracks import Tracks
 from thurn_env.kernels import new_records
+from thurn_env.read_only import sealed
 
 Records = np.ndarray[Any, Any]
 
@@ -73,7 +74,7 @@ def rules_dtype(tracks: Tracks, players: int) -> np.dtype[Any]:
 
 
 def rules_records(tracks: Tracks, players: int, options: Options) -> Records:
-    """The constant record, as an array of shape (1,)."""
+    """The constant record, as a read-only array of shape (1,)."""
     board = tracks.board
     records = new_records(1, rules_dtype(tracks, players))
     rules = records[0]
@@ -113,7 +114,7 @@ def rules_records(tracks: Tracks, players: int, options: Options) -> Records:
     rules["waiting"] = [place.passengers for place in board.places]
     action_table(tracks).write(rules)
     observation_table(tracks, players).write(rules)
-    return records
+    return sealed(records)
 
 
 def _add(row: np.ndarray[Any, Any], member: int) -> None:

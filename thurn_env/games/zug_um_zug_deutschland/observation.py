@@ -6,6 +6,7 @@ in [-1, 1].
 """
 
 from math import ceil
+from types import MappingProxyType
 
 from thurn_env.games.observation_table import ROUND_BOUND, Axis, ObservationTable, Piece
 from thurn_env.games.zug_um_zug_deutschland.names import MAX_PLAYERS
@@ -111,4 +112,4 @@ PIECES: tuple[Piece[Tracks], ...] = (
 
 def observation_table(tracks: Tracks, players: int) -> ObservationTable[Tracks]:
     """The observation of a board and a number of players."""
-    return ObservationTable(PIECES, axes(tracks, players), tracks)
+    return ObservationTable(PIECES, MappingProxyType(axes(tracks, players)), tracks)

@@ -73,6 +73,7 @@ class ZugUmZugDeutschland(KernelRules):
         self.state_vector_size = self.observation_size + (players - 1) * hidden
         self.state_dtype = state_dtype(self.tracks, players)
         self.record = rules_records(self.tracks, players, options)
+        self._seal()
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _make_rules, (self.players, self.board, self.board_name, self.rule_options)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import lru_cache
+from types import MappingProxyType
 
 from thurn_env.games.thurn_und_taxis.board import Board
 from thurn_env.games.thurn_und_taxis.picture.province_labels import LETTER_SPACING
@@ -16,7 +18,7 @@ def styles(board: Board) -> dict[str, Styles]:
 
 
 @lru_cache(maxsize=32)
-def colours_of_names(board: Board, variant: Variant) -> dict[str, str]:
+def colours_of_names(board: Board, variant: Variant) -> Mapping[str, str]:
     """The colours of provinces, of their cities and of their cards, by name."""
     colours = {province.name: province.colour for province in board.provinces}
     made = dict(colours)
@@ -27,7 +29,7 @@ def colours_of_names(board: Board, variant: Variant) -> dict[str, str]:
         city = board.cities[kind.city]
         if city.province is not None:
             made[kind.name] = colours[city.province]
-    return made
+    return MappingProxyType(made)
 
 
 def _map(theme: Theme) -> Styles:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import lru_cache
+from types import MappingProxyType
 
 from thurn_env.games.zug_um_zug_deutschland.board import Board
 from thurn_env.games.zug_um_zug_deutschland.names import GREY, LOCOMOTIVE
@@ -31,13 +33,13 @@ def styles(board: Board) -> dict[str, Styles]:
 
 
 @lru_cache(maxsize=32)
-def colours_of_names(tracks: Tracks) -> dict[str, str]:
+def colours_of_names(tracks: Tracks) -> Mapping[str, str]:
     """The colours of cards and tracks by name, and of passengers, which share some of these names."""
     board = tracks.board
     made = {GREY: COLOURS[GREY]}
     for names in (board.passenger_colours, board.colours):
         made |= {name: _colour(name, number) for number, name in enumerate(names)}
-    return made | {claim.name: made[claim.colour] for claim in tracks.claims}
+    return MappingProxyType(made | {claim.name: made[claim.colour] for claim in tracks.claims})
 
 
 def card_class(board: Board, name: str) -> str:
