@@ -54,7 +54,10 @@ def evaluation_of(rules: GameRules, choice: str) -> Float32Array:
 @lru_cache(maxsize=64)
 def read(path: Path) -> dict[str, Any]:
     """The evaluation in a file; `AgentError` if the file cannot be read or is no evaluation."""
-    text = read_text(path, AgentError)
+    try:
+        text = read_text(path, AgentError)
+    except AgentError as error:
+        raise AgentError(f"no evaluation in {error}; python -m train.evaluation makes one") from None
     try:
         document = json.loads(text)
     except (ValueError, RecursionError):

@@ -175,7 +175,11 @@ def test_every_illegal_action_says_why() -> None:
                 start = f"{text!r} is not legal: "
                 assert str(error.value).startswith(start)
                 assert not str(error.value).startswith(f"{start}. ")
-                assert str(error.value).endswith(". Legal: " + (", ".join(game.legal) or "none"))
+                first, _, rest = str(error.value).partition(". Legal: ")[2].partition(" and ")
+                named = first.split(", ") if first != "none" else []
+                assert named == game.legal[: len(named)]
+                assert rest == (f"{len(game.legal) - len(named)} more" if rest else "")
+                assert bool(rest) == (len(named) < len(game.legal))
             assert game.to_bytes() == before
     assert seen == set(PHASES)
 

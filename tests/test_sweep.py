@@ -159,4 +159,4 @@ def test_bad_plans(tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str
 
 def test_no_plan(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([str(tmp_path / "none.toml"), "--out", str(tmp_path / "out")]) == 2
-    assert "there is no plan" in capsys.readouterr().err
+    assert "there is no such file" in capsys.readouterr().err
