@@ -103,7 +103,4 @@ def _unknown_host(host: str) -> str:
     name = _name_in(host)
     if not name:
         return "The request names no host; open the page at the address that thurn serve prints."
-    return (
-        f"This server does not go by the name {quoted(name)}; "
-        "to allow it, start thurn serve with --names and this name."
-    )
+    return f"This server is not called {quoted(name)}; if it should be, start thurn serve with --names and this name."
