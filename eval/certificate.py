@@ -28,6 +28,7 @@ from thurn_env.games import make_rules
 from thurn_env.games.contract import GameRules
 from thurn_env.generator import seeded
 from thurn_env.progress import Progress
+from thurn_env.threads import one_thread
 
 PROGRAM = "python -m eval.certificate"
 FAILED = 1
@@ -149,7 +150,10 @@ def run(command: list[str]) -> int:
     if arguments.positions < 1 or arguments.deals < 2:
         raise OptionError("--positions must be at least 1, and --deals at least 2")
     rules = make_rules(arguments.game, arguments.players, arguments.board, **parse_options(arguments.option))
-    found = [certified(spec, rules, arguments.positions, arguments.deals, arguments.seed) for spec in arguments.agents]
+    with one_thread():
+        found = [
+            certified(spec, rules, arguments.positions, arguments.deals, arguments.seed) for spec in arguments.agents
+        ]
     table = Table(title=f"Choices in positions dealt {arguments.deals} times")
     table.add_column("agent", overflow="fold")
     table.add_column("positions", justify="right")
