@@ -29,6 +29,7 @@ from thurn_env.games import make_rules
 from thurn_env.games.contract import GameRules
 from thurn_env.generator import derived_seed, seeded
 from thurn_env.progress import Progress
+from thurn_env.threads import one_thread
 
 PROGRAM = "python -m eval.certificate"
 FAILED = 1
@@ -155,7 +156,10 @@ def run(command: list[str]) -> int:
     checked_whole("--deals", arguments.deals, 2, MOST_DEALS)
     checked_seed(arguments.seed)
     rules = make_rules(arguments.game, arguments.players, arguments.board, **parse_options(arguments.option))
-    found = [certified(spec, rules, arguments.positions, arguments.deals, arguments.seed) for spec in arguments.agents]
+    with one_thread():
+        found = [
+            certified(spec, rules, arguments.positions, arguments.deals, arguments.seed) for spec in arguments.agents
+        ]
     table = Table(title=f"Choices in positions dealt {arguments.deals} times")
     table.add_column("agent", overflow="fold")
     table.add_column("positions", justify="right")

@@ -82,6 +82,24 @@ def test_the_small_ladder_holds(
     ]
 
 
+def test_a_ladder_with_an_agent_of_ones_own_notes_its_secret(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """So that its games can be checked, and decks be added to them."""
+    plan = tmp_path / "ladder.toml"
+    board = 'format = "thurn-ladder/1"\n[own]\nboard = "tiny"\nplayers = [2]\ngames = 12\nseed = 1\n'
+    plan.write_text(f'{board}agents = ["tests.failing:Broken", "greedy"]')
+    monkeypatch.setattr(ladder, "read_plan", lambda: read_plan(plan))
+    monkeypatch.setattr(ladder_results, "RESULTS", tmp_path)
+    command = ["--name", "own", "--jobs", "0", "--out"]
+    assert main([*command, str(tmp_path / "some"), "--decks", "10", "--write"]) == 0
+    assert len(json.loads((tmp_path / "own-2.json").read_text("utf-8"))["secret"]) == 32
+    assert main([*command, str(tmp_path / "again"), "--check"]) == 0
+    assert "greedy against tests.failing:Broken: the same games\n" in capsys.readouterr().out
+    assert main([*command, str(tmp_path / "some"), "--add"]) == 0
+    assert json.loads((tmp_path / "own-2.json").read_text("utf-8"))["ladder"]["games"] == 12
+
+
 @pytest.fixture
 def noted_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A ladder of two scripted bots, played and noted."""

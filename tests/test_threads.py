@@ -101,3 +101,27 @@ def test_training_with_one_thread_computes_with_one() -> None:
     )
     ((*libraries, _),) = counted(code)
     assert set(libraries) == {1}
+
+
+def test_agents_of_the_page_compute_with_one_thread() -> None:
+    pytest.importorskip("uvicorn")
+    code = (
+        "import uvicorn; from thurn_env.cli import main;"
+        "uvicorn.Server.run = lambda *_, **__: print(json.dumps(threads()));"
+        "main(['serve', '--port', '0'])"
+    )
+    (found,) = counted(code)
+    assert set(found) == {1}
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "from thurn_env.cli import main; main(['watch', '--board', 'tiny', '--agents', SPEC, 'random'])",
+        "from eval.certificate import main; main(['--board', 'tiny', '--agents', SPEC, '--positions', '1'])",
+    ],
+)
+def test_programs_that_play_one_game_compute_with_one_thread(tmp_path: Path, code: str) -> None:
+    counted(code.replace("SPEC", repr(COUNTING)), MARKS=str(tmp_path))
+    ((*libraries, _),) = [json.loads(file.read_text()) for file in tmp_path.glob("threads-*")]
+    assert set(libraries) == {1}

@@ -21,6 +21,7 @@ from thurn_env.games.options import checked_players
 from thurn_env.games.thurn_und_taxis.bots.choose import BOTS
 from thurn_env.games.thurn_und_taxis.rules import ThurnUndTaxis
 from thurn_env.progress import Progress
+from thurn_env.threads import one_thread
 
 PROGRAM = "python -m eval.puzzles"
 
@@ -139,7 +140,7 @@ def run(command: list[str]) -> int:
     if len(set(arguments.agents)) < len(arguments.agents):
         raise OptionError("--agents names an agent twice")
     puzzles = chosen(load_puzzles(arguments.folder), arguments.players)
-    with Progress("puzzles", len(puzzles) * len(arguments.agents), unit="puzzles") as progress:
+    with one_thread(), Progress("puzzles", len(puzzles) * len(arguments.agents), unit="puzzles") as progress:
         scores = [
             score(spec, puzzles, arguments.deals, arguments.seed, arguments.time_limit, progress.advance)
             for spec in arguments.agents

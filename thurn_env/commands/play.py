@@ -15,6 +15,7 @@ from thurn_env.game import Game
 from thurn_env.games import make_rules
 from thurn_env.record import Record
 from thurn_env.session import Session
+from thurn_env.threads import one_thread
 
 HUMAN = "human"
 USUAL = (HUMAN, "heuristic")
@@ -61,7 +62,8 @@ def play(
     console.print(f"{rules.title}, board {rules.board_name}, {about}\n{SHORT_HELP}", markup=False)
     dialogue = Dialogue(console, session, names, save or resume)
     try:
-        dialogue.run()
+        with one_thread():
+            dialogue.run()
     except Left:
         console.print("You left the game.")
         dialogue.keep()

@@ -11,6 +11,7 @@ from thurn_env.commands.show import TurnPrinter, output_console, result_table
 from thurn_env.errors import AgentError
 from thurn_env.games import make_rules
 from thurn_env.match import run_match
+from thurn_env.threads import one_thread
 
 
 def watch(
@@ -44,7 +45,8 @@ def watch(
     console = output_console()
     console.print(f"{rules.title}, board {rules.board_name}, seed {chosen}", markup=False)
     printer = TurnPrinter(console, agents, delay=delay, tables=tables)
-    played = run_match(rules, players, chosen, on_move=printer)
+    with one_thread():
+        played = run_match(rules, players, chosen, on_move=printer)
     printer.finish(played)
     console.print(result_table(played, agents))
     if save is not None:
