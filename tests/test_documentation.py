@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 import warnings
 from dataclasses import replace
+from importlib.metadata import version
 from pathlib import Path
 
+import pettingzoo
 import pytest
 
 from docs import generate
@@ -21,12 +23,20 @@ EXAMPLES = [
 BY_GAME = pytest.mark.parametrize("page", PAGES, ids=[page.game for page in PAGES])
 
 
+def out_of_date() -> list[Path]:
+    """Releases of matplotlib draw a little differently, so the plot is only compared with the pinned one."""
+    pins = (generate.ROOT / "constraints.txt").read_text("utf-8").splitlines()
+    plot = generate.IMAGES / "learning.svg"
+    same = f"matplotlib=={version('matplotlib')}" in pins
+    return [path for path in generate.out_of_date() if same or path != plot]
+
+
 def test_every_game_has_a_page() -> None:
     assert [page.game for page in PAGES] == list(GAMES)
 
 
 def test_everything_is_up_to_date() -> None:
-    stale = [path.name for path in generate.out_of_date()]
+    stale = [path.name for path in out_of_date()]
     assert not stale, f"{stale} are out of date: run python -m docs.generate"
 
 
@@ -37,14 +47,14 @@ def test_a_changed_table_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     changed.write_text(module.replace("| 22 | `draw` |", "| 23 | `draw` |"), "utf-8")
     assert changed.read_text("utf-8") != module
     monkeypatch.setattr(generate, "PAGES", (replace(page, module=changed), *PAGES[1:]))
-    assert generate.out_of_date() == [changed]
+    assert out_of_date() == [changed]
     assert generate.generated()[changed] == module
 
 
 def test_a_changed_picture_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     name, (source, moment) = next(iter(generate.PICTURES.items()))
     monkeypatch.setattr(generate, "PICTURES", generate.PICTURES | {name: (source, moment + 1)})
-    assert generate.out_of_date() == [generate.IMAGES / name]
+    assert out_of_date() == [generate.IMAGES / name]
 
 
 @BY_GAME
@@ -55,6 +65,8 @@ def test_all_tables_are_on_the_page(page: Page) -> None:
 
 @pytest.mark.parametrize(("page", "example"), EXAMPLES)
 def test_the_examples_run(page: Page, example: str, capsys: pytest.CaptureFixture[str]) -> None:
+    if "from pettingzoo import make" in example and not hasattr(pettingzoo, "make"):
+        pytest.skip("PettingZoo has a registry from 1.27 on")
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         exec(compile(example, "example", "exec"), {})

@@ -63,8 +63,10 @@ class Progress:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._bar.stop()
-        if not self._console.is_terminal and kind is None:
+        # Old releases of rich end a bar that was never drawn with an empty line.
+        if self._console.is_terminal:
+            self._bar.stop()
+        elif kind is None:
             self._say()
 
     def advance(self, steps: int = 1) -> None:
