@@ -44,6 +44,8 @@ def plan(folder: Path, text: str) -> Path:
     return path
 
 
+# Ray leaves its processes and their log files to the garbage collector, which Python warns of whenever that runs.
+@pytest.mark.filterwarnings("ignore:Exception ignored in:pytest.PytestUnraisableExceptionWarning")
 def test_a_sweep_trains_all_runs_and_compares_them(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """One of two runs was stopped before, one more fails and keeps none of them from their end.
 
