@@ -5,7 +5,7 @@ from __future__ import annotations
 import socket
 
 from thurn_env.agent import make_agent
-from thurn_env.checks import MOST_GAMES, checked_number, checked_whole
+from thurn_env.checks import MOST_GAMES, checked_number, checked_whole, shown
 from thurn_env.errors import MissingExtra, ThurnError
 
 INSTALL = 'pip install "thurn-env[serve]"'
@@ -65,6 +65,10 @@ def _listener(host: str, port: int) -> socket.socket:
     """A socket that listens; `ThurnError` with the reason if it cannot."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
+        # As Python does it to look the name up, but it would raise another error and leave the socket open.
+        host.encode("idna")
         return socket.create_server((host, port), family=family)
+    except UnicodeError:
+        raise ThurnError(f"cannot listen at {shown(host)}: that is no name of a machine; try another --host") from None
     except OSError as error:
         raise ThurnError(f"cannot listen at {host}, port {port}: {error.strerror}; try another --port") from None
