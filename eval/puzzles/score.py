@@ -13,7 +13,7 @@ from eval.play import check_agents
 from eval.puzzles.puzzle import THEMES, Puzzle
 from eval.referee import Forfeit, Guarded, answer_in
 from thurn_env.agent import agent_seed, make_agent
-from thurn_env.checks import LONGEST_WAIT, checked_number, checked_seed, checked_whole
+from thurn_env.checks import LONGEST_WAIT, checked_number, checked_seed, checked_whole, plain
 from thurn_env.generator import derived_seed
 
 DEALS = 5
@@ -116,6 +116,7 @@ def score(
         OptionError: `deals` or `seed` is out of range.
     """
     check(deals, seed, time_limit)
+    deals, seed = plain(deals), plain(seed)
     config = Config((spec,), time_limit=time_limit)
     check_agents(config)
     make = cache(partial(make_agent, spec, config.rules.bots))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import socket
 
 from thurn_env.agent import make_agent
-from thurn_env.checks import MOST_GAMES, checked_number, checked_whole
+from thurn_env.checks import MOST_GAMES, checked_number, checked_whole, quoted
 from thurn_env.errors import MissingExtra, ThurnError
 from thurn_env.threads import limit_process
 
@@ -54,8 +54,8 @@ def serve(
     app = make_app(menu, LiveGames(games, 60 * expiry), adviser, names)
     limit_process()  # Several games have their agents think at the same time.
     listener = _listener(host, port)
-    shown = f"[{host}]" if ":" in host else host
-    print(f"Play at http://{shown}:{listener.getsockname()[1]}/ (Ctrl-C ends it)", flush=True)
+    quoted = f"[{host}]" if ":" in host else host
+    print(f"Play at http://{quoted}:{listener.getsockname()[1]}/ (Ctrl-C ends it)", flush=True)
     config = uvicorn.Config(
         app, log_level="warning", access_log=False, server_header=False, timeout_graceful_shutdown=1, ws="none"
     )
@@ -67,6 +67,10 @@ def _listener(host: str, port: int) -> socket.socket:
     """A socket that listens; `ThurnError` with the reason if it cannot."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
+        # As Python does it to look the name up, but it would raise another error and leave the socket open.
+        host.encode("idna")
         return socket.create_server((host, port), family=family)
+    except UnicodeError:
+        raise ThurnError(f"cannot listen at {quoted(host)}: that is no name of a machine; try another --host") from None
     except OSError as error:
         raise ThurnError(f"cannot listen at {host}, port {port}: {error.strerror}; try another --port") from None
