@@ -7,7 +7,8 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from thurn_env.agent import Agent, ScriptedAgent, agent_of_its_own, agent_seed
-from thurn_env.errors import AgentError, IllegalAction
+from thurn_env.checks import checked_seed, quoted
+from thurn_env.errors import AgentError, IllegalAction, OptionError
 from thurn_env.game import Game
 from thurn_env.games.contract import GameRules
 from thurn_env.generator import seeded
@@ -49,6 +50,19 @@ def one_for_every_seat(agents: Sequence[Agent]) -> list[Agent]:
     return seated
 
 
+def seeds_of_agents(game: Game, seeds: Sequence[int] | None) -> list[int]:
+    """Return the seeds of the agents by seat: the given ones, or those that follow from the game's seed.
+
+    Raises:
+        OptionError: there is not one seed for every seat, or one is no whole number from 0 up.
+    """
+    if seeds is None:
+        return [agent_seed(game.seed, seat) for seat in range(game.players)]
+    if not isinstance(seeds, Sequence) or isinstance(seeds, str) or len(seeds) != game.players:
+        raise OptionError(f"give a seed for each of {game.players} agents, not {quoted(seeds)}")
+    return [checked_seed(seed) for seed in seeds]
+
+
 def seat_agents(game: Game, agents: Sequence[Agent | None], seeds: Sequence[int] | None = None) -> None:
     """Tell the agents that a game begins.
 
@@ -62,9 +76,10 @@ def seat_agents(game: Game, agents: Sequence[Agent | None], seeds: Sequence[int]
     """
     if len(agents) != game.players:
         raise AgentError(f"{len(agents)} agents for {game.players} players")
+    own = seeds_of_agents(game, seeds)
     for seat, agent in enumerate(agents):
         if agent is not None:
-            agent.reset(seat, game.rules, agent_seed(game.seed, seat) if seeds is None else seeds[seat])
+            agent.reset(seat, game.rules, own[seat])
 
 
 def play_out(game: Game, agents: Sequence[Agent], on_move: Callable[[Game, str], None] | None = None) -> None:
@@ -127,8 +142,7 @@ def run_scripted(
         wrong = f"no bot {unknown[0]!r}" if unknown else f"{len(bots)} bots for {rules.players} players"
         raise AgentError(f"{rules.title}: {wrong}; the bots are {', '.join(rules.bots)}")
     game = Game.from_rules(rules, seed, start_player)
-    seeds = [agent_seed(game.seed, seat) for seat in range(rules.players)] if agent_seeds is None else agent_seeds
-    generators = np.array([seeded(seed) for seed in seeds])
+    generators = np.array([seeded(seed) for seed in seeds_of_agents(game, agent_seeds)])
     game.let_bots_finish([rules.bots.index(name) for name in bots], generators)
     return game
 

@@ -15,7 +15,6 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from thurn_env.games.action_table import ActionTable
-from thurn_env.games.board_files import BoardFiles
 from thurn_env.games.contract import (
     Float32Array,
     Float64Array,
@@ -57,14 +56,12 @@ class KernelRules(GameRules):
 
     Attributes:
         phases: the names of the phases by number; the last one means that the game is over.
-        board_files: where the boards of the game come from.
         rule_options: the options as the game declares them.
         actions: the declared actions.
         observation: the declared observation.
     """
 
     phases: ClassVar[tuple[str, ...]]
-    board_files: ClassVar[BoardFiles[Any]]
 
     def __init__(
         self,
@@ -246,9 +243,6 @@ class KernelRules(GameRules):
             ),
             "copy": lambda n: copy_states(states, twins, n),
         }
-
-    def board_facts(self) -> dict[str, Any] | None:
-        return self.board_files.facts(self.board_name, self.board)
 
     def tables(self) -> dict[str, Table]:
         return {

@@ -56,7 +56,6 @@ class ThurnUndTaxis(KernelRules):
     bots = BOTS
     statistics = lanes.STATISTICS
     phases = PHASES
-    board_files = BOARDS
     board: Board
 
     def __init__(self, players: int, board: Board, board_name: str, options: Options) -> None:
@@ -202,6 +201,9 @@ class ThurnUndTaxis(KernelRules):
 
     def about(self) -> str:
         return tables.about(self)
+
+    def board_facts(self) -> dict[str, Any] | None:
+        return BOARDS.facts(self.board_name, self.board)
 
     def board_tables(self) -> dict[str, Table]:
         return tables.board_tables(self)

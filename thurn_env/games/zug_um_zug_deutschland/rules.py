@@ -49,7 +49,6 @@ class ZugUmZugDeutschland(KernelRules):
     bots = BOTS
     statistics = lanes.STATISTICS
     phases = PHASES
-    board_files = BOARDS
     board: Board
 
     def __init__(self, players: int, board: Board, board_name: str, options: Options) -> None:
@@ -183,6 +182,9 @@ class ZugUmZugDeutschland(KernelRules):
 
     def about(self) -> str:
         return tables.about(self)
+
+    def board_facts(self) -> dict[str, Any] | None:
+        return BOARDS.facts(self.board_name, self.board)
 
     def board_tables(self) -> dict[str, Table]:
         return tables.board_tables(self)
