@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import reprlib
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from thurn_env.errors import AgentError, IllegalAction, OptionError, ThurnError
 from thurn_env.games.contract import Float32Array, Float64Array, Int64Array, RewardMode
 from thurn_env.games.lanes import ILLEGAL_MODES, LEARNER, PENALISE, BoolArray
 from thurn_env.generator import RESET_STREAM, derived_seed
+from thurn_env.view import View
 
 Opponent = str | Agent | BatchAgent
 Opponents = Opponent | Sequence[Opponent]
@@ -51,6 +52,8 @@ class LearnerBatch:
         AgentError: an unknown opponent, or one that cannot play many games at once.
     """
 
+    batch_type: ClassVar[type[Batch]] = Batch
+
     def __init__(
         self,
         size: int,
@@ -68,7 +71,7 @@ class LearnerBatch:
         threads: int = 1,
         **options: Any,
     ) -> None:
-        self.batch = Batch(
+        self.batch = self.batch_type(
             checked_count("num_envs", size),
             players,
             board,
@@ -148,7 +151,7 @@ class LearnerBatch:
                 self._reset_guests()
             self._play_guests()
         self.seats[:] = self._memory["learner"]
-        self.rewards[:] = 0.0
+        self.rewards[... if lanes is None else lanes] = 0.0
 
     def _reset_guests(self) -> None:
         """All games begin anew: the seed is that of the first one."""
@@ -276,3 +279,8 @@ class LearnerBatch:
         """`ThurnError` if there is no game."""
         if not self.batch.begun:
             raise ThurnError("there is no game yet: call reset()")
+
+    def view(self, lane: int) -> View:
+        """View of one lane's game from the learner's seat."""
+        self.check_begun()
+        return self.batch.view(lane, int(self._memory[lane]["learner"]))
