@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from thurn_env.agent import Agent, BatchAgent, ScriptedAgent, agent_seed, make_agent
+from thurn_env.agent import Agent, BatchAgent, ScriptedAgent, agent_seed, make_opponent
 from thurn_env.batch import Batch
 from thurn_env.checks import checked_count
 from thurn_env.errors import AgentError, IllegalAction, OptionError, ThurnError
@@ -115,7 +115,7 @@ class LearnerBatch:
     def _role(self, opponent: Opponent, size: int) -> int:
         """The role of an opponent: the number of its bot, or of its place among the guests."""
         if isinstance(opponent, str):
-            spec, opponent = opponent, self._made.get(opponent) or make_agent(opponent, self.rules.bots)
+            spec, opponent = opponent, self._made.get(opponent) or make_opponent(opponent, self.rules.bots)
             if isinstance(opponent, BatchAgent):
                 # Only these can sit in several seats at once.
                 self._made[spec] = opponent
