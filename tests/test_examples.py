@@ -20,7 +20,8 @@ def python_blocks(page: Path) -> list[str]:
 )
 def test_python_examples_run(page: Path, code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    exec(compile(code, str(page), "exec"), {"__name__": "example"})
+    # As a script, so that examples which start processes run, too.
+    exec(compile(code, str(page), "exec"), {"__name__": "__main__"})
 
 
 def test_there_are_examples_to_run() -> None:
