@@ -146,7 +146,7 @@ def position(
     state["forced_postmaster"] = forced
     state["official_used"] = official_used or forced
     state["drawn"] = {"draw": 0, "second_draw": 1}.get(phase, 2 if official_used else 1)
-    game.is_view = True  # the position has no past, and so no record
+    game.past_known = False  # so the position has no record
     game._mask = None
     return game
 

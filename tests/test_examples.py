@@ -23,7 +23,8 @@ def test_python_examples_run(page: Path, code: str, tmp_path: Path, monkeypatch:
     if "from pettingzoo import make" in code and not hasattr(pettingzoo, "make"):
         pytest.skip("PettingZoo has a registry from 1.27 on")
     monkeypatch.chdir(tmp_path)
-    exec(compile(code, str(page), "exec"), {"__name__": "example"})
+    # As a script, so that examples which start processes run, too.
+    exec(compile(code, str(page), "exec"), {"__name__": "__main__"})
 
 
 def test_there_are_examples_to_run() -> None:

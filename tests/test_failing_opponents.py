@@ -10,6 +10,7 @@ import pytest
 
 from tests.guests import last
 from thurn_env import AgentError, IllegalAction, ThurnError, thurn_und_taxis_v0, zug_um_zug_deutschland_v0
+from thurn_env.envs.learner import LearnerBatch
 from thurn_env.envs.sb3 import LearnerVecEnv
 from thurn_env.envs.single import LearnerEnv
 from thurn_env.envs.vector import LearnerVectorEnv
@@ -71,7 +72,7 @@ class Single:
 
     def __init__(self, opponent: Any, **arguments: Any) -> None:
         self.env = LearnerEnv(opponents=[opponent, "random"], **arguments)
-        self.learner = self.env._learner
+        self.learner: LearnerBatch = self.env._learner
 
     def reset(self) -> Any:
         return self.env.reset()[0]

@@ -1,4 +1,4 @@
-"""The Gymnasium vector environment: the games of single environments, the format of infos, wrappers, copies."""
+"""The Gymnasium vector environment: the games of single environments, the format of infos, autoreset modes, copies."""
 
 from __future__ import annotations
 
@@ -11,11 +11,10 @@ import gymnasium
 import numpy as np
 import pytest
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
-from gymnasium.wrappers import vector as wrappers
-from packaging.version import Version
 
 from tests.choices import Chooser
 from tests.guests import Last
+from tests.infos import check_infos, same
 from thurn_env import Game, IllegalAction, OptionError, ThurnError
 from thurn_env.envs.single import LearnerEnv
 from thurn_env.envs.vector import LearnerVectorEnv
@@ -33,44 +32,18 @@ def tiny(number: int, **arguments: Any) -> LearnerVectorEnv:
     return LearnerVectorEnv(number, board="tiny", **arguments)
 
 
-def same(first: Any, second: Any) -> bool:
-    """Whether two observations, infos, or values of infos are equal."""
-    if isinstance(first, dict):
-        return first.keys() == second.keys() and all(same(first[key], second[key]) for key in first)
-    if isinstance(first, tuple) or (isinstance(first, np.ndarray) and first.dtype.hasobject):
-        return len(first) == len(second) and all(map(same, first, second))
-    return type(first) is type(second) and np.array_equal(first, second)
-
-
-def check_infos(ours: dict[str, Any], theirs: dict[str, Any]) -> None:
-    """The same keys, and the same values for the games that have them."""
-    assert ours.keys() == theirs.keys()
-    for key in theirs:
-        if key.startswith("_"):
-            assert ours[key].dtype == np.bool_
-            assert np.array_equal(ours[key], theirs[key])
-        elif isinstance(theirs[key], dict):
-            check_infos(ours[key], theirs[key])
-        else:
-            assert len(ours[key]) == len(theirs[key])
-            for game in np.flatnonzero(theirs[f"_{key}"]):
-                one, other = ours[key][game], theirs[key][game]
-                assert same(one, other) or (key != "final_obs" and np.array_equal(one, other))
-            for game in np.flatnonzero(~theirs[f"_{key}"]):
-                assert not np.any(ours[key][game])
-
-
+@pytest.mark.parametrize("mode", [AutoresetMode.SAME_STEP, AutoresetMode.NEXT_STEP], ids=lambda mode: mode.value)
 @pytest.mark.parametrize("arguments", SETUPS, ids=str)
-def test_gymnasiums_own_vector_of_single_environments_is_the_same(arguments: dict[str, Any]) -> None:
+def test_gymnasiums_own_vector_of_single_environments_is_the_same(
+    arguments: dict[str, Any], mode: AutoresetMode
+) -> None:
     """With the same actions through many games: observations, rewards, ends, `final_obs`, all infos."""
     number = 4
-    ours = tiny(number, **arguments)
-    theirs = SyncVectorEnv(
-        [lambda: LearnerEnv(board="tiny", **arguments)] * number, autoreset_mode=AutoresetMode.SAME_STEP
-    )
+    ours = tiny(number, autoreset_mode=mode, **arguments)
+    theirs = SyncVectorEnv([lambda: LearnerEnv(board="tiny", **arguments)] * number, autoreset_mode=mode)
     for name in ("observation_space", "single_observation_space", "action_space", "single_action_space"):
         assert getattr(ours, name) == getattr(theirs, name)
-    assert ours.metadata["autoreset_mode"] is AutoresetMode.SAME_STEP
+    assert ours.metadata["autoreset_mode"] is mode
     choose, games = Chooser(ours.rules), 0
     seen, infos = ours.reset(seed=5)
     their_seen, their_infos = theirs.reset(seed=5)
@@ -79,7 +52,8 @@ def test_gymnasiums_own_vector_of_single_environments_is_the_same(arguments: dic
         assert seen in ours.observation_space
         check_infos(infos, their_infos)
         assert np.array_equal(ours.action_masks(), infos["action_mask"])
-        actions = choose(infos["action_mask"])
+        # Any action will do where the game is over.
+        actions = np.where(infos["action_mask"].any(axis=1), choose(infos["action_mask"]), 46)
         seen, *arrays, infos = ours.step(actions)
         mine: list[Any] = arrays
         their_seen, *others, their_infos = theirs.step(actions)
@@ -87,7 +61,8 @@ def test_gymnasiums_own_vector_of_single_environments_is_the_same(arguments: dic
             assert (one.dtype, one.shape) == (other.dtype, other.shape)
             assert np.array_equal(one, other)
         games += int((mine[1] | mine[2]).sum())
-        assert ("final_obs" in infos) == (mine[1] | mine[2]).any()
+        same_step = mode == AutoresetMode.SAME_STEP
+        assert ("final_obs" in infos) == (same_step and (mine[1] | mine[2]).any())
 
 
 @pytest.mark.parametrize("illegal", ["penalise", "replace"])
@@ -228,37 +203,6 @@ def test_seeds() -> None:
         env.reset(seed=[1, 2, 3])
 
 
-def test_statistics_wrapper() -> None:
-    env: Any = wrappers.RecordEpisodeStatistics(tiny(5, reward="margin", shaping=0.4))
-    _, infos = env.reset(seed=1)
-    choose, games = Chooser(env.unwrapped.rules), 0
-    while games < 20:
-        *_, infos = env.step(choose(infos["action_mask"]))
-        if "episode" in infos:
-            ended = infos["_episode"]
-            assert np.array_equal(ended, infos["_final_info"])
-            assert np.allclose(infos["episode"]["r"][ended], infos["final_info"]["return"][ended])
-            if Version(gymnasium.__version__) >= Version("1.4"):
-                # Older releases count one decision too few in games that follow another in the same step.
-                assert np.array_equal(infos["episode"]["l"][ended], infos["final_info"]["decisions"][ended])
-            games += int(ended.sum())
-
-
-def test_other_wrappers() -> None:
-    """Rewards clipped, infos as a list. (Gymnasium's wrappers of observations ask for the mode `DISABLED`.)"""
-    env: Any = wrappers.DictInfoToList(wrappers.ClipReward(tiny(3, reward="score", max_rounds=3), -0.25, 0.25))
-    _, rows = env.reset(seed=1)
-    choose, games = Chooser(env.unwrapped.rules), 0
-    while games < 6:
-        _, rewards, terminated, truncated, rows = env.step(choose(np.array([row["action_mask"] for row in rows])))
-        assert (np.abs(rewards) <= 0.25).all()
-        for row, ended in zip(rows, terminated | truncated, strict=True):
-            assert ("final_info" in row) == ended
-            if ended:
-                assert row["final_info"]["turns"] == 3
-                games += 1
-
-
 @pytest.mark.parametrize("mode", ["Disabled", AutoresetMode.DISABLED])
 def test_without_autoreset_finished_games_stand_still(mode: AutoresetMode | str) -> None:
     env = tiny(5, max_rounds=4, autoreset_mode=mode)
@@ -287,20 +231,60 @@ def test_without_autoreset_finished_games_stand_still(mode: AutoresetMode | str)
     assert np.array_equal(again[~chosen], observations[~chosen])
 
 
-def test_wrappers_of_observations_work_without_autoreset() -> None:
-    plain = tiny(3, autoreset_mode="Disabled")
-    flat = wrappers.FlattenObservation(tiny(3, autoreset_mode="Disabled", observation="dict"))
-    first, infos = plain.reset(seed=1)
-    rows, _ = flat.reset(seed=1)
-    assert np.array_equal(rows, np.concatenate([infos["action_mask"], first], axis=1))
-    actions = Chooser(plain.rules)(infos["action_mask"])
-    second, rows = plain.step(actions)[0], flat.step(actions)[0]
-    assert np.array_equal(rows[:, plain.rules.action_size :], second)
-
-
 def test_a_mode_that_is_not_there() -> None:
-    with pytest.raises(OptionError, match="autoreset_mode must be one of SameStep, Disabled, not 'NextStep'"):
-        tiny(2, autoreset_mode=AutoresetMode.NEXT_STEP)
+    with pytest.raises(OptionError, match="autoreset_mode must be one of NextStep, SameStep, Disabled, not 'Later'"):
+        tiny(2, autoreset_mode="Later")
+
+
+def test_next_step_ignores_actions_of_finished_games() -> None:
+    """Whatever they are; the next game begins with reward 0, also if all games begin at once."""
+    for number in (1, 3):
+        env = tiny(number, autoreset_mode="NextStep", illegal="raise", max_rounds=2)
+        _, infos = env.reset(seed=1)
+        choose, over, began = Chooser(env.rules), np.zeros(number, np.bool_), 0
+        for _ in range(100):
+            actions = np.where(over, -7, choose(infos["action_mask"]))
+            seen, rewards, terminated, truncated, infos = env.step(actions)
+            assert not (rewards[over] != 0).any()
+            assert not (terminated | truncated)[over].any()
+            assert infos["action_mask"][over].any(axis=1).all()
+            assert not over.any() or infos["_seat"][over].all()
+            began += int(over.sum())
+            for game in np.flatnonzero(over):
+                assert env.learner.batch.game(game).rounds == 0
+                assert np.array_equal(np.asarray(seen)[game], env.view(game).observation)
+            over = terminated | truncated
+            assert not infos["action_mask"][over].any()
+        assert began > 5
+
+
+def test_an_illegal_action_leaves_finished_games_waiting() -> None:
+    """With `illegal="raise"` nothing has changed: the step can be made again."""
+    env = tiny(2, autoreset_mode="NextStep", illegal="raise", max_rounds=4)
+    _, infos = env.reset(seed=1)
+    choose, over = Chooser(env.rules), np.zeros(2, np.bool_)
+    while over.sum() != 1:
+        _, _, terminated, truncated, infos = env.step(choose(infos["action_mask"]))
+        over = terminated | truncated
+    before = pickle.dumps(env.learner.batch.lanes)
+    with pytest.raises(IllegalAction, match=f"lane {int((~over).argmax())}: there is no action 99"):
+        env.step(np.full(2, 99))
+    assert pickle.dumps(env.learner.batch.lanes) == before
+    env.step(choose(infos["action_mask"]))
+    assert env.learner.masks[over].any()
+
+
+def test_next_step_leaves_games_alone_that_were_reset_by_hand() -> None:
+    env = tiny(3, autoreset_mode="NextStep", max_rounds=4)
+    _, infos = env.reset(seed=1)
+    choose, over = Chooser(env.rules), np.zeros(3, np.bool_)
+    while not over.any():
+        _, _, terminated, truncated, infos = env.step(choose(infos["action_mask"]))
+        over = terminated | truncated
+    _, infos = env.reset(options={"reset_mask": over})
+    games = [env.learner.batch.lanes.memory[game]["resets"] for game in range(3)]
+    env.step(choose(infos["action_mask"]))
+    assert [env.learner.batch.lanes.memory[game]["resets"] for game in range(3)] == games
 
 
 COPIES: dict[str, Callable[[Any], Any]] = {

@@ -96,7 +96,7 @@ def calls() -> dict[str, tuple[Call, Call, dict[str, tuple[Any, ...]]]]:
         "run_scripted": (
             lambda **given: run_scripted(rules, random, **given),
             run_scripted,
-            {"seed": ANY_SEED},
+            {"seed": ANY_SEED, "agent_seeds": (None, [1, 2])},
         ),
         "play_scripted": (
             lambda **given: play_scripted(rules, random, **given),

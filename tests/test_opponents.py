@@ -138,6 +138,25 @@ def test_one_object_in_several_seats_of_a_match_plays_as_several() -> None:
         assert together == play_match(rules, [ScriptedAgent("sensible-random") for _ in range(3)], 3)
 
 
+class Nobody:
+    """No agent at all."""
+
+
+def test_opponents_by_spec() -> None:
+    """`act_batch` is enough, as for objects."""
+    by_spec = LearnerBatch(4, 3, "tiny", opponents="tests.guests:Last")
+    by_object = LearnerBatch(4, 3, "tiny", opponents=Last())
+    for learner in (by_spec, by_object):
+        learner.reset(3)
+        for _ in range(20):
+            learner.step(last(learner.masks))
+    assert [by_spec.batch.game(lane) for lane in range(4)] == [by_object.batch.game(lane) for lane in range(4)]
+    with pytest.raises(AgentError, match="Nobody needs a name, and act_batch or reset and act"):
+        LearnerBatch(4, 3, "tiny", opponents=f"{__name__}:Nobody")
+    with pytest.raises(AgentError, match="'single' cannot play many games at once"):
+        LearnerBatch(4, 3, "tiny", opponents=f"{__name__}:Single")
+
+
 class Double(Last, Single):
     """An agent of both kinds."""
 

@@ -92,7 +92,9 @@ def test_importing_loads_no_extra() -> None:
 def test_many_games_show_themselves() -> None:
     env = gymnasium.make_vec(ID, num_envs=2, board="tiny", render_mode="svg").unwrapped
     env.reset(seed=1)
-    assert env.render() == tuple(svg(env.view(index)) for index in range(2))  # type: ignore[attr-defined]
+    views = [env.view(index) for index in range(2)]  # type: ignore[attr-defined]
+    names = [["learner" if seat == view.seat else f"player {seat}" for seat in range(2)] for view in views]
+    assert env.render() == tuple(svg(view, names=row) for view, row in zip(views, names, strict=True))
 
 
 # Pixels

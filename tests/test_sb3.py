@@ -7,6 +7,7 @@ import importlib
 import pickle
 import sys
 import time
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -28,7 +29,16 @@ from sb3_contrib.common.maskable.evaluation import evaluate_policy
 from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_supported
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.monitor import Monitor
-from stable_baselines3.common.vec_env import DummyVecEnv, SubprocVecEnv, VecEnv, VecMonitor, VecNormalize
+from stable_baselines3.common.vec_env import (
+    DummyVecEnv,
+    SubprocVecEnv,
+    VecCheckNan,
+    VecEnv,
+    VecEnvWrapper,
+    VecFrameStack,
+    VecMonitor,
+    VecNormalize,
+)
 
 from thurn_env.envs.sb3 import LearnerVecEnv
 
@@ -120,8 +130,9 @@ def test_methods_and_attributes() -> None:
     assert env.env_is_wrapped(VecMonitor) == [False] * 5
     assert env.has_attr("action_masks")
     assert not env.has_attr("nothing")
-    with pytest.raises(AttributeError, match="no method 'render', only action_masks"):
-        env.env_method("render")
+    assert env.env_method("render") == [None] * 5
+    with pytest.raises(AttributeError, match="no method 'act', only action_masks and render"):
+        env.env_method("act")
     env.set_attr("note", "kept")
     assert env.get_attr("note", 0) == ["kept"]
     with pytest.raises(OptionError, match="attributes can only be set for all games"):
@@ -253,6 +264,17 @@ def normalized(env: VecEnv) -> VecNormalize:
     return VecNormalize(env, norm_obs=False)
 
 
+class Doubled(VecEnvWrapper):
+    """A wrapper that changes observations, which nobody can see from outside."""
+
+    def reset(self) -> Any:
+        return self.venv.reset() * 2  # type: ignore[operator]
+
+    def step_wait(self) -> Any:
+        seen, *rest = self.venv.step_wait()
+        return seen * 2, *rest  # type: ignore[operator]
+
+
 @pytest.mark.parametrize(
     "wrap", [VecMonitor, normalized, lambda env: VecMonitor(normalized(env))], ids=["monitor", "normalized", "both"]
 )
@@ -268,6 +290,43 @@ def test_wrappers(wrap: Callable[[VecEnv], Any]) -> None:
     episodes = list(model.ep_info_buffer)
     assert episodes
     assert all(set(episode) >= {"r", "l", "t"} for episode in episodes)
+
+
+OBSERVATION_WRAPPERS: dict[str, tuple[Callable[[VecEnv], VecEnv], str]] = {
+    "normalized": (VecNormalize, "VecNormalize"),
+    "below a monitor": (lambda env: VecMonitor(VecNormalize(env)), "VecNormalize"),
+    "stacked": (lambda env: VecFrameStack(env, 2), "VecFrameStack"),
+    "of somebody": (Doubled, "Doubled"),
+}
+
+
+@pytest.mark.filterwarnings("ignore:The environment is already wrapped with a `Monitor` wrapper:UserWarning")
+@pytest.mark.parametrize("wrapper", OBSERVATION_WRAPPERS)
+def test_wrappers_of_observations_that_snapshots_do_not_see(wrapper: str) -> None:
+    """One warning, at the first refresh."""
+    wrap, name = OBSERVATION_WRAPPERS[wrapper]
+    env = tiny(opponents="self")
+    model = small_model(wrap(env))
+    with pytest.warns(UserWarning, match=f"^{name} may change the observations .* the opponents called 'self'") as seen:
+        env.refresh_opponents(model)
+    assert len(seen) == 1
+    assert seen[0].filename == __file__
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        env.refresh_opponents(model)
+
+
+@pytest.mark.filterwarnings("ignore:The environment is already wrapped with a `Monitor` wrapper:UserWarning")
+@pytest.mark.parametrize(
+    "wrap", [lambda env: env, VecMonitor, normalized, lambda env: VecCheckNan(VecMonitor(normalized(env)))]
+)
+def test_wrappers_that_keep_observations_are_no_reason_to_warn(wrap: Callable[[VecEnv], VecEnv]) -> None:
+    env = tiny(opponents="self")
+    model = small_model(wrap(env))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        env.refresh_opponents(model)
+        env.refresh_opponents(model.policy)
 
 
 def test_saved_models(tmp_path: Path) -> None:
@@ -335,6 +394,7 @@ def test_without_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
         ({"opponents": ["self", "self"]}, OptionError, "2 opponents for 1 seats"),
         ({"autoreset": False}, TypeError, "multiple values for keyword argument 'autoreset'"),
         ({"max_round": 3}, OptionError, "unknown option 'max_round'"),
+        ({"render_mode": "human"}, OptionError, "render_mode must be None or 'ansi', 'svg', 'rgb_array', not 'human'"),
     ],
     ids=str,
 )

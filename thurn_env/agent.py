@@ -111,6 +111,25 @@ def make_agent(spec: str, bots: tuple[str, ...]) -> Agent:
     Raises:
         AgentError: there is no such agent, or its module cannot be loaded.
     """
+    agent = _made(spec, bots)
+    if not isinstance(agent, Agent):
+        raise AgentError(f"agent {spec!r}: {type(agent).__name__} lacks name, reset or act (see thurn_env.agent.Agent)")
+    return agent
+
+
+def make_opponent(spec: str, bots: tuple[str, ...]) -> Agent | BatchAgent:
+    """Make an opponent for environments with one learner: as `make_agent`, but `act_batch` alone is enough."""
+    agent = _made(spec, bots)
+    if not isinstance(agent, Agent | BatchAgent):
+        raise AgentError(
+            f"agent {spec!r}: {type(agent).__name__} needs a name, and act_batch or reset and act "
+            "(see BatchAgent and Agent in thurn_env.agent)"
+        )
+    return agent
+
+
+def _made(spec: str, bots: tuple[str, ...]) -> object:
+    """Make an object of the class that a spec names."""
     if not isinstance(spec, str):
         raise AgentError(
             f"an agent is named by a text such as {bots[0] if bots else 'mcts:1000'!r}, not {quoted(spec)}"
@@ -132,11 +151,9 @@ def make_agent(spec: str, bots: tuple[str, ...]) -> Agent:
             "the policy of a file is ppo:FILE, your own are package.module:Class"
         )
     try:
-        agent = getattr(importlib.import_module(module), class_name)(*arguments)
+        made: object = getattr(importlib.import_module(module), class_name)(*arguments)
     except ModuleNotFoundError as error:
         raise AgentError(f"agent {spec!r}: {error}; is its folder on the path?") from error
     except (AttributeError, TypeError) as error:
         raise AgentError(f"agent {spec!r}: {error}") from error
-    if not isinstance(agent, Agent):
-        raise AgentError(f"agent {spec!r}: {class_name} lacks name, reset or act (see thurn_env.agent.Agent)")
-    return agent
+    return made

@@ -92,6 +92,7 @@ class Game:
         seed: the seed.
         moves: the indices of all actions played; in a re-dealt copy `HIDDEN_MOVE`, -1, where only the mover saw one.
         is_view: whether this is a re-dealt copy.
+        past_known: whether the game knows all cards and moves since the deal. Only then does it have a record.
 
     Raises:
         OptionError: a wrong number of players, an unknown game, option or value.
@@ -145,6 +146,7 @@ class Game:
         self.moves: list[int] = []
         self._unknown_moves = 0  # played before the first of `moves`
         self.is_view = False
+        self.past_known = True
         self._chance: Chance = self.rules.no_chance()
         self._mask: Int8Array | None = None
 
@@ -247,10 +249,10 @@ class Game:
             IllegalAction: there is no such action or it is not legal now; the game is unchanged.
         """
         index = self.legal_index(action)
-        if self.is_view:
-            self.rules.play(self.states, 0, index)
-        else:
+        if self.past_known:
             add_outcomes(self._chance, self.rules.play_recorded(self.states, 0, index))
+        else:
+            self.rules.play(self.states, 0, index)
         self.moves.append(index)
         self._mask = None
 
@@ -259,7 +261,7 @@ class Game:
 
         `generators` has shape (players, 1): the random stream of every seat.
         """
-        chance = self.rules.no_chance() if self.is_view else self._chance
+        chance = self._chance if self.past_known else self.rules.no_chance()
         moves = self.rules.play_bots(self.states, 0, np.array(bots, np.int8), generators, chance)
         self.moves.extend(moves.tolist())
         self._mask = None
@@ -273,6 +275,7 @@ class Game:
         twin.moves = self.moves.copy()
         twin._unknown_moves = self._unknown_moves
         twin.is_view = self.is_view
+        twin.past_known = self.past_known
         twin._chance = {key: log.copy() for key, log in self._chance.items()}
         twin._mask = self._mask
         return twin
@@ -297,6 +300,7 @@ class Game:
         generator = seeded(self.seed if seed is None else checked_seed(seed), *purpose)
         twin = self.copy()
         twin.is_view = True
+        twin.past_known = False
         twin.seed = int(generator[0])
         twin._chance = self.rules.no_chance()
         secret = self.rules.secret_actions
@@ -338,10 +342,15 @@ class Game:
         """The game so far as a record.
 
         Raises:
-            RecordError: this is a re-dealt copy, whose past cards are not known.
+            RecordError: the past of the game is not known (see `past_known`).
         """
         if self.is_view:
             raise RecordError("a re-dealt copy has no record: the cards of its past are not known")
+        if not self.past_known:
+            raise RecordError(
+                "the past of this game is not known, because it was made from a state (Game.from_bytes, Batch.game); "
+                "take the record of the Game that was played, or record() of LearnerEnv or the PettingZoo environment"
+            )
         return Record.of(
             self.rules,
             self.start_player,
@@ -378,7 +387,7 @@ class Game:
         made._start_empty()
         made._unknown_moves = moves
         made.states[:] = np.frombuffer(state, rules.state_dtype)
-        made.is_view = True
+        made.past_known = False
         return made
 
     def __eq__(self, other: object) -> bool:

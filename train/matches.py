@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from agents.policy import Policy
-from thurn_env.agent import BatchAgent, ScriptedAgent, make_agent
+from thurn_env.agent import BatchAgent, ScriptedAgent, make_opponent
 from thurn_env.envs.learner import LearnerBatch, Opponent
 from thurn_env.errors import AgentError
 from thurn_env.games.contract import Float64Array, GameRules
@@ -41,7 +41,7 @@ class Greedy(Snapshot):
 def check_opponents(rules: GameRules, names: Iterable[str]) -> None:
     """`AgentError` if there is no such agent, or it cannot play many games at once, or not this game."""
     for name in names:
-        agent = make_agent(name, rules.bots)
+        agent = make_opponent(name, rules.bots)
         if not isinstance(agent, ScriptedAgent | BatchAgent):
             raise AgentError(
                 f"{name!r} cannot play many games at once; "

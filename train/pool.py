@@ -12,7 +12,7 @@ from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvS
 
 from agents.policy import Policy, find, load
 from agents.ppo import PolicyAgent
-from thurn_env.agent import make_agent
+from thurn_env.agent import make_opponent
 from thurn_env.envs.sb3 import LearnerVecEnv
 from thurn_env.errors import OptionError
 from thurn_env.games.contract import Float32Array, GameRules, Int8Array, Int64Array
@@ -79,7 +79,7 @@ def lanes_of(shares: dict[str, float], lanes: int) -> dict[str, int]:
 
 def origins(rules: GameRules, names: Iterable[str]) -> dict[str, dict[str, Any]]:
     """How those of these agents were made whose files say so, see `thurn_env.provenance.earlier`."""
-    agents = {name: make_agent(name, rules.bots) for name in names}
+    agents = {name: make_opponent(name, rules.bots) for name in names}
     files = {name: find(agent.path) for name, agent in agents.items() if isinstance(agent, PolicyAgent)}
     known = {name: earlier(file, load(file).made) for name, file in files.items()}
     return {name: made for name, made in known.items() if made}

@@ -5,16 +5,17 @@ from __future__ import annotations
 import reprlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
-from thurn_env.agent import Agent, BatchAgent, ScriptedAgent, agent_of_its_own, agent_seed, make_agent
+from thurn_env.agent import Agent, BatchAgent, ScriptedAgent, agent_of_its_own, agent_seed, make_opponent
 from thurn_env.batch import Batch
 from thurn_env.checks import MOST_LANES, checked_whole, quoted, whole
 from thurn_env.errors import AgentError, IllegalAction, OptionError
 from thurn_env.games.contract import Float32Array, Float64Array, Int8Array, Int64Array, RewardMode
 from thurn_env.games.lanes import ILLEGAL_MODES, LEARNER, PENALISE, BoolArray
+from thurn_env.view import View
 
 Opponent = str | Agent | BatchAgent
 Opponents = Opponent | Sequence[Opponent]
@@ -52,6 +53,8 @@ class LearnerBatch:
         AgentError: an unknown opponent, or one that cannot play many games at once.
     """
 
+    batch_type: ClassVar[type[Batch]] = Batch
+
     def __init__(
         self,
         size: int,
@@ -70,7 +73,7 @@ class LearnerBatch:
         **options: Any,
     ) -> None:
         size = checked_whole("num_envs", size, 1, MOST_LANES)
-        self.batch = Batch(
+        self.batch = self.batch_type(
             size,
             players,
             board,
@@ -122,7 +125,7 @@ class LearnerBatch:
     def _role(self, opponent: Opponent, size: int) -> int:
         """The role of an opponent: the number of its bot, or of its place among the guests."""
         if isinstance(opponent, str):
-            spec, opponent = opponent, self._made.get(opponent) or make_agent(opponent, self.rules.bots)
+            spec, opponent = opponent, self._made.get(opponent) or make_opponent(opponent, self.rules.bots)
             if isinstance(opponent, BatchAgent):
                 # Only these can sit in several seats at once.
                 self._made[spec] = opponent
@@ -162,7 +165,7 @@ class LearnerBatch:
                     self._reset_guests()
                 self._play_guests()
         self.seats[:] = self._memory["learner"]
-        self.rewards[:] = 0.0
+        self.rewards[... if lanes is None else lanes] = 0.0
 
     def _reset_guests(self) -> None:
         """All games begin anew: the seed is that of the first one."""
@@ -298,3 +301,9 @@ class LearnerBatch:
     def check_begun(self) -> None:
         """`ThurnError` if there is no game."""
         self.batch.check_begun()
+
+    def view(self, lane: int) -> View:
+        """Return what the learner may know of one lane's game."""
+        self.check_begun()
+        number = checked_whole("index", lane, 0, self.batch.size - 1)
+        return self.batch.view(number, int(self._memory[number]["learner"]))

@@ -17,6 +17,9 @@ RENDER_MODES = ["ansi", "svg", "rgb_array", HUMAN]
 RENDER_FPS = 2
 """Pictures a second in windows and videos: slow enough to follow a game."""
 
+VECTOR_RENDER_MODES = [mode for mode in RENDER_MODES if mode != HUMAN]
+"""Those of environments for many games."""
+
 Rendered = str | UInt8Array | None
 """Text, an SVG document, or pixels (uint8, height x width x 3); None if a window shows the view, or nothing does."""
 
@@ -54,11 +57,25 @@ class Renderer:
             return document
         frame = pixels(document)
         if self.mode == HUMAN:
-            if self._window is None:
-                self._window = Window(self.title, self.pace)
-            self._window.show(frame)
+            self.show(frame)
             return None
         return frame
+
+    def render_learner(self, view: View) -> Rendered:
+        """Show a learner's view; pictures call its seat the learner's. See `render`."""
+        names = ["learner" if seat == view.seat else f"player {seat}" for seat in range(view.game.players)]
+        return self.render(view, names)
+
+    def show(self, frame: UInt8Array) -> None:
+        """Show pixels (uint8, height x width x 3) in the window, whatever the render mode is.
+
+        Raises:
+            MissingExtra: pygame is not installed.
+            ThurnError: there is no display for a window.
+        """
+        if self._window is None:
+            self._window = Window(self.title, self.pace)
+        self._window.show(frame)
 
     def close(self) -> None:
         """Close the window, if there is one."""

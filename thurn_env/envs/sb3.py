@@ -3,27 +3,45 @@
 from __future__ import annotations
 
 import time
+import warnings
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
-from thurn_env.checks import checked_seed
+from thurn_env.checks import checked_render_mode, checked_seed
 from thurn_env.envs.learner import ROTATE, LearnerBatch, Opponent, Opponents
+from thurn_env.envs.rendering import HUMAN, RENDER_FPS, VECTOR_RENDER_MODES, Rendered, Renderer
 from thurn_env.envs.self_play import SELF, PolicySnapshot
 from thurn_env.envs.single import learner_spaces
 from thurn_env.errors import MissingExtra, OptionError
 from thurn_env.games.contract import Float32Array, RewardMode
 from thurn_env.games.lanes import BoolArray
+from thurn_env.render.pixels import UInt8Array
+from thurn_env.view import View
 
 try:
     from stable_baselines3.common.monitor import Monitor
-    from stable_baselines3.common.vec_env import VecEnv
-    from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvStepReturn
+    from stable_baselines3.common.vec_env import (
+        VecCheckNan,
+        VecEnv,
+        VecEnvWrapper,
+        VecMonitor,
+        VecNormalize,
+        VecVideoRecorder,
+    )
+    from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvStepReturn, tile_images
 except ModuleNotFoundError as error:
     raise MissingExtra(
         'the Stable-Baselines3 environment needs stable-baselines3: pip install "thurn-env[train]"'
     ) from error
+
+
+def _keeps_observations(wrapper: VecEnvWrapper) -> bool:
+    """Whether a wrapper is known to hand on observations as they are."""
+    if isinstance(wrapper, VecNormalize):
+        return not wrapper.norm_obs
+    return isinstance(wrapper, VecMonitor | VecCheckNan | VecVideoRecorder)
 
 
 class LearnerVecEnv(VecEnv):
@@ -37,6 +55,7 @@ class LearnerVecEnv(VecEnv):
         num_envs: N, the number of games.
         opponents: "self" is one more name here: a snapshot of the learner, see `refresh_opponents`.
         seed: game k gets seed + k; None takes fresh entropy. `seed()` sets it later.
+        render_mode: "ansi" (text), "svg", "rgb_array" (pixels), or None.
 
     Attributes:
         rules: the rules, with the text form of every action and the slices of the observation.
@@ -63,9 +82,12 @@ class LearnerVecEnv(VecEnv):
         illegal: str = "penalise",
         threads: int = 1,
         seed: int | None = None,
+        render_mode: str | None = None,
         **options: Any,
     ) -> None:
+        self.render_mode = checked_render_mode(render_mode, {"render_modes": VECTOR_RENDER_MODES})
         self.snapshot: PolicySnapshot | None = None
+        self._warned = False
         self.learner = LearnerBatch(
             num_envs,
             players,
@@ -82,9 +104,11 @@ class LearnerVecEnv(VecEnv):
             **options,
         )
         self.rules = self.learner.rules
-        self.render_mode = None
+        self._renderer = Renderer(render_mode, self.rules.title, RENDER_FPS)
         space, actions = learner_spaces(self.rules, "flat")
         super().__init__(self.learner.batch.size, space, actions)
+        # Video recorders ask for it.
+        self.metadata: dict[str, Any] = {**self.metadata, "render_fps": RENDER_FPS}
         self._actions: Any = None
         self._start = time.perf_counter()
         if seed is not None:
@@ -108,7 +132,9 @@ class LearnerVecEnv(VecEnv):
     def refresh_opponents(self, model: Any) -> None:
         """Let the opponents called "self" play like this model as it is now, until the next call.
 
-        Before the first call they play at random.
+        Before the first call they play at random. The opponents see the observations of the games, so wrappers that
+        change the observations of the model would let them play from inputs that the model has not learned from: a
+        warning says so, once.
 
         Args:
             model: a `MaskablePPO`, or its policy.
@@ -119,6 +145,24 @@ class LearnerVecEnv(VecEnv):
         if self.snapshot is None:
             raise OptionError('no opponent is a snapshot: make the environment with opponents="self"')
         self.snapshot.refresh(model)
+        self._warn_of_wrappers(model)
+
+    def _warn_of_wrappers(self, model: Any) -> None:
+        """Warn, once, if the model sees other observations than the snapshots."""
+        env = model.get_env() if hasattr(model, "get_env") else None
+        names = []
+        while isinstance(env, VecEnvWrapper):
+            if not _keeps_observations(env):
+                names.append(type(env).__name__)
+            env = env.venv
+        if names and not self._warned:
+            self._warned = True
+            warnings.warn(
+                f"{', '.join(names)} may change the observations of the model, but the opponents called {SELF!r} see "
+                "those of the games and would then play badly. Leave observations as they are, for example with "
+                "VecNormalize(env, norm_obs=False): all values lie between -1 and 1",
+                stacklevel=3,
+            )
 
     def reset(self) -> Float32Array:
         """Begin new games: those of the seeds given by `seed()`, else the ones that follow."""
@@ -171,7 +215,45 @@ class LearnerVecEnv(VecEnv):
             }
 
     def close(self) -> None:
-        """Nothing to release."""
+        """Close the window, if there is one."""
+        self._renderer.close()
+
+    def view(self, index: int) -> View:
+        """View of one game from its learner's seat."""
+        return self.learner.view(index)
+
+    def render(self, mode: str | None = None) -> Any:
+        """Show the tables as the learners see them.
+
+        Args:
+            mode: None or the environment's render mode; with "rgb_array" also "human".
+
+        Returns:
+            the pictures of all games as one, uint8 (height, width, 3), with "rgb_array"; a tuple of texts with "ansi"
+            or "svg"; None with "human", which opens a window, and without a render mode.
+
+        Raises:
+            MissingExtra: "rgb_array" or "human" without the extra `render`.
+            ThurnError: "human" without a display, or there is no game yet.
+        """
+        if self.render_mode in ("ansi", "svg") and mode in (None, self.render_mode):
+            return tuple(self._rendered(range(self.num_envs)))
+        if self.render_mode == "rgb_array" and mode == HUMAN:
+            # The base class would take OpenCV.
+            self._renderer.show(tile_images(self.get_images()))  # type: ignore[arg-type]
+            return None
+        return super().render(mode)
+
+    def get_images(self) -> list[UInt8Array | None]:
+        """Pixels of every game: uint8 (height, width, 3); None for each unless the render mode is "rgb_array"."""
+        if self.render_mode != "rgb_array":
+            return [None] * self.num_envs
+        return self._rendered(range(self.num_envs))  # type: ignore[return-value]
+
+    def _rendered(self, indices: Iterable[int]) -> list[Rendered]:
+        if self.render_mode is None:
+            return [None for _ in indices]
+        return [self._renderer.render_learner(self.view(index)) for index in indices]
 
     def action_masks(self) -> BoolArray:
         """bool (N, A): the learners' legal actions."""
@@ -181,10 +263,13 @@ class LearnerVecEnv(VecEnv):
     def env_method(
         self, method_name: str, *method_args: Any, indices: VecEnvIndices = None, **method_kwargs: Any
     ) -> list[Any]:
-        """`action_masks` for the chosen games; single games have no other methods."""
-        if method_name != "action_masks":
-            raise AttributeError(f"the games have no method {method_name!r}, only action_masks")
-        return list(self.action_masks()[list(self._get_indices(indices))])
+        """`action_masks` or `render` for the chosen games; single games have no other methods."""
+        chosen = list(self._get_indices(indices))
+        if method_name == "action_masks":
+            return list(self.action_masks()[chosen])
+        if method_name == "render":
+            return self._rendered(chosen)
+        raise AttributeError(f"the games have no method {method_name!r}, only action_masks and render")
 
     def get_attr(self, attr_name: str, indices: VecEnvIndices = None) -> list[Any]:
         """An attribute of the environment, once for each of the chosen games."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, cast
 
 import gymnasium
@@ -10,12 +11,14 @@ from gymnasium import spaces
 
 from thurn_env.agent import Agent, BatchAgent
 from thurn_env.checks import checked_choice, checked_render_mode, quoted, whole
-from thurn_env.envs.learner import ROTATE, LearnerBatch, Opponents
+from thurn_env.envs.learner import ROTATE, Opponents
+from thurn_env.envs.learner_record import LearnerGame
 from thurn_env.envs.rendering import HUMAN, RENDER_FPS, RENDER_MODES, Rendered, Renderer, warn_of_no_mode
 from thurn_env.errors import IllegalAction
 from thurn_env.game import Game
 from thurn_env.games.contract import Float32Array, GameRules, Int8Array, RewardMode
 from thurn_env.games.lanes import ILLEGAL_MODES, RAISE, BoolArray
+from thurn_env.record import Record
 from thurn_env.view import View
 
 Observation = Float32Array | dict[str, np.ndarray[Any, Any]]
@@ -65,7 +68,7 @@ class LearnerEnv(gymnasium.Env[Observation, np.int64]):
         **options: Any,
     ) -> None:
         self.render_mode = checked_render_mode(render_mode, self.metadata)
-        self._learner = LearnerBatch(
+        self._learner = LearnerGame(
             1,
             players,
             board,
@@ -191,12 +194,25 @@ class LearnerEnv(gymnasium.Env[Observation, np.int64]):
     def game(self) -> Game:
         """A copy of the game with the whole truth, hidden cards included: for debugging, never for agents."""
         self._learner.check_begun()
-        return self._learner.batch.game(0)
+        return self._learner.batch.rebuilt().copy()
+
+    def record(self, agents: Sequence[str] = ()) -> Record:
+        """Record of the current game, or of the last one until `reset`, with the moves of all seats.
+
+        A game that an illegal action ended is recorded up to that action and has no result.
+
+        Args:
+            agents: names by seat.
+
+        Raises:
+            ThurnError: there is no game yet.
+        """
+        self._learner.check_begun()
+        return self._learner.batch.rebuilt().record(agents)
 
     def view(self) -> View:
         """What the learner may know, as agents with `act` take it."""
-        self._learner.check_begun()
-        return self._learner.batch.view(0, self.seat)
+        return self._learner.view(0)
 
     def render(self) -> Rendered:
         """The table as the learner sees it, in the environment's render mode; None without one.
@@ -210,8 +226,7 @@ class LearnerEnv(gymnasium.Env[Observation, np.int64]):
         if self.render_mode is None:
             warn_of_no_mode()
             return None
-        names = ["learner" if seat == self.seat else f"player {seat}" for seat in range(self.rules.players)]
-        return self._renderer.render(self.view(), names)
+        return self._renderer.render_learner(self.view())
 
     def close(self) -> None:
         """Close the window, if there is one."""

@@ -8,31 +8,30 @@ import numpy as np
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from thurn_env.checks import array_of, checked_flag, checked_render_mode, checked_whole, quoted, whole
+from thurn_env.checks import array_of, checked_flag, checked_render_mode, quoted, whole
 from thurn_env.envs.learner import ROTATE, LearnerBatch, Opponents
-from thurn_env.envs.rendering import HUMAN, RENDER_FPS, RENDER_MODES, Rendered, Renderer
+from thurn_env.envs.rendering import RENDER_FPS, VECTOR_RENDER_MODES, Rendered, Renderer
 from thurn_env.envs.single import Observation, learner_spaces
 from thurn_env.errors import OptionError
 from thurn_env.games.contract import Float64Array, RewardMode
-from thurn_env.games.lanes import BoolArray
+from thurn_env.games.lanes import OVER, BoolArray
 from thurn_env.view import View
 
 
 def checked_autoreset_mode(mode: AutoresetMode | str) -> AutoresetMode:
-    """A mode that the vector environment has."""
-    names = {known.value: known for known in (AutoresetMode.SAME_STEP, AutoresetMode.DISABLED)}
-    if isinstance(mode, AutoresetMode):
-        mode = mode.value
-    if not isinstance(mode, str) or mode not in names:
-        raise OptionError(f"autoreset_mode must be one of {', '.join(names)}, not {quoted(mode)}")
-    return names[mode]
+    """Return the mode itself, or the one of that name."""
+    try:
+        return AutoresetMode(mode)
+    except ValueError:
+        names = ", ".join(known.value for known in AutoresetMode)
+        raise OptionError(f"autoreset_mode must be one of {names}, not {quoted(mode)}") from None
 
 
 class LearnerVectorEnv(VectorEnv[Any, Any, Any]):
     """N games of the house, one learner in each, stepped by compiled code.
 
-    When a game is over the next one begins in the same step (`AutoresetMode.SAME_STEP`): the observation is that of
-    the new game, and `infos` has `final_obs` and `final_info` of the finished one. Game k of seed s is that of the
+    By default the next game begins in the step in which one ends (`AutoresetMode.SAME_STEP`): the observation is that
+    of the new game, and `infos` has `final_obs` and `final_info` of the finished one. Game k of seed s is that of the
     single environment with seed s + k, and so are the games that follow in its place. Args and errors are those of
     `LearnerBatch`, and:
 
@@ -40,9 +39,10 @@ class LearnerVectorEnv(VectorEnv[Any, Any, Any]):
         num_envs: N, the number of games.
         observation: "flat" for float32 (N, O), "dict" for a dictionary of `observation` and `action_mask`.
         copy: hand out new arrays. Without it all arrays are overwritten by the next call, which is faster.
-        autoreset_mode: `SAME_STEP`, or `DISABLED`: then a finished game stands still, with an all-zero mask and
-            whatever action is given, until `reset(options={"reset_mask": ...})`. Gymnasium's wrappers that change
-            observations ask for it.
+        autoreset_mode: a mode of Gymnasium, or its name. `SAME_STEP` is described above. With `NEXT_STEP`, the step
+            after an ending begins that lane's next game: it ignores the lane's action, the reward is 0, and the
+            observation is that of the new game. With `DISABLED`, a finished game stands still, whatever the action,
+            until `reset(options={"reset_mask": ...})`. The action mask of a finished game is all zero.
         render_mode: "ansi" (text), "svg", "rgb_array" (pixels), or None.
 
     Attributes:
@@ -50,7 +50,7 @@ class LearnerVectorEnv(VectorEnv[Any, Any, Any]):
     """
 
     metadata: dict[str, Any] = {  # noqa: RUF012
-        "render_modes": [mode for mode in RENDER_MODES if mode != HUMAN],
+        "render_modes": VECTOR_RENDER_MODES,
         "render_fps": RENDER_FPS,
         "autoreset_mode": AutoresetMode.SAME_STEP,
     }
@@ -79,6 +79,7 @@ class LearnerVectorEnv(VectorEnv[Any, Any, Any]):
         self._copy = checked_flag("copy", copy)
         mode = checked_autoreset_mode(autoreset_mode)
         self._same_step = mode == AutoresetMode.SAME_STEP
+        self._next_step = mode == AutoresetMode.NEXT_STEP
         self.learner = LearnerBatch(
             num_envs,
             players,
@@ -154,15 +155,24 @@ class LearnerVectorEnv(VectorEnv[Any, Any, Any]):
             observations; rewards, float64 (N,); terminations and truncations, bool (N,); infos with `action_mask`
             and, when games ended, `seat` as in `reset`, `final_obs` (an object array) and `final_info`: the figures
             of `LearnerBatch.final_figures` as arrays (N,), `scores` and `ranks` of all seats as arrays (N, P), and
-            the `action_mask`, all with masks `_return` and so on of the games that ended. With autoreset disabled
+            the `action_mask`, all with masks `_return` and so on of the games that ended. In the other modes
             the figures are in the infos themselves.
         """
         learner = self.learner
-        learner.step(actions)
+        learner.check_begun()
+        # With `NEXT_STEP`, the games whose place the next one takes now.
+        over = (learner.batch.seats == OVER) & self._next_step
+        if not over.all():
+            learner.step(actions)
+        if over.any():
+            learner.reset(lanes=over)
         observations, infos = self._observe()
         ended = learner.ended
         if len(ended):
             infos |= self._final_infos(ended) if self._same_step else self._figures(ended)
+        if over.any():
+            # `seat` is a figure of the games that ended, too.
+            infos |= self._begin_infos(over | self._flags(ended))
         return (
             observations,
             self._own(learner.rewards),
@@ -214,9 +224,7 @@ class LearnerVectorEnv(VectorEnv[Any, Any, Any]):
 
     def view(self, index: int) -> View:
         """What the learner of one game may know."""
-        self.learner.check_begun()
-        lane = checked_whole("index", index, 0, self.num_envs - 1)
-        return self.learner.batch.view(lane, int(self.learner.batch.lanes.memory[lane]["learner"]))
+        return self.learner.view(index)
 
     def render(self) -> tuple[Rendered, ...] | None:  # type: ignore[override]
         """The tables as the learners see them, in the environment's render mode; None without one.
@@ -226,4 +234,4 @@ class LearnerVectorEnv(VectorEnv[Any, Any, Any]):
         """
         if self.render_mode is None:
             return None
-        return tuple(self._renderer.render(self.view(index)) for index in range(self.num_envs))
+        return tuple(self._renderer.render_learner(self.view(index)) for index in range(self.num_envs))

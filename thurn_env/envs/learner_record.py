@@ -1,0 +1,110 @@
+"""The past of the single environment's game: the lane keeps no list of moves, so the game is played once more."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from thurn_env.agent import agent_seed
+from thurn_env.batch import Batch
+from thurn_env.envs.learner import LearnerBatch
+from thurn_env.game import Game
+from thurn_env.games.contract import GameRules, Int64Array
+from thurn_env.games.lane_rules import random_action
+from thurn_env.games.lanes import BEGIN, PENALISE
+from thurn_env.generator import ACTION_STREAM, RESET_STREAM, derived_seed, seeded
+
+
+class Rebuilt:
+    """The game of a lane with all its moves, played once more by the rules of `lane_rules`.
+
+    Forced moves and the moves of scripted bots follow from the seed; all other actions must be given.
+
+    Args:
+        rules: the rules.
+        lane: the lane's record, see `lane_dtype`.
+        settings: the settings of the lanes, see `settings_dtype`.
+        start_player: the seat that was chosen to begin; -1 if it was left to chance.
+
+    Attributes:
+        number: the number of the game in its lane, as `resets` of the lane counts.
+        game: the game.
+    """
+
+    def __init__(self, rules: GameRules, lane: Any, settings: Any, start_player: int) -> None:
+        self.number = int(lane["resets"])
+        seed = int(lane["seed"])
+        if self.number:
+            seed = derived_seed(seed, RESET_STREAM, self.number)
+        self.game = Game.from_rules(rules, seed, None if start_player < 0 else start_player)
+        self._roles: list[int] = lane["roles"].tolist()
+        self._bot_generators = [seeded(agent_seed(seed, seat)) for seat in range(rules.players)]
+        self._replacing = seeded(derived_seed(seed, ACTION_STREAM, 0))
+        self._skips_forced = bool(settings["skip_forced"])
+        self._penalises = settings["illegal"] == PENALISE
+        self._used = 0
+
+    def catch_up(self, given: list[int]) -> None:
+        """Play on as far as the actions reach.
+
+        Args:
+            given: all actions since the deal that neither a bot nor the rules chose, in order. Those that earlier calls
+                played are not played again.
+        """
+        game, rules = self.game, self.game.rules
+        while not game.over:
+            seat = game.seat
+            if self._roles[seat] >= 0:
+                game.play(rules.bot_action(game.states, 0, self._roles[seat], self._bot_generators[seat]))
+            elif self._skips_forced and len(game.legal_actions) == 1:
+                game.play(int(game.legal_actions[0]))
+            elif self._used < len(given):
+                action = given[self._used]
+                if not (0 <= action < rules.action_size and game.action_mask[action]):
+                    if self._penalises:
+                        # It ended the game and was not played.
+                        return
+                    action = random_action(game.action_mask, self._replacing)
+                self._used += 1
+                game.play(action)
+            else:
+                return
+
+
+class RememberingBatch(Batch):
+    """A batch of one game that keeps the actions given from outside, so that the game can be rebuilt with its past."""
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        # The actions since the last deal, each with the number of the game that it was for: games that end before the
+        # learner's first decision are followed by the next one at once.
+        self._given: list[tuple[int, int]] = []
+        self._first, self._start_player = 0, -1
+        self._rebuilt: Rebuilt | None = None
+
+    def _run(self, mode: int, selected: Int64Array, chosen: Int64Array) -> None:
+        lane = self.lanes.memory[0]
+        number = int(lane["resets"])
+        if mode == BEGIN:
+            self._given, self._rebuilt = [], None
+            self._first, self._start_player = number, int(lane["start_player"])
+        else:
+            self._given.append((number, int(chosen[0])))
+        super()._run(mode, selected, chosen)
+
+    def rebuilt(self) -> Game:
+        """The game with all its moves since the deal. The caller must not change it."""
+        lane = self.lanes.memory[0]
+        number = int(lane["resets"])
+        if self._rebuilt is None or self._rebuilt.number != number:
+            # Only the first game after a reset has a chosen start player.
+            start_player = self._start_player if number == self._first else -1
+            self._rebuilt = Rebuilt(self.rules, lane, self.lanes.settings[0], start_player)
+        self._rebuilt.catch_up([action for game, action in self._given if game == number])
+        return self._rebuilt.game
+
+
+class LearnerGame(LearnerBatch):
+    """One game with one learner, which knows its past. Args, attributes and errors are those of `LearnerBatch`."""
+
+    batch: RememberingBatch
+    batch_type: ClassVar[type[Batch]] = RememberingBatch
