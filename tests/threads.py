@@ -13,8 +13,8 @@ from thurn_env.games.contract import GameRules
 
 
 def threads() -> list[int]:
-    """The number of threads of every library that is loaded, with the one that a library would find set now."""
-    found = [int(library["num_threads"]) for library in threadpool_info()]
+    """The number of threads of every loaded library for matrices, and the one that a library would find set now."""
+    found = [int(library["num_threads"]) for library in threadpool_info() if library["user_api"] == "blas"]
     return [*found, int(os.environ.get("OMP_NUM_THREADS", 0))]
 
 

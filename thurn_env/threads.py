@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 
 from threadpoolctl import threadpool_limits
 
@@ -51,9 +51,17 @@ def limit_process() -> None:
 
 @contextmanager
 def one_thread() -> Iterator[None]:
-    """Limit the libraries that are loaded to one thread while the context is open.
+    """Do what `limit_process` does, while the context is open.
 
-    Nothing is changed if the environment sets the number of threads.
+    Libraries that are loaded before have their threads back afterwards; those loaded in the meantime keep to one.
     """
-    with nullcontext() if _chosen() else threadpool_limits(1):
+    if _chosen():
         yield
+        return
+    with threadpool_limits(1):
+        os.environ.update(dict.fromkeys(FALLBACKS, "1"))
+        try:
+            yield
+        finally:
+            for name in FALLBACKS:
+                os.environ.pop(name, None)
