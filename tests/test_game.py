@@ -370,7 +370,7 @@ def test_bytes() -> None:
     for move in game.moves:
         twin.play(move)
     assert twin == game
-    with pytest.raises(RecordError, match="has no record"):
+    with pytest.raises(RecordError, match="the past of this game is not known"):
         twin.record()
 
 
