@@ -101,4 +101,4 @@ def test_the_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*command, "greedy", PEEPER]) == 1
     assert "no" in capsys.readouterr().out
     assert main(["--agents", "greedy", "--deals", "1"]) == 2
-    assert "--deals at least 2" in capsys.readouterr().err
+    assert "--deals must be from 2 to" in capsys.readouterr().err

@@ -225,7 +225,7 @@ class Batch:
 
     def _seeds(self, seed: Any, selected: Int64Array) -> np.ndarray[Any, np.dtype[np.uint64]]:
         """The seed of every selected lane."""
-        if array_of(seed).ndim:
+        if isinstance(seed, list | tuple | range) or (isinstance(seed, np.ndarray) and seed.ndim):
             row = values = list(seed)
             if len(row) != len(selected):
                 raise OptionError(f"{len(row)} seeds for {len(selected)} lanes")
