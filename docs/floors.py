@@ -48,7 +48,11 @@ PACKAGE = (
     ),
     Floor("Games", "games", "the contract GameRules; a folder for every game: board, rules as kernels, bots, words"),
     Floor("Drawing", "pictures", "what pictures of all games are made of"),
-    Floor("Ground", "errors checks generator kernels lock progress provenance __init__", "compiling, chance, errors"),
+    Floor(
+        "Ground",
+        "errors checks generator kernels lock progress provenance threads __init__",
+        "compiling, chance, errors",
+    ),
 )
 """In the wheel. The rooms are those that `tests/test_floors.py` holds the package to."""
 
