@@ -70,7 +70,7 @@ def generator_state(high: int, low: int) -> int:
 
 
 def derived_seed(seed: int, *purpose: int) -> int:
-    """A seed of 64 bits for one purpose of another seed, which cannot be found out from it."""
+    """Return a seed of 64 bits for one purpose of another seed. Small seeds can be found out from it by trying."""
     return int(np.random.SeedSequence(seed, spawn_key=purpose).generate_state(1, np.uint64)[0])
 
 
