@@ -188,7 +188,7 @@ def played(
 
 def with_secret(secret: str | None) -> list[str]:
     """The arguments by which a tournament gets a secret, which may be empty; no arguments for None."""
-    return [] if secret is None else ["--secret", secret]
+    return [] if secret is None else ["--secret", secret or tournament.NO_SECRET]
 
 
 def results_file(ladder: Ladder, players: int) -> Path:

@@ -45,6 +45,8 @@ MOST_RESAMPLES = 100_000
 
 SECRET_BYTES = 16
 """Of a secret that is drawn."""
+NO_SECRET = "none"
+"""After `--secret`: the seeds depend on no secret."""
 
 Piece = tuple[int, Table, int, int]
 """Work to do: the number of a table, the table, and its games from the first number to before the second."""
@@ -70,7 +72,7 @@ class Arguments:
         seed: of the decks, and of everything else that is random.
         secret: a text that all seeds depend on, so that no agent can compute the decks. If not given, a tournament with
             an agent of your own draws one and keeps it in tournament.json; the same command with that secret plays the
-            same games elsewhere. An empty text means no secret.
+            same games elsewhere. The word none means no secret.
         out: the folder of the tournament; give the same command again to go on with one that was stopped.
         time_limit: seconds that an agent has for a decision before it loses by forfeit; no limit if not given.
         board: a board that comes with the game, or the path of a board file; the game's usual board if not given.
@@ -118,7 +120,7 @@ class Arguments:
             self.seating,
             self.time_limit,
             self.first_deck,
-            self.secret or "",
+            "" if self.secret in (None, NO_SECRET) else self.secret,
         )
 
 
@@ -227,7 +229,7 @@ def secret_for(config: Config, given: str | None, out: Path) -> str:
     A new tournament of agents that all belong to this project has none: its seeds are those of published results.
     """
     if given is not None:
-        return given
+        return "" if given == NO_SECRET else given
     stored = stored_secret(out)
     if stored is not None:
         return stored
@@ -246,7 +248,7 @@ def run(command: list[str]) -> int:
     checked_whole("--jobs", arguments.jobs, 0, MOST_THREADS)
     checked_whole("--bootstrap", arguments.bootstrap, 0, MOST_RESAMPLES)
     config = arguments.config
-    if arguments.secret:
+    if arguments.secret not in (None, NO_SECRET):
         hide_secret(arguments.secret)
     check(config, named=bool(arguments.agents))
     ray = None if arguments.ray is None else ray_address(arguments.ray)

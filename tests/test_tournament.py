@@ -249,7 +249,7 @@ def test_options_reach_the_games(tmp_path: Path) -> None:
 def test_what_stops_a_tournament_leaves_the_finished_games(tmp_path: Path, jobs: str, how: str) -> None:
     agents = "tests.failing:Slow random"
     command = [sys.executable, "-m", "eval.tournament", "--agents", *agents.split(), "--games", "10"]
-    command += ["--out", str(tmp_path / "stopped"), "--jobs", jobs, "--secret", "", *TINY, *SHORT]
+    command += ["--out", str(tmp_path / "stopped"), "--jobs", jobs, "--secret", "none", *TINY, *SHORT]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     process = subprocess.Popen(
         command,

@@ -33,7 +33,7 @@ def play_over_ray(
 ) -> subprocess.CompletedProcess[str]:
     """Play a tournament in a program of its own, with more in its environment."""
     command = [sys.executable, "-m", "eval.tournament", "--agents", *agents.split(), "--games", str(games)]
-    command += ["--out", str(out), "--jobs", "2", "--secret", "", *TINY, *arguments, "--ray", *address]
+    command += ["--out", str(out), "--jobs", "2", "--secret", "none", *TINY, *arguments, "--ray", *address]
     environment = environment_of(out.parent) | more
     return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=300, check=False)
 

@@ -57,7 +57,7 @@ def test_decks_of_small_seeds_cannot_be_looked_up(
     for name in ("without", "with"):
         (tmp_path / name).mkdir()
     monkeypatch.setenv("MARKS", str(tmp_path / "without"))
-    found, _ = cheated(tmp_path / "without", game, board, "--jobs", "0", "--secret", "")
+    found, _ = cheated(tmp_path / "without", game, board, "--jobs", "0", "--secret", "none")
     assert found == {"agent seed", "open cards", "view seed"}
     monkeypatch.setenv("MARKS", str(tmp_path / "with"))
     found, _ = cheated(tmp_path / "with", game, board, "--jobs", "0")

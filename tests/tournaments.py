@@ -16,7 +16,7 @@ SHORT = ["--option", "max_rounds=15"]
 
 def play(out: Path, *arguments: str, agents: str = "random greedy", games: int = 6, secret: str | None = "") -> int:
     """Play a tournament on the tiny board; the exit code. Without a secret, unless one is given; None draws one."""
-    chosen = [] if secret is None else ["--secret", secret]
+    chosen = [] if secret is None else ["--secret", secret or "none"]
     command = ["--agents", *agents.split(), "--games", str(games), "--out", str(out), *TINY, *chosen, *arguments]
     return tournament.main(command)
 

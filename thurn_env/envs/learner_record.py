@@ -11,7 +11,7 @@ from thurn_env.game import Game
 from thurn_env.games.contract import GameRules, Int64Array
 from thurn_env.games.lane_rules import random_action
 from thurn_env.games.lanes import BEGIN, PENALISE
-from thurn_env.generator import ACTION_STREAM, RESET_STREAM, derived_seed, seeded
+from thurn_env.generator import ACTION_STREAM, derived_seed, seeded
 
 
 class Rebuilt:
@@ -21,6 +21,7 @@ class Rebuilt:
 
     Args:
         rules: the rules.
+        seed: the seed of the game, see `Batch.game_seed`.
         lane: the lane's record, see `lane_dtype`.
         settings: the settings of the lanes, see `settings_dtype`.
         start_player: the seat that was chosen to begin; -1 if it was left to chance.
@@ -30,11 +31,8 @@ class Rebuilt:
         game: the game.
     """
 
-    def __init__(self, rules: GameRules, lane: Any, settings: Any, start_player: int) -> None:
+    def __init__(self, rules: GameRules, seed: int, lane: Any, settings: Any, start_player: int) -> None:
         self.number = int(lane["resets"])
-        seed = int(lane["seed"])
-        if self.number:
-            seed = derived_seed(seed, RESET_STREAM, self.number)
         self.game = Game.from_rules(rules, seed, None if start_player < 0 else start_player)
         self._roles: list[int] = lane["roles"].tolist()
         self._bot_generators = [seeded(agent_seed(seed, seat)) for seat in range(rules.players)]
@@ -98,7 +96,7 @@ class RememberingBatch(Batch):
         if self._rebuilt is None or self._rebuilt.number != number:
             # Only the first game after a reset has a chosen start player.
             start_player = self._start_player if number == self._first else -1
-            self._rebuilt = Rebuilt(self.rules, lane, self.lanes.settings[0], start_player)
+            self._rebuilt = Rebuilt(self.rules, self.game_seed(0), lane, self.lanes.settings[0], start_player)
         self._rebuilt.catch_up([action for game, action in self._given if game == number])
         return self._rebuilt.game
 
