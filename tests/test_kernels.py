@@ -96,6 +96,24 @@ def test_a_change_in_a_callee_is_noticed(package_copy: Path, tmp_path: Path) -> 
     assert answer(SCORE_OF_A_STATE, package_copy, THURN_CACHE_DIR=cache_dir) == [folder, files, scores]
 
 
+def test_every_rule_says_whether_it_is_inlined() -> None:
+    """Numba lets a function that does not say so inherit it from the caller that compiles it first."""
+    code = """
+import json, sys
+import thurn_env.games.thurn_und_taxis.rules, thurn_env.games.zug_um_zug_deutschland.rules
+from numba.core.dispatcher import Dispatcher
+rules = {
+    f"{value.py_func.__module__}.{value.py_func.__name__}": value.targetoptions.get("forceinline")
+    for name, module in list(sys.modules.items()) if name.startswith("thurn_env")
+    for value in vars(module).values() if isinstance(value, Dispatcher) and value._cache.cache_path is None
+}
+print(json.dumps(rules))
+"""
+    rules = answer(code)
+    assert len(rules) > 100
+    assert set(rules.values()) == {True, False}
+
+
 # Never mixed up
 
 DEALS = """

@@ -79,7 +79,7 @@ def test_a_fork_waits_until_no_thread_compiles(tmp_path: Path) -> None:
     code = """
 import multiprocessing, threading
 from thurn_env import Game
-from thurn_env.compiler import global_compiler_lock
+from numba.core.compiler_lock import global_compiler_lock
 
 def game():
     return Game(board="tiny", seed=1)

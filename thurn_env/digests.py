@@ -69,7 +69,7 @@ def _joined(parts: Iterable[str]) -> str:
 def _compiled(package: Path) -> list[Path]:
     """The modules with kernels or rules, and all below `games` that they import, directly or not."""
     files = {path.relative_to(package.parent).with_suffix("").parts: path for path in sources(package)}
-    ground = ((package.name, name) for name in ("compiler", "generator", "kernel_cache", "kernels"))
+    ground = ((package.name, name) for name in ("generator", "kernel_cache", "kernels"))
     waiting = [
         *ground,
         *(name for name, path in files.items() if name[1] == "games" and _is_compiled(path.read_bytes())),

@@ -9,6 +9,7 @@ With `NUMBA_DISABLE_JIT=1` both decorators return the plain function, and `new_r
 """
 
 import hashlib
+import os
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -19,8 +20,8 @@ from typing import Any, TypeVar, cast
 import numba
 import numpy as np
 from numba.core import config as numba_config_module
+from numba.core.compiler_lock import global_compiler_lock
 
-from thurn_env.compiler import KERNEL_OPTIONS, RULE_OPTIONS, callable_rule
 from thurn_env.digests import folder_digest
 from thurn_env.kernel_cache import KernelCache, base_folder, cache_folder
 
@@ -45,6 +46,14 @@ JIT_DISABLED = bool(numba_config.DISABLE_JIT)
 
 _announced: set[str] = set()
 
+if hasattr(os, "register_at_fork"):
+    # A process forks when no other thread of it compiles: the child would wait for that thread for ever.
+    os.register_at_fork(
+        before=global_compiler_lock.acquire,
+        after_in_parent=global_compiler_lock.release,
+        after_in_child=global_compiler_lock.release,
+    )
+
 
 def _stable_mangling(record: Any) -> tuple[str, tuple[int]]:
     """What stands for a record type in the symbol names of compiled code: a digest of its fields.
@@ -63,7 +72,8 @@ def kernel(function: Function) -> Function:
     """Compile `function` as an entry point and keep the result on disk; see `thurn_env.kernel_cache`."""
     if JIT_DISABLED:
         return function
-    compiled: Any = numba.njit(nogil=True, error_model="numpy", **KERNEL_OPTIONS)(function)
+    compiler: Any = numba.njit
+    compiled = compiler(nogil=True, error_model="numpy", no_cfunc_wrapper=True)(function)
     own = function.__module__.split(".")[0] == __name__.split(".")[0]
     if own or Path(function.__code__.co_filename).is_file():
         compiled._cache = KernelCache(_name_of(function), None if own else _folder_of(function))
@@ -110,8 +120,8 @@ def _rule(function: Function, _nrt: bool = False, forceinline: bool = False) -> 
     compiler: Any = numba.njit
     # `forceinline` is always given: Numba lets a function without it inherit the option of the caller that happens to
     # compile it first, and keep it for all later callers.
-    options = {"nogil": True, "error_model": "numpy", "_nrt": _nrt, "forceinline": forceinline}
-    return cast(Function, callable_rule(compiler(**options, **RULE_OPTIONS)(function)))
+    options = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True, "_nrt": _nrt}
+    return cast(Function, compiler(**options, forceinline=forceinline)(function))
 
 
 @inlined_rule
