@@ -97,8 +97,8 @@ def test_a_typed_name_of_a_file_keeps_its_letters(tmp_path: Path) -> None:
 def test_typed_actions_may_have_their_letters_taken_apart(tmp_path: Path) -> None:
     """As in text that comes from macOS: an o and two dots are an ö."""
     play = ("thurn_env", "play", "--agents", "human", "greedy", "--board", "tiny", "--seed", "3")
-    play += ("--save", str(tmp_path / "kept.json"))
-    code, out, _ = run("utf-8", *play, text="take No\u0308rdlingen\nquit\n".encode())
+    kept = ("--save", str(tmp_path / "kept.json"))
+    code, out, _ = run("utf-8", *play, *kept, text="take No\u0308rdlingen\nquit\n".encode())
     assert code == 0
     assert "no card" not in out
     assert "help shows what else you can type" not in out.partition("draw>")[2]
