@@ -50,7 +50,7 @@ PACKAGE = (
     Floor("Drawing", "pictures", "what pictures of all games are made of"),
     Floor(
         "Ground",
-        "errors checks digests files generator kernel_cache kernels lock progress provenance read_only "
+        "errors checks compiler digests files generator kernel_cache kernels lock progress provenance read_only "
         "step_threads threads __init__",
         "compiling, chance, files",
     ),

@@ -10,7 +10,7 @@ import pytest
 
 PACKAGE = Path(__file__).parents[1] / "thurn_env"
 FLOORS = (
-    "errors checks digests files generator kernel_cache kernels lock progress provenance read_only"
+    "errors checks compiler digests files generator kernel_cache kernels lock progress provenance read_only"
     " step_threads threads __init__",
     "pictures",
     "games",

@@ -18,7 +18,7 @@ from typing import Any
 PACKAGE = Path(__file__).parent
 LENGTH = 16
 """Hex digits of a digest."""
-DECORATORS = frozenset({"kernel", "rule", "inlined_rule", "allocating_rule"})
+DECORATORS = frozenset({"kernel", "rule", "inlined_rule", "loop_rule", "allocating_rule"})
 """The decorators of `thurn_env.kernels`: a module that uses one is compiled."""
 WORDS_AND_PICTURES = frozenset({"picture", "words", "reasons", "tables"})
 """Files and folders of a game that say how it looks, not how it is played."""
@@ -69,7 +69,7 @@ def _joined(parts: Iterable[str]) -> str:
 def _compiled(package: Path) -> list[Path]:
     """The modules with kernels or rules, and all below `games` that they import, directly or not."""
     files = {path.relative_to(package.parent).with_suffix("").parts: path for path in sources(package)}
-    ground = ((package.name, name) for name in ("generator", "kernel_cache", "kernels"))
+    ground = ((package.name, name) for name in ("compiler", "generator", "kernel_cache", "kernels"))
     waiting = [
         *ground,
         *(name for name, path in files.items() if name[1] == "games" and _is_compiled(path.read_bytes())),

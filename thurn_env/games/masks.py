@@ -1,9 +1,9 @@
 """From the list of legal actions to the action mask."""
 
-from thurn_env.kernels import Int8Array, Int16Array, inlined_rule
+from thurn_env.kernels import Int8Array, Int16Array, loop_rule
 
 
-@inlined_rule
+@loop_rule
 def scatter_mask(actions: Int16Array, size: int, mask: Int8Array) -> None:
     """Write the action mask of a list of legal actions."""
     mask[:] = 0

@@ -7,7 +7,7 @@ cache, then one loop scales them all into the float32 vector. The pieces have th
 
 import numpy as np
 
-from thurn_env.kernels import Float32Array, Int8Array, Int16Array, RulesRecord, State, inlined_rule
+from thurn_env.kernels import Float32Array, Int8Array, Int16Array, RulesRecord, State, inlined_rule, loop_rule
 
 
 @inlined_rule
@@ -22,7 +22,7 @@ def add(row: Int16Array, at: np.uint64, index: int, value: int) -> None:
     row[at + np.uint64(index)] += value
 
 
-@inlined_rule
+@loop_rule
 def put_counts(row: Int16Array, at: np.uint64, counts: Int8Array) -> None:
     """A row of counts."""
     for index in range(counts.shape[0]):
@@ -39,7 +39,7 @@ def put_turn(state: State, rules: RulesRecord, seat: int, row: Int16Array) -> No
     put(row, rules.at_round, 0, min(state.rounds, rules.round_bound))
 
 
-@inlined_rule
+@loop_rule
 def put_open_cards(state: State, rules: RulesRecord, row: Int16Array) -> None:
     """`deck_size`, `display` and `discard`."""
     put(row, rules.at_deck_size, 0, state.deck_size)
@@ -49,7 +49,7 @@ def put_open_cards(state: State, rules: RulesRecord, row: Int16Array) -> None:
     put_counts(row, rules.at_discard, state.discard)
 
 
-@inlined_rule
+@loop_rule
 def put_hands(state: State, rules: RulesRecord, seat: int, row: Int16Array) -> None:
     """`hand`, `known` and `unknown`; `unseen` as if all cards lay in hands, on the display, or on deck and discards."""
     kinds = state.hand.shape[1]
@@ -69,7 +69,7 @@ def put_hands(state: State, rules: RulesRecord, seat: int, row: Int16Array) -> N
         put(row, rules.at_unknown, step - 1, state.hand_size[other] - state.known_size[other])
 
 
-@inlined_rule
+@loop_rule
 def scale_row(rules: RulesRecord, row: Int16Array, out: Float32Array) -> None:
     """The second step: the whole numbers, scaled, into the vector."""
     for index in range(rules.scale.shape[0]):

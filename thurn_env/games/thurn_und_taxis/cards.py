@@ -69,7 +69,7 @@ def fill_slot(state: State, slot: int) -> None:
         state.display[slot] = -1
 
 
-@rule
+@inlined_rule
 def after_discarding(state: State) -> None:
     """F3, after each event that discards: an empty deck is made anew, then empty slots are refilled in order."""
     if state.deck_size == 0:

@@ -17,7 +17,7 @@ from thurn_env.games.thurn_und_taxis.phases import (
 )
 from thurn_env.games.thurn_und_taxis.route import discard_route
 from thurn_env.games.thurn_und_taxis.turn import end_turn, take_game_end_tile, take_tile
-from thurn_env.kernels import RulesRecord, State, rule
+from thurn_env.kernels import RulesRecord, State, inlined_rule, rule
 
 
 @rule
@@ -156,7 +156,7 @@ def leave_out(state: State, rules: RulesRecord) -> None:
     after_placing(state, rules)
 
 
-@rule
+@inlined_rule
 def after_placing(state: State, rules: RulesRecord) -> None:
     """R21, R24, R25, H1, F10: tiles, then the carriage; the cartwright is asked for only when he could help."""
     state.pending = 0
@@ -208,7 +208,7 @@ def take_carriage(state: State, rules: RulesRecord) -> None:
         take_game_end_tile(state, rules)
 
 
-@rule
+@inlined_rule
 def use_cartwright(state: State, rules: RulesRecord) -> None:
     """R25: the next carriage although the route is short of it."""
     state.official_used = 1
@@ -216,14 +216,14 @@ def use_cartwright(state: State, rules: RulesRecord) -> None:
     after_carriage(state, rules)
 
 
-@rule
+@inlined_rule
 def after_carriage(state: State, rules: RulesRecord) -> None:
     """R26, H4: the route is discarded with its horses, then the hand is cut to the limit."""
     discard_route(state, rules, True)
     cut_hand(state, rules)
 
 
-@rule
+@inlined_rule
 def cut_hand(state: State, rules: RulesRecord) -> None:
     """R26: ask for a discard while the hand is over the limit."""
     if state.hand_size[state.seat] > rules.hand_limit:
@@ -232,7 +232,7 @@ def cut_hand(state: State, rules: RulesRecord) -> None:
         end_turn(state, rules)
 
 
-@rule
+@inlined_rule
 def discard_card(state: State, rules: RulesRecord, kind: int) -> None:
     """R26, F3, F12: discard one card from the hand; an event of its own."""
     out_of_hand(state, state.seat, kind, 1)

@@ -3,7 +3,7 @@
 from thurn_env.games.hands import into_hand
 from thurn_env.games.thurn_und_taxis.cards import after_discarding, fill_slot, top_card
 from thurn_env.games.thurn_und_taxis.turn import after_drawing
-from thurn_env.kernels import State, inlined_rule, rule
+from thurn_env.kernels import State, inlined_rule
 
 
 @inlined_rule
@@ -24,7 +24,7 @@ def draw_unseen(state: State) -> None:
     after_drawing(state)
 
 
-@rule
+@inlined_rule
 def call_administrator(state: State) -> None:
     """R7: the whole display is discarded, then dealt anew. The first card is still to be taken."""
     state.official_used = 1

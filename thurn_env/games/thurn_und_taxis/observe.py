@@ -7,10 +7,10 @@ from thurn_env.games.thurn_und_taxis.closing import cities_asked
 from thurn_env.games.thurn_und_taxis.horses import plays_with_horses
 from thurn_env.games.thurn_und_taxis.phases import HOUSE
 from thurn_env.games.thurn_und_taxis.scoring import score
-from thurn_env.kernels import Float32Array, Int16Array, RulesRecord, State, inlined_rule
+from thurn_env.kernels import Float32Array, Int16Array, RulesRecord, State, inlined_rule, loop_rule
 
 
-@inlined_rule
+@loop_rule
 def put_set(row: Int16Array, at: np.uint64, members: int, size: int) -> None:
     """1 for every member of a set."""
     for member in range(size):

@@ -6,10 +6,10 @@ from thurn_env.games.observation_row import put, put_counts, put_hands, put_open
 from thurn_env.games.zug_um_zug_deutschland.phases import COLOUR, LOCOMOTIVES, PASSENGER, TICKET
 from thurn_env.games.zug_um_zug_deutschland.rows import BITS
 from thurn_env.games.zug_um_zug_deutschland.scoring import passenger_points
-from thurn_env.kernels import Float32Array, Int16Array, Int64Array, RulesRecord, State, inlined_rule, int64
+from thurn_env.kernels import Float32Array, Int16Array, Int64Array, RulesRecord, State, inlined_rule, int64, loop_rule
 
 
-@inlined_rule
+@loop_rule
 def put_set(row: Int16Array, at: np.uint64, members: Int64Array, size: int) -> None:
     """1 for every member of a set."""
     for word in range(members.shape[0]):
