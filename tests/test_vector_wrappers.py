@@ -21,6 +21,7 @@ from thurn_env.envs.vector import LearnerVectorEnv
 
 PAGE = Path(__file__).parents[1] / "docs" / "learning.md"
 GAMES, SIZE, ACTIONS = 3, 129, 47
+NEW_GYMNASIUM = tuple(map(int, gymnasium.__version__.split(".")[:2])) >= (1, 4)
 
 
 def doubled(env: LearnerVectorEnv) -> Any:
@@ -91,7 +92,9 @@ def pairs(names: Any, taken: bool) -> list[tuple[str, str]]:
 @pytest.mark.parametrize(("name", "mode"), pairs([*OBSERVATIONS, *OTHERS, "RecordVideo"], taken=False))
 def test_refused_modes(name: str, mode: str) -> None:
     wrapper = OBSERVATIONS[name][0] if name in OBSERVATIONS else OTHERS[name]
-    with pytest.raises(ValueError, match=r"to be (AutoresetMode\.)?NEXT_STEP"):
+    # Gymnasium before 1.4 asserts it without a word.
+    refusal = r"to be (AutoresetMode\.)?NEXT_STEP" if NEW_GYMNASIUM else "^$"
+    with pytest.raises(ValueError if NEW_GYMNASIUM else AssertionError, match=refusal):
         made(wrapper, mode, observation="dict" if name in ("FlattenObservation", "FilterObservation") else "flat")
 
 
@@ -156,7 +159,8 @@ def test_other_wrappers(name: str, mode: str) -> None:
             figures = now.infos.get("final_info", now.infos)
             assert np.array_equal(now.infos["_episode"], now.ended)
             assert np.allclose(now.infos["episode"]["r"][now.ended], figures["return"][now.ended])
-            assert np.array_equal(now.infos["episode"]["l"][now.ended], figures["decisions"][now.ended])
+            if NEW_GYMNASIUM or mode != "SameStep":  # before 1.4 it counts one step too few there
+                assert np.array_equal(now.infos["episode"]["l"][now.ended], figures["decisions"][now.ended])
         if name == "DictInfoToList":
             assert all("action_mask" in row for row in now.infos)
             same_step = mode == AutoresetMode.SAME_STEP.value
