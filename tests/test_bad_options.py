@@ -76,7 +76,7 @@ def no_work(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     def begin(*arguments: Any, **named: Any) -> Any:
         raise Begun
 
-    for name in ("_compile_once", "step_lanes"):
+    for name in ("prepare", "step_lanes"):
         monkeypatch.setattr(KernelRules, name, begin)
     for place in (
         "eval.peers.command.measured",

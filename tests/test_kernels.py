@@ -61,14 +61,14 @@ SCORE_OF_A_STATE = """
 import json
 import numpy as np
 from thurn_env.games import make_rules
-from thurn_env.games.thurn_und_taxis import entry
+from thurn_env.games.thurn_und_taxis.kernels import KERNELS
 from thurn_env.kernels import cache_folder
 rules = make_rules("thurn_und_taxis", 2, "tiny")
 states = rules.new_states(1)
 states["tile_points"][0] = (7, 3)
 states["houses_left"][0] = (5, 1)
 scores, ranks = np.zeros(2, np.int64), np.zeros(2, np.int64)
-entry.results(states, 0, rules.record, scores, ranks)
+KERNELS.entry.results(states, 0, rules.record, scores, ranks)
 files = sorted(file.name for file in cache_folder().rglob("*.nbc"))
 print(json.dumps([str(cache_folder()), files, scores.tolist()]))
 """
@@ -119,12 +119,12 @@ print(json.dumps(rules))
 DEALS = """
 import json, sys
 from thurn_env.games import make_rules
-from thurn_env.games.thurn_und_taxis import entry
+from thurn_env.games.thurn_und_taxis.kernels import KERNELS
 deals = {}
 for board, players in BOARDS:
     rules = make_rules("thurn_und_taxis", players, board)
     states = rules.new_states(1)
-    entry.deal(states, 0, rules.record, 12345, 0)
+    KERNELS.entry.deal(states, 0, rules.record, 12345, 0)
     deals[board] = [states[0]["deck_size"].item(), states[0]["display"].tolist(), states[0]["deck"].tolist()]
 print(json.dumps(deals))
 """
@@ -164,7 +164,9 @@ def test_a_first_and_a_second_process(tmp_path: Path) -> None:
     cache_dir = str(tmp_path / "cache")
     first = run(PLAY_ONE_GAME, THURN_CACHE_DIR=cache_dir, PYTHONHASHSEED="0")
     assert first.returncode == 0, first.stderr
-    assert "compiling for the tiny board with 2 players (once; later runs load it from disk)" in first.stderr
+    assert (
+        "compiling single games on the tiny board with 2 players (once, about 9 s; later runs load it" in first.stderr
+    )
     assert first.stderr.count("compiled in") == 1
     second = run(PLAY_ONE_GAME, THURN_CACHE_DIR=cache_dir, PYTHONHASHSEED="1")
     assert second.returncode == 0, second.stderr

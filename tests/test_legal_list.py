@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from thurn_env import make_rules
-from thurn_env.games.thurn_und_taxis import entry
+from thurn_env.games.thurn_und_taxis.kernels import KERNELS
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -17,7 +17,7 @@ def test_the_list_is_as_long_as_the_mask_has_ones(seed: int) -> None:
     actions, mask = np.zeros(rules.action_size, np.int16), np.zeros(rules.action_size, np.int8)
     doubles = 0
     while not rules.over(states, 0):
-        size = entry.legal_mask(states, 0, rules.record, actions, mask)
+        size = KERNELS.entry.legal_mask(states, 0, rules.record, actions, mask)
         assert size == mask.sum()
         assert sorted(actions[:size]) == np.flatnonzero(mask).tolist()
         display = states[0]["display"]

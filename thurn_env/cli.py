@@ -16,6 +16,7 @@ COMMANDS = {
     "watch": "watch agents play a game",
     "replay": "show a recorded game, or verify all records of a file",
     "info": "the facts of a board, its actions, its observation, the agents",
+    "warm": "compile ahead, so that no game has to wait",
     "bench": "measure how fast the engine is on this machine",
 }
 """Every command and what it does."""

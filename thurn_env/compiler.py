@@ -12,6 +12,7 @@ more slowly, to the same results. `tests/test_compiler.py` fails then.
 
 from __future__ import annotations
 
+import hashlib
 import itertools
 import os
 from typing import Any
@@ -45,6 +46,7 @@ try:
         CPUCodeLibrary._optimize_functions,
         CPUCodeLibrary.add_llvm_module,
         CPUCodeLibrary.finalize,
+        CPUCodeLibrary.get_defined_functions,
         JITCodeLibrary.get_pointer_to_function,
         JITCPUCodegen.set_env,
         Compiler.define_pipelines,
@@ -105,7 +107,21 @@ if PARTS:
 
         def finalize(self) -> None:
             self._linking_libraries = with_all_that_they_call(self._linking_libraries)
+            self._own = {function.name for function in self.get_defined_functions()}
             super().finalize()
+
+        def _optimize_final_module(self) -> None:
+            """Give the rules names of this kernel's own first: those of another kernel may bear the same ones.
+
+            Numba tells functions of one name and types apart by numbers, which begin anew in every process. A process
+            that loaded two kernels from disk, compiled by two others, would run the rules of one of them for both.
+            (To hide them by internal linkage would do, too, but then LLVM inlines all that has a single caller.)
+            """
+            suffix = hashlib.sha256(" ".join(sorted(self._own)).encode()).hexdigest()[:16]
+            for function in self.get_defined_functions():
+                if function.name not in self._own:
+                    function.name = f"{function.name}.{suffix}"
+            super()._optimize_final_module()
 
     def with_all_that_they_call(libraries: list[Any]) -> list[Any]:
         """Return libraries and all that rules among them link, callers before what they call.

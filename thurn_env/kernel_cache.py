@@ -12,17 +12,19 @@ import hashlib
 import os
 import pickle
 import tempfile
-import uuid
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from numba.core.caching import _Cache
 from numba.core.compiler import CompileResult
+from numba.core.registry import cpu_target
 from numba.core.serialize import dumps
 
-from thurn_env import digests
+from thurn_env import digests, prebuilt
+from thurn_env.files import write_bytes
 
 
 @cache
@@ -60,28 +62,38 @@ def games_digest() -> str:
 def remembered(digest: Callable[[], str]) -> str:
     """Return a digest of this package, which takes a second to make, from a note of the last time.
 
-    The note is found by the bytes of the files, which takes milliseconds.
+    The note is found by the bytes of the files, which takes milliseconds. Wheels bring such notes along.
     """
     raw = hashlib.sha256(f"{digest.__name__} {digests.versions()}".encode())
     for path in digests.sources():
-        raw.update(path.as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
-    note = base_folder() / f"digest-{raw.hexdigest()[:32]}"
-    if note.exists() and len(known := note.read_text("ascii", "replace")) == digests.LENGTH:
-        return known
+        raw.update(path.relative_to(digests.PACKAGE).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
+    name = f"digest-{raw.hexdigest()[:32]}"
+    note = base_folder() / name
+    known = prebuilt.content(name) or (note.read_bytes() if note.exists() else b"")
+    if len(known) == digests.LENGTH:
+        return known.decode("ascii", "replace")
     made = digest()
-    write(note, made.encode())
+    keep(note, made.encode())
     return made
 
 
-def write(path: Path, content: bytes) -> None:
-    """Write a file at once: whoever reads it finds all of it or nothing."""
-    part = path.with_name(f"{path.name}.{uuid.uuid4().hex}")
-    try:
-        part.write_bytes(content)
-        part.replace(path)
-    except OSError:
-        # A full disk or a folder that was taken away: it is compiled again the next time.
-        part.unlink(missing_ok=True)
+def keep(path: Path, content: bytes) -> None:
+    """Write a file all or nothing, if it can be written: on a full disk it is computed again the next time."""
+    with suppress(OSError):
+        write_bytes(path, content)
+
+
+@cache
+def processor() -> str:
+    """Return what compiled code depends on: system, processor and its features, as LLVM names them."""
+    return str(cpu_target.target_context.codegen().magic_tuple())
+
+
+@cache
+def prebuilt_for() -> str | None:
+    """Return the processor that prebuilt kernels are for; None if there are none that fit these sources."""
+    found = prebuilt.index()
+    return found.processor if found is not None and prebuilt.fits(remembered(digests.code_digest)) else None
 
 
 class KernelCache(_Cache):
@@ -101,24 +113,31 @@ class KernelCache(_Cache):
     def cache_path(self) -> str:
         return str(self._folder or cache_folder())
 
-    def path(self, signature: Any, codegen: Any) -> Path:
-        """Return the file of one signature on one processor."""
-        key = hashlib.sha256(f"{signature} {codegen.magic_tuple()}".encode()).hexdigest()[:32]
-        return Path(self.cache_path) / f"{self._name}-{key}.nbc"
+    def file(self, signature: Any, target: str) -> str:
+        """Return the name of the file of one signature on one processor."""
+        key = hashlib.sha256(f"{signature} {target}".encode()).hexdigest()[:32]
+        return f"{self._name}-{key}.nbc"
+
+    def _read(self, signature: Any) -> bytes:
+        """What is stored: compiled here, or else what came with the package."""
+        try:
+            return (Path(self.cache_path) / self.file(signature, processor())).read_bytes()
+        except OSError:
+            target = prebuilt_for() if self._folder is None else None
+            return (prebuilt.content(self.file(signature, target)) if target else None) or b""
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         if not self._enabled:
             return None
         target_context.refresh()
         try:
-            content = self.path(sig, target_context.codegen()).read_bytes()
-            return CompileResult._rebuild(target_context, *pickle.loads(content))
-        except (OSError, pickle.UnpicklingError, EOFError):
+            return CompileResult._rebuild(target_context, *pickle.loads(self._read(sig)))
+        except (pickle.UnpicklingError, EOFError):
             return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
         if self._enabled:
-            write(self.path(sig, data.codegen), dumps(data._reduce()))
+            keep(Path(self.cache_path) / self.file(sig, processor()), dumps(data._reduce()))
 
     def enable(self) -> None:
         self._enabled = True

@@ -13,6 +13,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
@@ -20,9 +21,11 @@ import numba
 import numpy as np
 from numba.core import config as numba_config_module
 
+from thurn_env import prebuilt
 from thurn_env.compiler import KERNEL_OPTIONS, LOOP_RULE_OPTIONS, RULE_OPTIONS, callable_rule
 from thurn_env.digests import folder_digest
-from thurn_env.kernel_cache import KernelCache, base_folder, cache_folder
+from thurn_env.kernel_cache import KernelCache, base_folder, cache_folder, prebuilt_for, processor
+from thurn_env.lock import turn
 
 numba_config: Any = numba_config_module
 
@@ -42,8 +45,7 @@ RulesRecord = Any
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 JIT_DISABLED = bool(numba_config.DISABLE_JIT)
-
-_announced: set[str] = set()
+_quiet = ContextVar("quiet", default=False)
 
 
 def _stable_mangling(record: Any) -> tuple[str, tuple[int]]:
@@ -61,26 +63,35 @@ _record_type.mangling_args = property(_stable_mangling)
 
 def kernel(function: Function) -> Function:
     """Compile `function` as an entry point and keep the result on disk; see `thurn_env.kernel_cache`."""
+    return _kernel(function, function, function.__module__, function.__qualname__.replace("<locals>.", ""))
+
+
+def kernel_of(rule: Any) -> Callable[[Function], Function]:
+    """The decorator `kernel` for functions that are made for one game, that of `rule`, by a function for all games."""
+    plain = getattr(rule, "py_func", rule)
+    return lambda function: _kernel(function, plain, plain.__module__.rpartition(".")[0], function.__name__)
+
+
+def _kernel(function: Function, source: Any, module: str, name: str) -> Function:
+    """Compile a kernel. Its files are named by the module's last names and its own.
+
+    They are stored if they are this package's, or if the file of `source` says when they are outdated.
+    """
     if JIT_DISABLED:
         return function
     compiler: Any = numba.njit
     compiled = compiler(nogil=True, error_model="numpy", **KERNEL_OPTIONS)(function)
-    own = function.__module__.split(".")[0] == __name__.split(".")[0]
-    if own or Path(function.__code__.co_filename).is_file():
-        compiled._cache = KernelCache(_name_of(function), None if own else _folder_of(function))
+    own = module.split(".")[0] == __name__.split(".")[0]
+    file = Path(source.__code__.co_filename)
+    if own or file.is_file():
+        stored_as = ".".join([*module.split(".")[-2:], name])
+        compiled._cache = KernelCache(stored_as, None if own else _folder_of(file.parent))
     return cast(Function, compiled)
 
 
-def _name_of(function: Any) -> str:
-    """The name of a kernel's files: the last parts of the names of its module and itself."""
-    module = ".".join(function.__module__.split(".")[-2:])
-    return f"{module}.{function.__qualname__}".replace("<locals>.", "")
-
-
-def _folder_of(function: Any) -> Path:
+def _folder_of(sources: Path) -> Path:
     """The folder for kernels of another package, whose sources the digest of this one does not cover."""
-    beside = Path(function.__code__.co_filename).parent
-    folder = base_folder() / f"{cache_folder().name}-{folder_digest(beside)}"
+    folder = base_folder() / f"{cache_folder().name}-{folder_digest(sources)}"
     folder.mkdir(exist_ok=True)
     return folder
 
@@ -145,20 +156,58 @@ def copy_records(records: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
 
 
 @contextmanager
-def announce_compilation(what: str, dtype: np.dtype[Any]) -> Iterator[bool]:
-    """Say on standard error that kernels are being compiled, if they are not yet on disk for this record layout.
+def quiet() -> Iterator[None]:
+    """Say nothing of compiling in this block: somebody else shows how far it has come."""
+    token = _quiet.set(True)
+    try:
+        yield
+    finally:
+        _quiet.reset(token)
 
-    Yields True the first time that `what` is met with this layout, so that the caller can compile all it will need.
+
+def _say(text: str) -> None:
+    if not _quiet.get():
+        print(text, file=sys.stderr, flush=True)
+
+
+def compiled_before(what: str, *layouts: np.dtype[Any]) -> bool:
+    """Whether kernels for these layouts are on disk, as far as `announce_compilation` knows."""
+    if JIT_DISABLED or (cache_folder() / _marker(processor(), what, *layouts)).exists():
+        return True
+    target = prebuilt_for()
+    return target is not None and prebuilt.content(_marker(target, what, *layouts)) is not None
+
+
+@contextmanager
+def announce_compilation(what: str, seconds: int, *layouts: np.dtype[Any]) -> Iterator[bool]:
+    """Say on standard error that kernels are being compiled, if they are not yet on disk for these layouts.
+
+    Yields True if they are not, so that the caller can compile all of them. Of several processes one compiles; the
+    others say that they wait, and load the result.
+
+    Args:
+        what: what is compiled, and for what; a name, too.
+        seconds: about how long it takes.
+        layouts: the layouts of the records that the kernels work on.
     """
-    layout = hashlib.sha256(f"{what} {numba_config.CPU_NAME} {dtype.descr}".encode()).hexdigest()[:16]
-    marker = cache_folder() / f"{layout}.compiled"
-    if JIT_DISABLED or layout in _announced or marker.exists():
-        _announced.add(layout)
+    if compiled_before(what, *layouts):
         yield False
         return
-    _announced.add(layout)
-    start = time.perf_counter()
-    print(f"thurn-env: compiling for {what} (once; later runs load it from disk) ...", file=sys.stderr, flush=True)
-    yield True
-    print(f"thurn-env: compiled in {time.perf_counter() - start:.0f} s", file=sys.stderr, flush=True)
-    marker.touch()
+    marker = cache_folder() / _marker(processor(), what, *layouts)
+    waiting = f"thurn-env: another process compiles {what}; waiting for it ..."
+    with turn(marker.with_suffix(".turn"), lambda: _say(waiting)):
+        if marker.exists():
+            yield False
+            return
+        start = time.perf_counter()
+        said = f"thurn-env: compiling {what} (once, about {seconds} s; later runs load it from disk) ..."
+        _say(said)
+        yield True
+        _say(f"thurn-env: compiled in {time.perf_counter() - start:.0f} s")
+        marker.touch()
+
+
+def _marker(target: str, what: str, *layouts: np.dtype[Any]) -> str:
+    """The name of the file that says that kernels for a processor are on disk."""
+    described = " ".join([what, target, *(str(layout.descr) for layout in layouts)])
+    return f"{hashlib.sha256(described.encode()).hexdigest()[:16]}.compiled"

@@ -1,8 +1,8 @@
-"""A folder for one process at a time."""
+"""One process at a time: in a folder, or at a task."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -44,3 +44,32 @@ def locked(folder: Path, problem: str) -> Iterator[None]:
                 (folder / FILE).unlink()
                 for path in new:
                     path.rmdir()
+
+
+@contextmanager
+def turn(file: Path, say: Callable[[], None]) -> Iterator[None]:
+    """Wait until no other process is at the task that a file stands for.
+
+    The turn ends with the process, however that ends. Where files cannot be locked, as on Windows and on some network
+    drives, nobody waits.
+
+    Args:
+        file: the file, which is made if it is not there.
+        say: called once if another process is at it.
+    """
+    try:
+        import fcntl
+
+        held = file.open("a")
+    except (ImportError, OSError):
+        yield
+        return
+    with held:
+        try:
+            fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            say()
+            fcntl.flock(held, fcntl.LOCK_EX)
+        except OSError:
+            pass
+        yield

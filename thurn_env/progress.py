@@ -69,6 +69,10 @@ class Progress:
         elif kind is None:
             self._say()
 
+    def name(self, what: str) -> None:
+        """Say what is being done now; the plain lines keep the name of the whole."""
+        self._bar.update(self._task, description=what)
+
     def advance(self, steps: int = 1) -> None:
         """Some steps are done."""
         self.done += steps

@@ -13,7 +13,7 @@ from thurn_env.agent import Agent, BatchAgent, ScriptedAgent, agent_of_its_own, 
 from thurn_env.batch import Batch
 from thurn_env.checks import MOST_LANES, checked_whole, quoted, whole
 from thurn_env.errors import AgentError, IllegalAction, OptionError
-from thurn_env.games.contract import Float32Array, Float64Array, Int8Array, Int64Array, RewardMode
+from thurn_env.games.contract import Float64Array, Int8Array, Int64Array, RewardMode
 from thurn_env.games.lanes import ILLEGAL_MODES, LEARNER, PENALISE, BoolArray
 from thurn_env.view import View
 
@@ -37,11 +37,12 @@ class LearnerBatch:
             asked for many games at once (`BatchAgent`). With one game an agent that only has `act` will do; where the
             same object is given for several seats, every further seat gets a copy.
         learner_seat: the learner's seat, or "rotate": in the e-th game of seed s it is seat (s + e) mod players.
-        game, reward, skip_forced, shaping, illegal, autoreset, threads, options: see `Batch`.
+        game, reward, skip_forced, shaping, illegal, autoreset, observation, threads, options: see `Batch`. Opponents
+            get scaled numbers in any case.
 
     Attributes:
         batch: the games.
-        observations: float32 (N, O), what the learner may know.
+        observations: float32 or whole numbers (N, O), what the learner may know.
         masks: int8 (N, A), its legal actions; all zero after the end. Read-only.
         rewards: float64 (N,), the learner's rewards of the last step: all since its last decision.
         terminated: bool (N,), whether a game was played to its end in the last step.
@@ -69,6 +70,7 @@ class LearnerBatch:
         shaping: float = 0.0,
         illegal: str = "penalise",
         autoreset: bool = True,
+        observation: str = "float32",
         threads: int = 1,
         **options: Any,
     ) -> None:
@@ -83,6 +85,7 @@ class LearnerBatch:
             shaping=shaping,
             illegal=illegal,
             autoreset=autoreset,
+            observation=observation,
             threads=threads,
             **options,
         )
@@ -246,7 +249,9 @@ class LearnerBatch:
         """Let a guest act in these lanes, all at once."""
         try:
             if isinstance(guest, BatchAgent):
-                actions = np.asarray(guest.act_batch(self.observations[lanes], self.masks[lanes]))
+                as_learner = getattr(guest, "sees_what_the_learner_sees", False)
+                seen = self.observations[lanes] if as_learner else self.batch.scaled_observations(lanes)
+                actions = np.asarray(guest.act_batch(seen, self.masks[lanes]))
                 if actions.shape != lanes.shape or not np.issubdtype(actions.dtype, np.integer):
                     raise IllegalAction(
                         f"act_batch must return {len(lanes)} whole numbers, not {actions.dtype.name} {actions.shape}"
@@ -265,8 +270,8 @@ class LearnerBatch:
         """The games that ended in the last step."""
         return np.flatnonzero(self.terminated | self.truncated)
 
-    def final_observations(self, lanes: Int64Array) -> Float32Array:
-        """What the learner saw at the end of each lane's game that ended in the last step: float32 (lanes, O)."""
+    def final_observations(self, lanes: Int64Array) -> np.ndarray[Any, Any]:
+        """What the learner saw at the end of each lane's game that ended in the last step: (lanes, O)."""
         return self.batch.final_observations(lanes, self.seats[lanes])
 
     def final_figures(self, lanes: Int64Array) -> dict[str, np.ndarray[Any, Any]]:

@@ -13,7 +13,7 @@ from thurn_env.checks import checked_render_mode, checked_seed
 from thurn_env.envs.learner import ROTATE, LearnerBatch, Opponent, Opponents
 from thurn_env.envs.rendering import HUMAN, RENDER_FPS, VECTOR_RENDER_MODES, Rendered, Renderer
 from thurn_env.envs.self_play import SELF, PolicySnapshot
-from thurn_env.envs.single import learner_spaces
+from thurn_env.envs.single import WHOLE_NUMBERS, learner_spaces
 from thurn_env.errors import MissingExtra, OptionError
 from thurn_env.games.contract import Float32Array, RewardMode
 from thurn_env.games.lanes import BoolArray
@@ -54,6 +54,7 @@ class LearnerVecEnv(VecEnv):
     Args:
         num_envs: N, the number of games.
         opponents: "self" is one more name here: a snapshot of the learner, see `refresh_opponents`.
+        observation: "flat" for float32 (N, O), "int8" for whole numbers (N, O), see `Batch`.
         seed: game k gets seed + k; None takes fresh entropy. `seed()` sets it later.
         render_mode: "ansi" (text), "svg", "rgb_array" (pixels), or None.
 
@@ -80,6 +81,7 @@ class LearnerVecEnv(VecEnv):
         skip_forced: bool = True,
         shaping: float = 0.0,
         illegal: str = "penalise",
+        observation: str = "flat",
         threads: int = 1,
         seed: int | None = None,
         render_mode: str | None = None,
@@ -100,12 +102,13 @@ class LearnerVecEnv(VecEnv):
             shaping=shaping,
             illegal=illegal,
             autoreset=True,
+            observation=WHOLE_NUMBERS if observation == WHOLE_NUMBERS else "float32",
             threads=threads,
             **options,
         )
         self.rules = self.learner.rules
         self._renderer = Renderer(render_mode, self.rules.title, RENDER_FPS)
-        space, actions = learner_spaces(self.rules, "flat")
+        space, actions = learner_spaces(self.rules, observation, ("flat", WHOLE_NUMBERS))
         super().__init__(self.learner.batch.size, space, actions)
         # Video recorders ask for it.
         self.metadata: dict[str, Any] = {**self.metadata, "render_fps": RENDER_FPS}

@@ -22,6 +22,7 @@ class PolicySnapshot:
     """
 
     name = SELF
+    sees_what_the_learner_sees = True
 
     def __init__(self) -> None:
         self._policy: Any = None

@@ -23,15 +23,22 @@ from thurn_env.view import View
 
 Observation = Float32Array | dict[str, np.ndarray[Any, Any]]
 OBSERVATION_FORMS = ("flat", "dict")
+WHOLE_NUMBERS = "int8"
+"""The form of observations in whole numbers, which environments of many games have."""
 
 
-def learner_spaces(rules: GameRules, observation: str) -> tuple[spaces.Space[Any], spaces.Discrete]:
-    """Observation and action space of one learner; `observation` is "flat" or "dict"."""
-    checked_choice("observation", observation, OBSERVATION_FORMS)
+def learner_spaces(
+    rules: GameRules, observation: str, forms: tuple[str, ...] = OBSERVATION_FORMS
+) -> tuple[spaces.Space[Any], spaces.Discrete]:
+    """Observation and action space of one learner; `observation` is one of `forms`."""
+    checked_choice("observation", observation, forms)
     flat = spaces.Box(-1, 1, (rules.observation_size,), np.float32)
+    if observation == WHOLE_NUMBERS:
+        bounds: Any = np.rint(1 / rules.observation_scale).astype(rules.count_dtype)
+        flat = spaces.Box(-bounds, bounds, dtype=bounds.dtype)
     mask = spaces.Box(0, 1, (rules.action_size,), np.int8)
     actions = spaces.Discrete(rules.action_size)
-    if observation == "flat":
+    if observation != "dict":
         return flat, actions
     return spaces.Dict({"observation": flat, "action_mask": mask}), actions
 

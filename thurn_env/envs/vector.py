@@ -11,7 +11,7 @@ from gymnasium.vector.utils import batch_space
 from thurn_env.checks import array_of, checked_flag, checked_render_mode, quoted, whole
 from thurn_env.envs.learner import ROTATE, LearnerBatch, Opponents
 from thurn_env.envs.rendering import RENDER_FPS, VECTOR_RENDER_MODES, Rendered, Renderer
-from thurn_env.envs.single import Observation, learner_spaces
+from thurn_env.envs.single import OBSERVATION_FORMS, WHOLE_NUMBERS, Observation, learner_spaces
 from thurn_env.errors import OptionError
 from thurn_env.games.contract import Float64Array, RewardMode
 from thurn_env.games.lanes import OVER, BoolArray
@@ -37,7 +37,8 @@ class LearnerVectorEnv(VectorEnv[Any, Any, Any]):
 
     Args:
         num_envs: N, the number of games.
-        observation: "flat" for float32 (N, O), "dict" for a dictionary of `observation` and `action_mask`.
+        observation: "flat" for float32 (N, O), "dict" for a dictionary of `observation` and `action_mask`, "int8" for
+            whole numbers (N, O), see `Batch`.
         copy: hand out new arrays. Without it all arrays are overwritten by the next call, which is faster.
         autoreset_mode: a mode of Gymnasium, or its name. `SAME_STEP` is described above. With `NEXT_STEP`, the step
             after an ending begins that lane's next game: it ignores the lane's action, the reward is 0, and the
@@ -92,6 +93,7 @@ class LearnerVectorEnv(VectorEnv[Any, Any, Any]):
             shaping=shaping,
             illegal=illegal,
             autoreset=self._same_step,
+            observation=WHOLE_NUMBERS if observation == WHOLE_NUMBERS else "float32",
             threads=threads,
             **options,
         )
@@ -99,11 +101,11 @@ class LearnerVectorEnv(VectorEnv[Any, Any, Any]):
         self.num_envs = self.learner.batch.size
         self.rules = self.learner.rules
         self._renderer = Renderer(render_mode, self.rules.title, RENDER_FPS)
-        space, actions = learner_spaces(self.rules, observation)
+        space, actions = learner_spaces(self.rules, observation, (*OBSERVATION_FORMS, WHOLE_NUMBERS))
         self.single_observation_space, self.single_action_space = space, actions
         self.observation_space = batch_space(space, self.num_envs)
         self.action_space = batch_space(actions, self.num_envs)
-        self._flat = observation == "flat"
+        self._flat = observation != "dict"
         self._every = np.ones(self.num_envs, np.bool_)
 
     def _own(self, array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:

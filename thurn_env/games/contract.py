@@ -103,6 +103,8 @@ class GameRules(ABC):
         observation_slices: where every named piece lies in the observation vector.
         observation_size: the length of the observation vector.
         observation_shapes: the shape of every named piece.
+        observation_scale: what every count of the observation is multiplied by: float32 (observation_size,), read-only.
+        count_dtype: the type of observations in whole numbers: int8, or int16 where int8 is too narrow.
         observation_places: the place of the board that every value of the vector tells of, as `neighbours` numbers
             them, or -1: int64 (observation_size,).
         state_vector_size: the length of the global state vector.
@@ -129,8 +131,10 @@ class GameRules(ABC):
     secret_actions: frozenset[int] = frozenset()
     observation_slices: Mapping[str, slice]
     observation_shapes: Mapping[str, tuple[int, ...]]
+    observation_scale: Float32Array
     observation_places: Int64Array
     observation_size: int
+    count_dtype: np.dtype[np.int8] | np.dtype[np.int16]
     state_vector_size: int
     state_dtype: np.dtype[Any]
     record: Records
@@ -291,8 +295,21 @@ class GameRules(ABC):
         """
 
     @abstractmethod
-    def observe_lanes(self, states: Records, selected: Int64Array, seats: Int64Array) -> Float32Array:
-        """What one seat may know in each of the selected games: float32 (selected, observation_size)."""
+    def observe_lanes(
+        self, states: Records, selected: Int64Array, seats: Int64Array, dtype: Any = np.float32
+    ) -> np.ndarray[Any, Any]:
+        """What one seat may know in each of the selected games, as `Lanes.observations`: (selected, observation_size).
+
+        `dtype` is float32, or `count_dtype` for whole numbers.
+        """
+
+    @abstractmethod
+    def prepare(self, stage: str) -> None:
+        """Compile the kernels of a stage, see `thurn_env.games.stages`, unless they are on disk; say so and wait."""
+
+    @abstractmethod
+    def prepared(self, stage: str) -> bool:
+        """Whether the kernels of a stage are on disk."""
 
     @abstractmethod
     def benchmark_loops(self, states: Records) -> dict[str, Callable[[int], int]]:

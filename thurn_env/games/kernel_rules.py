@@ -1,7 +1,7 @@
 """The part of `GameRules` that is the same for every game whose kernels have the house's names and arguments.
 
-A game hands in four modules of kernels as its own folder has them, `entry`, `lanes`, `loops` and `search`, and its
-declarations. What is left to it is what it is played with, chance as records write it, the bots' weights, and words.
+A game hands in its kernels, see `thurn_env.games.game_kernels`, and its declarations. What is left to it is what it is
+played with, chance as records write it, the bots' weights, and words.
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ from __future__ import annotations
 import threading
 from abc import abstractmethod
 from collections.abc import Callable
-from types import MappingProxyType, ModuleType
-from typing import Any, ClassVar, NamedTuple
+from types import MappingProxyType
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -27,26 +27,15 @@ from thurn_env.games.contract import (
     UInt64Array,
 )
 from thurn_env.games.copies import copy_states
+from thurn_env.games.game_kernels import Kernels
 from thurn_env.games.lanes import Lanes
 from thurn_env.games.network_rules import Network
 from thurn_env.games.observation_table import ObservationTable
 from thurn_env.games.options import RuleOptions
+from thurn_env.games.stages import STAGES
 from thurn_env.games.trees import Tree
 from thurn_env.generator import seeded
-from thurn_env.kernels import announce_compilation, new_records
-
-GAME_KERNELS = "one game"
-"""Stands for the kernels that a single game needs, beside the names of lane kernels."""
-NO_LANES = np.empty(0, np.int64)
-
-
-class Kernels(NamedTuple):
-    """The modules of a game's kernels: for one game, for many side by side, for the benchmark, for search."""
-
-    entry: ModuleType
-    lanes: ModuleType
-    loops: ModuleType
-    search: ModuleType
+from thurn_env.kernels import announce_compilation, compiled_before, new_records
 
 
 class KernelRules(GameRules):
@@ -84,10 +73,12 @@ class KernelRules(GameRules):
         self.observation_shapes = observation.shapes
         self.observation_places = observation.places
         self.observation_size = observation.size
+        self.observation_scale = observation.scale
+        self.count_dtype = observation.count_dtype
         self.kernels = kernels
-        self.entry: Any = kernels.entry
+        self.entry = kernels.entry
         self._local = threading.local()
-        self._compiled: set[str] = set()
+        self._prepared: set[str] = set()
 
     def _workspace(self) -> tuple[Int16Array, Int16Array]:
         """Working space of the kernels, one for each thread: the action list and the observation row."""
@@ -102,30 +93,25 @@ class KernelRules(GameRules):
         return new_records(count, self.state_dtype)
 
     def deal(self, states: Records, index: int, seed: int | None, start_player: int = -1) -> None:
-        self._compile_once()
+        self.prepare("game")
         self.entry.deal(states, index, self.record, seeded(seed)[0], start_player)
 
-    def _compile_once(self) -> None:
-        """Call every kernel that a game needs once, so that the wait comes at one time and with a message."""
-        if GAME_KERNELS in self._compiled:
+    def prepare(self, stage: str) -> None:
+        if stage in self._prepared:
             return
-        self._compiled.add(GAME_KERNELS)
-        label = f"the {self.board_name} board with {self.players} players"
-        with announce_compilation(label, self.state_dtype) as first:
-            if first:
-                self._compile()
+        self._prepared.add(stage)
+        with announce_compilation(self._label(stage), STAGES[stage].seconds, *self._layouts()) as needed:
+            if needed:
+                STAGES[stage].compile(self)
 
-    def _compile(self) -> None:
-        states = self.new_states(1)
-        self.entry.deal(states, 0, self.record, seeded(0)[0], -1)
-        mask, observation = self.legal_mask(states, 0), np.zeros(self.observation_size, np.float32)
-        self.step(states, 0, -1, True, mask, observation)
-        self.play(states, 0, int(mask.argmax()))
-        self.observe(states, 0, 0, observation)
-        self.redeal(states, 0, 0, seeded(0))
-        self._results(states, 0)
-        self.rewards(states, 0, 0)
-        self.potentials(states, 0)
+    def prepared(self, stage: str) -> bool:
+        return compiled_before(self._label(stage), *self._layouts())
+
+    def _label(self, stage: str) -> str:
+        return f"{STAGES[stage].title} on the {self.board_name} board with {self.players} players"
+
+    def _layouts(self) -> tuple[np.dtype[Any], np.dtype[Any]]:
+        return self.state_dtype, self.record.dtype
 
     def play(self, states: Records, index: int, action: int) -> None:
         self.entry.play(states, index, self.record, action)
@@ -194,39 +180,38 @@ class KernelRules(GameRules):
         return out
 
     def bot_action(self, states: Records, index: int, bot: int, generator: UInt64Array) -> int:
-        return int(self.entry.bot_action(states, index, self.record, bot, generator, self._workspace()[0]))
+        return int(self.bot_actions(states[index : index + 1], bot, generator)[0])
 
     def bot_actions(self, states: Records, bot: int, generator: UInt64Array) -> Int64Array:
+        self.prepare("bots")
         chosen = np.empty(len(states), np.int64)
         self.entry.bot_actions(states, self.record, bot, generator, self._workspace()[0], chosen)
         return chosen
 
     def search(self, states: Records, index: int, seat: int, iterations: int, tree: Tree) -> None:
-        label = f"searching on the {self.board_name} board with {self.players} players"
-        with announce_compilation(label, self.state_dtype):
-            self.kernels.search.search(states, index, self.record, seat, iterations, tree, self._workspace()[0])
+        self.prepare("search")
+        self.kernels.search.search(states, index, self.record, seat, iterations, tree, self._workspace()[0])
 
     def guided_search(
         self, states: Records, index: int, seat: int, iterations: int, tree: Tree, network: Network
     ) -> None:
-        label = f"guided search on the {self.board_name} board with {self.players} players"
-        with announce_compilation(label, self.state_dtype):
-            actions = self._workspace()[0]
-            self.kernels.search.guided_search(states, index, self.record, seat, iterations, tree, network, actions)
+        self.prepare("guided-search")
+        actions = self._workspace()[0]
+        self.kernels.search.guided_search(states, index, self.record, seat, iterations, tree, network, actions)
 
     def step_lanes(self, lanes: Lanes, mode: int, selected: Int64Array, chosen: Int64Array, bots: bool) -> None:
-        name = "step_lanes_with_bots" if bots else "step_lanes"
-        kernel = getattr(self.kernels.lanes, name)
-        if name not in self._compiled:
-            self._compiled.add(name)
-            players = f"{self.players} players{' and bots' if bots else ''}"
-            with announce_compilation(f"many games on the {self.board_name} board with {players}", self.state_dtype):
-                kernel(mode, NO_LANES, NO_LANES, self.record, lanes)
-        kernel(mode, selected, chosen, self.record, lanes)
+        scaled = lanes.observations.dtype == np.float32
+        self.prepare(("batch" if scaled else "counts") + ("-with-bots" if bots else ""))
+        kernels = self.kernels.lanes if scaled else self.kernels.count_lanes
+        step = kernels.step_lanes_with_bots if bots else kernels.step_lanes
+        step(mode, selected, chosen, self.record, lanes)
 
-    def observe_lanes(self, states: Records, selected: Int64Array, seats: Int64Array) -> Float32Array:
-        observations = np.empty((len(selected), self.observation_size), np.float32)
-        self.kernels.lanes.observe_lanes(states, selected, seats, self.record, self._workspace()[1], observations)
+    def observe_lanes(
+        self, states: Records, selected: Int64Array, seats: Int64Array, dtype: Any = np.float32
+    ) -> np.ndarray[Any, Any]:
+        kernels = self.kernels.lanes if dtype == np.float32 else self.kernels.count_lanes
+        observations = np.empty((len(selected), self.observation_size), dtype)
+        kernels.observe_lanes(states, selected, seats, self.record, self._workspace()[1], observations)
         return observations
 
     def benchmark_loops(self, states: Records) -> dict[str, Callable[[int], int]]:
@@ -234,7 +219,8 @@ class KernelRules(GameRules):
         masks = np.zeros((len(states), self.action_size), np.int8)
         observations = np.zeros((len(states), self.observation_size), np.float32)
         generator, twins = seeded(0), self.new_states(len(states))
-        loops: Any = self.kernels.loops
+        self.prepare("benchmark")
+        loops = self.kernels.loops
         return {
             "engine": lambda n: loops.play_bare(states, self.record, n, generator, actions),
             "mask": lambda n: loops.play_with_masks(states, self.record, n, generator, actions, masks),

@@ -1,15 +1,14 @@
 """How a game in a lane begins, goes on and ends: the same for every game of the house.
 
-Kernels cannot be shared between games, because each is compiled for its own records. These rules can: they take the
-game's own rules as a `LaneGame`, and are compiled into the game's lane kernels. (They enclose it: compiled functions
-that are handed on as arguments would keep the kernels from being stored on disk.)
+These rules take the game's own, see `thurn_env.games.functions`, and are compiled into its lane kernels.
 """
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
+from thurn_env.games.functions import GameFunctions
 from thurn_env.games.lanes import BEGIN, GO_ON, LEARNER, OVER, PENALISE, REPLACE, STUCK, Int32Array, Lanes
 from thurn_env.games.masks import scatter_mask
 from thurn_env.generator import ACTION_STREAM, AGENT_STREAM, RESET_STREAM, below, kernel_derived_seed, kernel_seeded
@@ -36,37 +35,9 @@ Lane = State
 Settings = State
 
 
-class LaneGame(NamedTuple):
-    """A game's own rules, as compiled functions.
-
-    Its state record has the fields `seat`, the seat to move, and `truncated`, whether a finished game was cut off.
-
-    Attributes:
-        deal: `(state, rules, generator state, start player or -1)`: a new game.
-        list_actions: `(state, rules, actions) -> number`: the legal actions; none when the game is over.
-        play: `(state, rules, action)`.
-        over: `(state) -> bool`.
-        observe: `(state, rules, seat, row, observation)`.
-        final_reward: `(state, rules, seat, mode) -> float`: a seat's return of a finished game.
-        potential: `(state, rules, seat) -> float`: for reward shaping; 0 when the game is over.
-        write_statistics: `(state, rules, statistics)`: figures of every seat, int32 of shape (players, figures).
-        choose: `(state, rules, bot, generator, actions, number) -> action`: what a scripted bot plays.
-    """
-
-    deal: Callable[..., Any]
-    list_actions: Callable[..., Any]
-    play: Callable[..., Any]
-    over: Callable[..., Any]
-    observe: Callable[..., Any]
-    final_reward: Callable[..., Any]
-    potential: Callable[..., Any]
-    write_statistics: Callable[..., Any]
-    choose: Callable[..., Any]
-
-
 @rule
 def no_bot(state: State, rules: RulesRecord, bot: int, generator: Any, actions: Int16Array, size: int) -> int:
-    """In the place of `LaneGame.choose` where no seat is a bot's: it saves compiling the bots."""
+    """In the place of `GameFunctions.choose` where no seat is a bot's: it saves compiling the bots."""
     return int64(actions[0])
 
 
@@ -91,8 +62,13 @@ def first_illegal(selected: Int64Array, chosen: Int64Array, masks: Int8Array) ->
     return -1
 
 
-def step_range_of(game: LaneGame) -> Callable[..., None]:
-    """The function that steps a range of lanes of this game: `step_range`, described inside."""
+def step_range_of(game: GameFunctions, observe: Callable[..., None]) -> Callable[..., None]:
+    """The function that steps a range of lanes: `step_range`, described inside.
+
+    Args:
+        game: the game's rules.
+        observe: `(state, rules, seat, row, observation)`: writes what a seat may know.
+    """
 
     @rule
     def begin_game(state: State, rules: RulesRecord, lane: Lane, settings: Settings) -> None:
@@ -179,7 +155,7 @@ def step_range_of(game: LaneGame) -> Callable[..., None]:
         """Write mask and observation of the player to move, after the end those of the learner; return the seat."""
         scatter_mask(actions, size, mask)
         seat = int64(state.seat) if size > 0 else int64(lane.learner)
-        game.observe(state, rules, seat, row, observation)
+        observe(state, rules, seat, row, observation)
         return seat if size > 0 else OVER
 
     @rule

@@ -14,7 +14,7 @@ from typing import Any, Generic, NamedTuple
 import numpy as np
 
 from thurn_env.games.action_table import Material
-from thurn_env.kernels import Int64Array
+from thurn_env.kernels import Float32Array, Int64Array
 from thurn_env.read_only import sealed
 
 NO_PLACE = -1
@@ -108,6 +108,20 @@ class ObservationTable(Generic[Material]):
         return MappingProxyType({name: 1.0 / bound for name, bound in self.bounds.items()})
 
     @cached_property
+    def scale(self) -> Float32Array:
+        """What every value's count is multiplied by: float32 (size,), read-only."""
+        scale = np.empty(self.size, np.float32)
+        for name, place in self.slices.items():
+            scale[place] = self.scales[name]
+        return sealed(scale)
+
+    @cached_property
+    def count_dtype(self) -> np.dtype[np.int8] | np.dtype[np.int16]:
+        """The narrowest type that holds all counts: int8, or int16 where a bound is too large for it."""
+        widest = max(self.bounds.values())
+        return np.dtype(np.int8) if widest <= np.iinfo(np.int8).max else np.dtype(np.int16)
+
+    @cached_property
     def size(self) -> int:
         """The length of the vector."""
         return self.slices[self.pieces[-1].name].stop
@@ -136,7 +150,7 @@ class ObservationTable(Generic[Material]):
         """Fill these fields of a rules record."""
         for name, place in self.slices.items():
             rules[f"at_{name}"] = place.start
-            rules["scale"][place] = self.scales[name]
+        rules["scale"] = self.scale
         rules["round_bound"] = ROUND_BOUND
 
     def rows(self) -> list[tuple[str, str, str, str, str]]:

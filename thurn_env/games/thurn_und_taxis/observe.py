@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from thurn_env.games.observation_row import add, put, put_counts, put_hands, put_open_cards, put_turn, scale_row
+from thurn_env.games.observation_row import add, put, put_counts, put_hands, put_open_cards, put_turn
 from thurn_env.games.thurn_und_taxis.closing import cities_asked
 from thurn_env.games.thurn_und_taxis.horses import plays_with_horses
 from thurn_env.games.thurn_und_taxis.phases import HOUSE
 from thurn_env.games.thurn_und_taxis.scoring import score
-from thurn_env.kernels import Float32Array, Int16Array, RulesRecord, State, inlined_rule, loop_rule
+from thurn_env.kernels import Int16Array, RulesRecord, State, inlined_rule, loop_rule
 
 
 @loop_rule
@@ -91,14 +91,8 @@ def observe_player(state: State, rules: RulesRecord, player: int, place: int, ro
 
 
 @inlined_rule
-def observe(state: State, rules: RulesRecord, seat: int, row: Int16Array, out: Float32Array) -> None:
-    """Write what `seat` may know.
-
-    Args:
-        seat: the observing seat.
-        row: working space, int16, as long as the observation.
-        out: float32, the length of the observation table.
-    """
+def write_row(state: State, rules: RulesRecord, seat: int, row: Int16Array) -> None:
+    """Write what `seat` may know into `row`: int16, as long as the observation."""
     players = state.hand.shape[0]
     row[:] = 0
     observe_table(state, rules, seat, row)
@@ -107,4 +101,3 @@ def observe(state: State, rules: RulesRecord, seat: int, row: Int16Array, out: F
         observe_backs(state, rules, seat, row)
     for place in range(players):
         observe_player(state, rules, (seat + place) % players, place, row)
-    scale_row(rules, row, out)

@@ -21,9 +21,9 @@ from thurn_env.games.contract import (
     Table,
     UInt64Array,
 )
-from thurn_env.games.kernel_rules import KernelRules, Kernels
+from thurn_env.games.kernel_rules import KernelRules
 from thurn_env.games.options import checked_players, chosen_options
-from thurn_env.games.thurn_und_taxis import entry, lanes, loops, reasons, search, tables, words
+from thurn_env.games.thurn_und_taxis import kernels, reasons, tables, words
 from thurn_env.games.thurn_und_taxis.actions import action_table
 from thurn_env.games.thurn_und_taxis.board import BOARDS, Board
 from thurn_env.games.thurn_und_taxis.bots.choose import BOTS
@@ -42,7 +42,6 @@ from thurn_env.games.thurn_und_taxis.phases import PHASES
 from thurn_env.games.thurn_und_taxis.picture import drawn, position_of
 from thurn_env.games.thurn_und_taxis.variant import Variant
 from thurn_env.generator import seeded
-from thurn_env.kernels import announce_compilation
 from thurn_env.pictures.picture import Picture
 
 
@@ -54,14 +53,14 @@ class ThurnUndTaxis(KernelRules):
     player_numbers = (2, 3, 4)
     chance_forms = MappingProxyType({"decks": list})
     bots = BOTS
-    statistics = lanes.STATISTICS
+    statistics = kernels.STATISTICS
     phases = PHASES
     board: Board
 
     def __init__(self, players: int, board: Board, board_name: str, options: Options) -> None:
         self.variant = Variant(board, options.horses)
         super().__init__(
-            Kernels(entry, lanes, loops, search),
+            kernels.KERNELS,
             players,
             board_name,
             options,
@@ -90,28 +89,28 @@ class ThurnUndTaxis(KernelRules):
     def play_bots(
         self, states: Records, index: int, bots: Int8Array, generators: UInt64Array, chance: Chance
     ) -> Int16Array:
+        self.prepare("bot-games")
         buffer = np.empty(4096, np.int16)
         decks = np.empty((64, len(states[index]["deck"])), np.int8)
         deck_sizes = np.empty(len(decks), np.int64)
         parts = []
-        with announce_compilation(f"the bots of the {self.board.name} board", self.state_dtype):
-            while not self.over(states, index):
-                played = entry.play_bots(
-                    states,
-                    index,
-                    self.record,
-                    bots,
-                    generators,
-                    self._workspace()[0],
-                    buffer,
-                    decks,
-                    deck_sizes,
-                )
-                parts.append(buffer[:played].copy())
-                for deck, size in zip(decks, deck_sizes, strict=True):
-                    if size == 0:
-                        break
-                    chance["decks"].append(self._deck_names(deck[:size]))
+        while not self.over(states, index):
+            played = kernels.play_bots(
+                states,
+                index,
+                self.record,
+                bots,
+                generators,
+                self._workspace()[0],
+                buffer,
+                decks,
+                deck_sizes,
+            )
+            parts.append(buffer[:played].copy())
+            for deck, size in zip(decks, deck_sizes, strict=True):
+                if size == 0:
+                    break
+                chance["decks"].append(self._deck_names(deck[:size]))
         return np.concatenate(parts) if parts else np.empty(0, np.int16)
 
     def neighbours(self) -> Int8Array:
@@ -125,6 +124,7 @@ class ThurnUndTaxis(KernelRules):
         return {name: value for name, value in table[self.players - 2]._asdict().items() if name not in idle}
 
     def play_weighted(self, seeds: Sequence[int], weights: Sequence[Mapping[str, float]], mode: int) -> Float64Array:
+        self.prepare("weights")
         generators = np.array([seeded(seed)[0] for seed in seeds], np.uint64)
         returns = np.empty((len(seeds), self.players), np.float64)
         table = tuple(Weights(**{name: float(seat.get(name, 0.0)) for name in Weights._fields}) for seat in weights)

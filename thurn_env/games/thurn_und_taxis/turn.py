@@ -118,7 +118,7 @@ def set_up(state: State, rules: RulesRecord, start_player: int) -> None:
 
 @rule
 def deal(state: State, rules: RulesRecord, generator: int, start_player: int) -> None:
-    """A new game whose chance comes from a generator of this state."""
-    state.next_deck_size = 0
+    """A new game whose chance comes from a generator of this state, but for a deck order that is prepared."""
+    state.next_deck_size = max(0, state.next_deck_size)
     state.generator[0] = generator
     set_up(state, rules, start_player)

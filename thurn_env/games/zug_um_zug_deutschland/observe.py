@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from thurn_env.games.observation_row import put, put_counts, put_hands, put_open_cards, put_turn, scale_row
+from thurn_env.games.observation_row import put, put_counts, put_hands, put_open_cards, put_turn
 from thurn_env.games.zug_um_zug_deutschland.phases import COLOUR, LOCOMOTIVES, PASSENGER, TICKET
 from thurn_env.games.zug_um_zug_deutschland.rows import BITS
 from thurn_env.games.zug_um_zug_deutschland.scoring import passenger_points
-from thurn_env.kernels import Float32Array, Int16Array, Int64Array, RulesRecord, State, inlined_rule, int64, loop_rule
+from thurn_env.kernels import Int16Array, Int64Array, RulesRecord, State, inlined_rule, int64, loop_rule
 
 
 @loop_rule
@@ -79,14 +79,8 @@ def observe_claim(state: State, rules: RulesRecord, seat: int, row: Int16Array) 
 
 
 @inlined_rule
-def observe(state: State, rules: RulesRecord, seat: int, row: Int16Array, out: Float32Array) -> None:
-    """Write what `seat` may know.
-
-    Args:
-        seat: the observing seat.
-        row: working space, int16, as long as the observation.
-        out: float32, the length of the observation table.
-    """
+def write_row(state: State, rules: RulesRecord, seat: int, row: Int16Array) -> None:
+    """Write what `seat` may know into `row`: int16, as long as the observation."""
     players = state.hand.shape[0]
     row[:] = 0
     observe_table(state, rules, seat, row)
@@ -95,4 +89,3 @@ def observe(state: State, rules: RulesRecord, seat: int, row: Int16Array, out: F
         observe_player(state, rules, (seat + place) % players, place, row)
     observe_claim(state, rules, seat, row)
     observe_tickets(state, rules, seat, row)
-    scale_row(rules, row, out)

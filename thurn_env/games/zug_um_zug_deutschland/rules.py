@@ -17,10 +17,10 @@ from thurn_env.games.contract import (
     UInt64Array,
     add_outcomes,
 )
-from thurn_env.games.kernel_rules import KernelRules, Kernels
+from thurn_env.games.kernel_rules import KernelRules
 from thurn_env.games.options import checked_players, chosen_options
 from thurn_env.games.zug_um_zug_deutschland import chance as outcomes
-from thurn_env.games.zug_um_zug_deutschland import entry, lanes, loops, reasons, search, tables, words
+from thurn_env.games.zug_um_zug_deutschland import kernels, reasons, tables, words
 from thurn_env.games.zug_um_zug_deutschland.actions import action_table
 from thurn_env.games.zug_um_zug_deutschland.board import BOARDS, Board
 from thurn_env.games.zug_um_zug_deutschland.bots.choose import BOTS
@@ -35,7 +35,6 @@ from thurn_env.games.zug_um_zug_deutschland.picture import drawn, position_of
 from thurn_env.games.zug_um_zug_deutschland.rows import has
 from thurn_env.games.zug_um_zug_deutschland.tracks import Tracks
 from thurn_env.generator import seeded
-from thurn_env.kernels import announce_compilation
 from thurn_env.pictures.picture import Picture
 
 
@@ -47,14 +46,14 @@ class ZugUmZugDeutschland(KernelRules):
     player_numbers = tuple(range(MIN_PLAYERS, MAX_PLAYERS + 1))
     chance_forms = outcomes.FORMS
     bots = BOTS
-    statistics = lanes.STATISTICS
+    statistics = kernels.STATISTICS
     phases = PHASES
     board: Board
 
     def __init__(self, players: int, board: Board, board_name: str, options: Options) -> None:
         self.tracks = Tracks(board)
         super().__init__(
-            Kernels(entry, lanes, loops, search),
+            kernels.KERNELS,
             players,
             board_name,
             options,
@@ -77,12 +76,6 @@ class ZugUmZugDeutschland(KernelRules):
     def __reduce__(self) -> tuple[Any, ...]:
         return _make_rules, (self.players, self.board, self.board_name, self.rule_options)
 
-    def _compile(self) -> None:
-        super()._compile()
-        states = self.new_states(1)
-        self.deal_recorded(states, 0, 0, -1)
-        self.play_recorded(states, 0, int(self.legal_mask(states, 0).argmax()))
-
     def state_vector(self, states: Records, index: int) -> Float32Array:
         """The observation of seat 0; then for every other seat its hand and its tickets, scaled alike."""
         vector = np.zeros(self.state_vector_size, np.float32)
@@ -99,9 +92,9 @@ class ZugUmZugDeutschland(KernelRules):
     def deal_recorded(
         self, states: Records, index: int, seed: int, start_player: int, given: Chance | None = None
     ) -> Chance:
-        self._compile_once()
+        self.prepare("game")
         state = states[index]
-        entry.begin_deal(states, index, self.record, seeded(seed)[0], start_player)
+        kernels.begin_deal(states, index, self.record, seeded(seed)[0], start_player)
         if given is not None:
             outcomes.put_passengers(self, state, given)
             outcomes.put_piles(self, state, given, "tickets")
@@ -109,7 +102,7 @@ class ZugUmZugDeutschland(KernelRules):
         return brought | self._let_chance(states, index, given)
 
     def play_recorded(self, states: Records, index: int, action: int, given: Chance | None = None) -> Chance:
-        entry.begin_play(states, index, self.record, action)
+        kernels.begin_play(states, index, self.record, action)
         return self._let_chance(states, index, given)
 
     def _let_chance(self, states: Records, index: int, given: Chance | None) -> Chance:
@@ -120,7 +113,7 @@ class ZugUmZugDeutschland(KernelRules):
             order = outcomes.NO_ORDER
             if due != PILES and given is not None:
                 order = outcomes.next_deck(self, state, given)
-            entry.go_on(states, index, self.record, order)
+            kernels.go_on(states, index, self.record, order)
             if due != PILES:
                 brought.setdefault("decks", []).append(outcomes.deck(self, state))
             else:
@@ -132,14 +125,14 @@ class ZugUmZugDeutschland(KernelRules):
     def play_bots(
         self, states: Records, index: int, bots: Int8Array, generators: UInt64Array, chance: Chance
     ) -> Int16Array:
+        self.prepare("bot-games")
         moves = np.empty(4096, np.int16)
         parts = [moves[:0]]
-        with announce_compilation(f"the bots of the {self.board_name} board", self.state_dtype):
-            while not self.over(states, index):
-                actions = self._workspace()[0]
-                played = entry.play_bots(states, index, self.record, bots, generators, actions, moves)
-                parts.append(moves[:played].copy())
-                add_outcomes(chance, self._let_chance(states, index, None))
+        while not self.over(states, index):
+            actions = self._workspace()[0]
+            played = kernels.play_bots(states, index, self.record, bots, generators, actions, moves)
+            parts.append(moves[:played].copy())
+            add_outcomes(chance, self._let_chance(states, index, None))
         return np.concatenate(parts)
 
     def neighbours(self) -> Int8Array:
@@ -153,6 +146,7 @@ class ZugUmZugDeutschland(KernelRules):
         return WEIGHTS[self.players - MIN_PLAYERS]._asdict()
 
     def play_weighted(self, seeds: Sequence[int], weights: Sequence[Mapping[str, float]], mode: int) -> Float64Array:
+        self.prepare("weights")
         generators = np.array([seeded(seed)[0] for seed in seeds], np.uint64)
         returns = np.empty((len(seeds), self.players), np.float64)
         table = tuple(Weights(**{name: float(seat[name]) for name in Weights._fields}) for seat in weights)

@@ -7,16 +7,13 @@ from thurn_env.games.thurn_und_taxis.bots.heuristic import choose_heuristic
 from thurn_env.games.thurn_und_taxis.bots.random import choose_random, choose_sensible_random
 from thurn_env.games.thurn_und_taxis.bots.weights import WEIGHTS, WEIGHTS_WITH_HORSES
 from thurn_env.games.thurn_und_taxis.horses import plays_with_horses
-from thurn_env.games.thurn_und_taxis.legal import legal_actions
 from thurn_env.kernels import Int16Array, RulesRecord, State, UInt64Array, int64, rule
 
 BOTS: Final = ("random", "sensible-random", "greedy", "heuristic")
 
 
 @rule
-def choose_listed(
-    state: State, rules: RulesRecord, bot: int, generator: UInt64Array, actions: Int16Array, size: int
-) -> int:
+def choose(state: State, rules: RulesRecord, bot: int, generator: UInt64Array, actions: Int16Array, size: int) -> int:
     """The action of bot number `bot` of `BOTS` among `size` listed ones."""
     if size == 1:
         return int64(actions[0])
@@ -29,9 +26,3 @@ def choose_listed(
     players = state.hand.shape[0]
     weights = WEIGHTS_WITH_HORSES[players - 2] if plays_with_horses(rules) else WEIGHTS[players - 2]
     return choose_heuristic(state, rules, weights, actions, size)
-
-
-@rule
-def choose(state: State, rules: RulesRecord, bot: int, generator: UInt64Array, actions: Int16Array) -> int:
-    """The action of bot number `bot` of `BOTS` for the player to move; the game must not be over."""
-    return choose_listed(state, rules, bot, generator, actions, legal_actions(state, rules, actions))

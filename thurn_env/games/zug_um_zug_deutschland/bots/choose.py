@@ -6,16 +6,13 @@ from thurn_env.games.zug_um_zug_deutschland.bots.greedy import choose_greedy
 from thurn_env.games.zug_um_zug_deutschland.bots.heuristic import choose_heuristic
 from thurn_env.games.zug_um_zug_deutschland.bots.random import choose_random, choose_sensible_random
 from thurn_env.games.zug_um_zug_deutschland.bots.weights import WEIGHTS
-from thurn_env.games.zug_um_zug_deutschland.legal import legal_actions
 from thurn_env.kernels import Int16Array, RulesRecord, State, UInt64Array, int64, rule
 
 BOTS: Final = ("random", "sensible-random", "greedy", "heuristic")
 
 
 @rule
-def choose_listed(
-    state: State, rules: RulesRecord, bot: int, generator: UInt64Array, actions: Int16Array, size: int
-) -> int:
+def choose(state: State, rules: RulesRecord, bot: int, generator: UInt64Array, actions: Int16Array, size: int) -> int:
     """The action of bot number `bot` of `BOTS` among `size` listed ones."""
     if size == 1:
         return int64(actions[0])
@@ -26,9 +23,3 @@ def choose_listed(
     if bot == 2:
         return choose_greedy(state, rules, actions, size, generator)
     return choose_heuristic(state, rules, WEIGHTS[state.hand.shape[0] - 2], actions, size)
-
-
-@rule
-def choose(state: State, rules: RulesRecord, bot: int, generator: UInt64Array, actions: Int16Array) -> int:
-    """The action of bot number `bot` of `BOTS` for the player to move; the game must not be over."""
-    return choose_listed(state, rules, bot, generator, actions, legal_actions(state, rules, actions))

@@ -1,0 +1,133 @@
+"""`thurn warm`: compile ahead of the first game."""
+
+from __future__ import annotations
+
+import itertools
+import multiprocessing
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from rich.console import Console
+
+from thurn_env.checks import MOST_THREADS, checked_whole
+from thurn_env.commands.arguments import parse_options
+from thurn_env.errors import OptionError
+from thurn_env.games import GAMES, make_rules
+from thurn_env.games.contract import GameRules
+from thurn_env.games.stages import PLAYED, STAGES
+from thurn_env.kernels import quiet
+from thurn_env.progress import Progress
+
+SELDOM = ("tiny", "small", "tiny_rails")
+"""Boards for tests and examples, which only `--board` names."""
+
+
+class Warmed(NamedTuple):
+    """A stage that is ready.
+
+    Attributes:
+        rules: for which game, board and number of players.
+        stage: its name.
+        seconds: how long it took; 0 if it was on disk.
+    """
+
+    rules: GameRules
+    stage: str
+    seconds: float
+
+
+def warm(
+    game: str | None = None,
+    board: tuple[str, ...] = (),
+    players: tuple[int, ...] = (),
+    stage: tuple[str, ...] = PLAYED,
+    all: bool = False,
+    jobs: int = 1,
+    option: tuple[str, ...] = (),
+) -> int:
+    """Compile ahead, so that no game has to wait: by default every board of every game for 2 players.
+
+    What is compiled stays on disk; a second call is done at once. Kernels that came with a wheel need not be compiled.
+
+    Args:
+        game: the name of a game; all of them if not given.
+        board: boards that come with the game, or paths of board files; its published boards if not given.
+        players: numbers of players; with --board all that the game is for, else 2.
+        stage: what to compile, for example game or bots.
+        all: every published board with every number of players.
+        jobs: how many processes compile side by side, each for a table of its own.
+        option: the game's own options as name=value, for example horses=true.
+    """
+    for name in stage:
+        if name not in STAGES:
+            raise OptionError(f"there is no stage {name!r}; the stages are {', '.join(STAGES)}")
+    if game is None and (board or option):
+        game = "thurn_und_taxis"
+    checked_whole("--jobs", jobs, 1, MOST_THREADS)
+    tables = tables_for([game] if game else list(GAMES), board, players, all, parse_options(option))
+    console = Console(highlight=False)
+    total = 0.0
+    for warmed in warm_tables(tables, stage, jobs):
+        total += warmed.seconds
+        took = f"{warmed.seconds:6.1f} s" if warmed.seconds else " on disk"
+        title = STAGES[warmed.stage].title
+        console.print(f"{took}  {title} on the {warmed.rules.board_name} board with {warmed.rules.players} players")
+    console.print(f"{total:6.1f} s  in all")
+    return 0
+
+
+def tables_for(
+    games: Sequence[str], boards: Sequence[str], players: Sequence[int], all_numbers: bool, options: Mapping[str, Any]
+) -> list[GameRules]:
+    """Return the rules of every table that is asked for; see `warm`."""
+    tables = []
+    for game in games:
+        usual = make_rules(game, 2)
+        named = boards or [name for name in usual.boards if name not in SELDOM]
+        numbers = players or (usual.player_numbers if all_numbers or boards else (2,))
+        variants = [options]
+        if all_numbers and not options and any(name == "horses" for name in usual.options):
+            variants.append({"horses": True})
+        for board, number, variant in itertools.product(named, numbers, variants):
+            tables.append(make_rules(game, number, board, **variant))
+    return tables
+
+
+def warm_tables(tables: Sequence[GameRules], stages: Sequence[str], jobs: int = 1) -> Iterator[Warmed]:
+    """Compile stages for tables, with a progress bar; yields each as it is ready.
+
+    Args:
+        tables: the rules of every table.
+        stages: names of `STAGES`.
+        jobs: the number of processes; each compiles for one table at a time.
+    """
+    with Progress("compiling", len(tables) * len(stages), "stages") as progress, quiet():
+        if jobs == 1:
+            for rules in tables:
+                for stage in stages:
+                    progress.name(f"{STAGES[stage].title}, {rules.board_name}, {rules.players} players")
+                    yield warm_stage(rules, stage)
+                    progress.advance()
+            return
+        tasks = [(rules, tuple(stages)) for rules in tables]
+        with multiprocessing.get_context("spawn").Pool(min(jobs, len(tasks))) as pool:
+            for done in pool.imap_unordered(warm_table, tasks):
+                for warmed in done:
+                    yield warmed
+                    progress.advance()
+
+
+def warm_table(task: tuple[GameRules, tuple[str, ...]]) -> list[Warmed]:
+    """Compile stages for one table, in a process of its own."""
+    rules, stages = task
+    with quiet():
+        return [warm_stage(rules, stage) for stage in stages]
+
+
+def warm_stage(rules: GameRules, stage: str) -> Warmed:
+    """Compile one stage."""
+    ready, start = rules.prepared(stage), time.perf_counter()
+    if not ready:
+        rules.prepare(stage)
+    return Warmed(rules, stage, 0.0 if ready else time.perf_counter() - start)

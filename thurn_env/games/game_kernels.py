@@ -1,0 +1,39 @@
+"""All kernels of a game, made of its rules."""
+
+from typing import NamedTuple
+
+from thurn_env.games.entry_kernels import EntryKernels, entry_kernels_of
+from thurn_env.games.functions import GameFunctions
+from thurn_env.games.lane_kernels import LaneKernels, lane_kernels_of
+from thurn_env.games.loop_kernels import LoopKernels, loop_kernels_of
+from thurn_env.games.observation_row import copy_row, scale_row
+from thurn_env.games.search_kernels import SearchKernels, search_kernels_of
+
+
+class Kernels(NamedTuple):
+    """A game's kernels.
+
+    Attributes:
+        entry: for one game.
+        lanes: for many games side by side, with scaled observations.
+        count_lanes: likewise, with observations in whole numbers.
+        loops: for the benchmark.
+        search: for search.
+    """
+
+    entry: EntryKernels
+    lanes: LaneKernels
+    count_lanes: LaneKernels
+    loops: LoopKernels
+    search: SearchKernels
+
+
+def kernels_of(game: GameFunctions) -> Kernels:
+    """The kernels of a game with these rules."""
+    return Kernels(
+        entry_kernels_of(game),
+        lane_kernels_of(game, scale_row),
+        lane_kernels_of(game, copy_row),
+        loop_kernels_of(game),
+        search_kernels_of(game),
+    )

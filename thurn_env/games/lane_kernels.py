@@ -1,0 +1,60 @@
+"""The kernels that step many games in one call; see `thurn_env.games.lanes` for what they read and write.
+
+The kernel with bots is apart, because the bots take long to compile. Games do not touch each other, so several threads
+may step different lanes at the same time.
+"""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from thurn_env.games.functions import GameFunctions
+from thurn_env.games.lane_rules import no_bot, step_range_of
+from thurn_env.games.lanes import Lanes
+from thurn_env.kernels import Int16Array, Int64Array, RulesRecord, State, States, inlined_rule, kernel_of
+
+
+class LaneKernels(NamedTuple):
+    """The kernels of one game, described below."""
+
+    observe_lanes: Callable[..., None]
+    step_lanes: Callable[..., None]
+    step_lanes_with_bots: Callable[..., None]
+
+
+def lane_kernels_of(game: GameFunctions, write_numbers: Callable[..., None]) -> LaneKernels:
+    """The kernels of a game whose rules are these.
+
+    Args:
+        game: the rules.
+        write_numbers: `(rules, row, out)`: turns the whole numbers of an observation into what lanes hold.
+    """
+    kernel = kernel_of(game.play)
+
+    @inlined_rule
+    def observe(state: State, rules: RulesRecord, seat: int, row: Int16Array, out: Any) -> None:
+        """Write what a seat may know."""
+        game.write_row(state, rules, seat, row)
+        write_numbers(rules, row, out)
+
+    step_range = step_range_of(game._replace(choose=no_bot), observe)
+    step_range_with_bots = step_range_of(game, observe)
+
+    @kernel
+    def observe_lanes(
+        states: States, selected: Int64Array, seats: Int64Array, rules: States, row: Int16Array, out: Any
+    ) -> None:
+        """Write the observation of one seat in each of the selected lanes; `out` has shape (selected, O)."""
+        for position in range(selected.shape[0]):
+            observe(states[selected[position]], rules[0], seats[position], row, out[position])
+
+    @kernel
+    def step_lanes(mode: int, selected: Int64Array, chosen: Int64Array, rules: States, lanes: Lanes) -> None:
+        """Step lanes none of whose seats is a bot's; see `step_range_of`."""
+        step_range(0, selected.shape[0], mode, selected, chosen, rules[0], lanes)
+
+    @kernel
+    def step_lanes_with_bots(mode: int, selected: Int64Array, chosen: Int64Array, rules: States, lanes: Lanes) -> None:
+        """Step lanes and play their bots."""
+        step_range_with_bots(0, selected.shape[0], mode, selected, chosen, rules[0], lanes)
+
+    return LaneKernels(observe_lanes, step_lanes, step_lanes_with_bots)
