@@ -7,6 +7,7 @@ import socket
 from thurn_env.agent import make_agent
 from thurn_env.checks import MOST_GAMES, checked_number, checked_whole, quoted
 from thurn_env.errors import MissingExtra, ThurnError
+from thurn_env.kernel_cache import cache_folder
 from thurn_env.threads import limit_process
 
 INSTALL = 'pip install "thurn-env[serve]"'
@@ -53,6 +54,7 @@ def serve(
         make_agent(adviser, menu.bots)
     app = make_app(menu, LiveGames(games, 60 * expiry), adviser, names)
     limit_process()  # Several games have their agents think at the same time.
+    cache_folder()  # Takes a second once; requests ask at once what is compiled.
     listener = _listener(host, port)
     quoted = f"[{host}]" if ":" in host else host
     print(f"Play at http://{quoted}:{listener.getsockname()[1]}/ (Ctrl-C ends it)", flush=True)

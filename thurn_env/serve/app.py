@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator, Callable, Collection
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import Any, TypeVar
 
 import anyio
@@ -22,9 +22,10 @@ from thurn_env.render.template import policy_of
 from thurn_env.serve.guard import Guard
 from thurn_env.serve.live_game import LiveGame, Threads
 from thurn_env.serve.live_games import LiveGames
-from thurn_env.serve.menu import Menu
-from thurn_env.serve.pages import play_page, start_page
+from thurn_env.serve.menu import Menu, Order
+from thurn_env.serve.pages import play_page, start_page, wait_page
 from thurn_env.serve.refusal import Refusal
+from thurn_env.serve.waiting import Compiling, Waiting, stages_for
 from thurn_env.session import Session
 
 Result = TypeVar("Result")
@@ -50,11 +51,19 @@ class Server:
 
     def __init__(self, menu: Menu, games: LiveGames, adviser: str | None = None) -> None:
         self.menu, self.games, self.adviser = menu, games, adviser
+        self.compiling = Compiling()
         self.work, self.slow_work = _threads(THREADS), _threads(SLOW_THREADS)
 
-    def game(self, request: Request) -> LiveGame:
-        """The game that a request is about."""
-        return self.games[request.path_params["name"]]
+    async def game(self, request: Request) -> LiveGame:
+        """The game that a request is about; a table that is being prepared is waited for, but not for ever."""
+        game = self.games[request.path_params["name"]]
+        if isinstance(game, Waiting):
+            with suppress(TimeoutError):
+                await asyncio.wait_for(game.over.wait(), PATIENCE)
+            game = self.games[request.path_params["name"]]
+        if isinstance(game, Waiting):
+            raise Refusal(400, game.problem) if game.problem else Refusal(503, game.note)
+        return game
 
     async def start(self, request: Request) -> Response:
         """The page on which a table is chosen."""
@@ -67,31 +76,65 @@ class Server:
             game = self.games[name]
         except Refusal as refusal:
             return _page(start_page(self.menu, refusal.message), refusal.status)
+        if isinstance(game, Waiting):
+            if game.problem:
+                return _page(start_page(self.menu, game.problem), 400)
+            return _page(wait_page(game.note))
         return _page(play_page(game, name))
 
     async def create(self, request: Request) -> Response:
         """Set a table up."""
         order = self.menu.order(await _body(request))
+        stages, rules = stages_for(order.names), order.rules
         with self.games.room():
-            # In a thread with its first picture: on a board's first game, all of it compiles.
-            def table() -> LiveGame:
-                return LiveGame(Session(*order.deal()), order.names, self.work, self.slow_work, self.adviser)
-
-            try:
-                game = await self.work(table)
-            except ThurnError as error:
-                raise Refusal(400, f"{error}.") from None
-            name = self.games.add(game)
-        game.let_agents_play()
+            if all(rules.prepared(stage) for stage in stages):
+                game = await self._begin(order, True)
+                name = self.games.add(game)
+                game.let_agents_play()
+            else:
+                waiting = Waiting(order, stages)
+                name = self.games.add(waiting)
+                waiting.task = asyncio.create_task(self._prepare(name, waiting))
         return JSONResponse({"game": name, "address": f"/games/{name}"}, 201)
+
+    async def _begin(self, order: Order, tried: bool) -> LiveGame:
+        """Deal, and draw the first picture, in a thread; `Refusal` if an agent does not play this game."""
+
+        def table() -> LiveGame:
+            if tried:
+                order.try_agents()
+            return LiveGame(Session(*order.deal()), order.names, self.work, self.slow_work, self.adviser)
+
+        try:
+            return await self.work(table)
+        except ThurnError as error:
+            raise Refusal(400, f"{error}.") from None
+
+    async def _prepare(self, name: str, waiting: Waiting) -> None:
+        """Compile for a table that waits, show its board as soon as that can be, and let it be played."""
+        order, rules = waiting.order, waiting.order.rules
+        try:
+            await self.compiling.ready(rules, ["game"], [*waiting.stages, "search"])
+            game = await self._begin(order, False)
+            self.games.seat(name, game)
+            waiting.over.set()
+            await self.compiling.ready(rules, waiting.stages, [*waiting.stages, "search"])
+            await self.work(order.try_agents)
+        except (Refusal, ThurnError) as error:
+            waiting.problem = error.message if isinstance(error, Refusal) else f"{str(error).capitalize()}."
+            waiting.over.set()
+            if isinstance(found := self.games.get(name), LiveGame):
+                found.fail(waiting.problem)
+            return
+        game.let_agents_play()
 
     async def state(self, request: Request) -> Response:
         """What has happened since a moment."""
-        return JSONResponse(await self.game(request).news(request.query_params.get("since"), PATIENCE))
+        return JSONResponse(await (await self.game(request)).news(request.query_params.get("since"), PATIENCE))
 
     async def play(self, request: Request) -> Response:
         """Play an action."""
-        game, body = self.game(request), await _body(request, "move", "action", "since")
+        game, body = await self.game(request), await _body(request, "move", "action", "since")
         since = body.get("since")
         if since is not None and not isinstance(since, str):
             raise Refusal(400, "Say with since, a text, up to which moment you know the game.")
@@ -100,29 +143,29 @@ class Server:
 
     async def undo(self, request: Request) -> Response:
         """Take a decision back."""
-        game, body = self.game(request), await _body(request, "move")
+        game, body = await self.game(request), await _body(request, "move")
         game.undo(body.get("move"))
         return JSONResponse(game.state())
 
     async def hint(self, request: Request) -> Response:
         """What a strong player would do, and why."""
-        game, body = self.game(request), await _body(request, "move")
+        game, body = await self.game(request), await _body(request, "move")
         advice = await game.hint(body.get("move"))
         return JSONResponse({"move": body["move"], "action": advice.action, "text": str(advice)})
 
     async def record(self, request: Request) -> Response:
         """The record of a game that is over."""
-        game = self.game(request)
+        game = await self.game(request)
         file = f'attachment; filename="{game.session.game.rules.name}.json"'
         return Response(game.record_text(), media_type="application/json", headers={"content-disposition": file})
 
     async def begin_review(self, request: Request) -> Response:
         """Begin the review of a game that is over, or say how far it is."""
-        return JSONResponse(self.game(request).review())
+        return JSONResponse((await self.game(request)).review())
 
     async def review(self, request: Request) -> Response:
         """The review, once it is ready."""
-        game = self.game(request)
+        game = await self.game(request)
         if game.review_page is None:
             raise Refusal(409, "The review is not ready.")
         return _page(game.review_page)
@@ -154,6 +197,7 @@ class Server:
         sweeping = asyncio.create_task(sweep())
         yield
         sweeping.cancel()
+        await self.compiling.close()
         self.games.close()
 
 

@@ -114,6 +114,11 @@ class LiveGame:
                 self._tell()
                 return
 
+    def fail(self, problem: str) -> None:
+        """Say why the game cannot go on."""
+        self.problem = problem
+        self._tell()
+
     # What the person does
 
     def _check(self, number: Any) -> None:

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 
 from thurn_env.serve.live_game import LiveGame
 from thurn_env.serve.refusal import Refusal
+from thurn_env.serve.waiting import Waiting
 
 
 class LiveGames:
@@ -22,7 +23,7 @@ class LiveGames:
 
     def __init__(self, limit: int, expiry: float, clock: Callable[[], float] = time.monotonic) -> None:
         self.limit, self.expiry, self._clock = limit, expiry, clock
-        self._games: dict[str, LiveGame] = {}
+        self._games: dict[str, LiveGame | Waiting] = {}
         self._asked: dict[str, float] = {}
         self._reserved = 0
 
@@ -41,19 +42,30 @@ class LiveGames:
         finally:
             self._reserved -= 1
 
-    def add(self, game: LiveGame) -> str:
-        """The name of a new game."""
+    def add(self, game: LiveGame | Waiting) -> str:
+        """The name of a new game, or of a table that waits for it."""
         name = secrets.token_urlsafe(12)
         self._games[name] = game
         self._asked[name] = self._clock()
         return name
 
-    def __getitem__(self, name: str) -> LiveGame:
+    def seat(self, name: str, game: LiveGame) -> None:
+        """Put a game in the place of the table that waited for it, if somebody still does."""
+        if name in self._games:
+            self._games[name] = game
+        else:
+            game.close()
+
+    def __getitem__(self, name: str) -> LiveGame | Waiting:
         self.forget_idle()
         if name not in self._games:
             raise Refusal(404, "There is no such game; it may have expired.")
         self._asked[name] = self._clock()
         return self._games[name]
+
+    def get(self, name: str) -> LiveGame | Waiting | None:
+        """What is called so, without asking for it."""
+        return self._games.get(name)
 
     def forget_idle(self) -> None:
         """Forget the games that nobody asked for in a long time."""

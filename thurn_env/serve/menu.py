@@ -36,18 +36,20 @@ class Order:
     names: tuple[str, ...]
     seed: int | None
 
-    def deal(self) -> tuple[Game, list[Agent | None]]:
-        """The game and the agents in its seats, None for a person. May compile kernels for minutes.
+    def try_agents(self) -> None:
+        """Ask every agent for a move in a game of its own, so that nobody finds out in the middle of the game.
 
         Raises:
             ThurnError: an agent does not play this game.
         """
         trial = Game.from_rules(self.rules)
         for name in set(self.names) - {HUMAN}:
-            # Compiles what the agent needs now, so that nobody waits for it in the middle of the game.
             agent = make_agent(name, self.rules.bots)
             agent.reset(trial.seat, self.rules, 0)
             agent.act(trial.view())
+
+    def deal(self) -> tuple[Game, list[Agent | None]]:
+        """The game and the agents in its seats, None for a person."""
         agents = [None if name == HUMAN else make_agent(name, self.rules.bots) for name in self.names]
         return Game.from_rules(self.rules, self.seed), agents
 

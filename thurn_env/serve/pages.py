@@ -30,6 +30,12 @@ def start_page(menu: Menu, message: str = "") -> str:
     )
 
 
+def wait_page(note: str) -> str:
+    """The page of a table that is being prepared; it looks again every second."""
+    styles = style("play.css")
+    return filled("wait.html", {"policy": escape(policy(styles, "")), "style": styles, "note": escape(note)})
+
+
 def play_page(game: LiveGame, name: str) -> str:
     """The page of a game. It holds the frames; what goes into them comes with the news."""
     rules = game.session.game.rules

@@ -1,0 +1,1 @@
+"""How thurn-env is packed."""

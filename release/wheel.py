@@ -1,0 +1,105 @@
+"""A wheel with kernels: `python -m release.wheel --out dist`. Nothing is compiled where it is installed and fits."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tempfile
+from pathlib import Path
+
+from thurn_env import prebuilt
+from thurn_env.commands.arguments import call, guarded
+from thurn_env.errors import ThurnError
+from thurn_env.games import GAMES
+from thurn_env.pace import available_cores
+
+ROOT = Path(__file__).parents[1]
+TARGET = {"NUMBA_CPU_NAME": prebuilt.PROCESSOR, "NUMBA_CPU_FEATURES": "+avx2"}
+"""What Numba compiles for."""
+WARM = """
+import sys
+from thurn_env.cli import main
+sys.exit(main(sys.argv[1:]))
+"""
+NOTES = """
+from thurn_env.kernel_cache import cache_folder, games_digest
+games_digest(), cache_folder()
+"""
+"""Leaves notes of both digests in the cache."""
+INDEX = """
+import sys
+from pathlib import Path
+from thurn_env import digests, prebuilt
+from thurn_env.kernel_cache import processor, remembered
+index = prebuilt.write_index(Path(sys.argv[1]), remembered(digests.code_digest), processor())
+print(f"{len(index.files)} files for {index.processor[:60]} ...")
+"""
+
+
+def wheel(out: Path = Path("dist"), games: tuple[str, ...] = tuple(GAMES), jobs: int = 0, quick: bool = False) -> int:
+    """Build a platform wheel with compiled kernels, for this system and this Python.
+
+    Args:
+        out: the folder for the wheel.
+        games: the games whose kernels are packed, with all their published boards and numbers of players.
+        jobs: how many processes compile side by side; one for every core if 0.
+        quick: pack only the kernels of a single game of 2 players on each board, to try the wheel out.
+    """
+    built = build(out, games, jobs or available_cores(), quick)
+    print(f"{built} ({built.stat().st_size / 1e6:.1f} MB)")
+    return 0
+
+
+def build(out: Path, games: tuple[str, ...], jobs: int, quick: bool) -> Path:
+    """Compile, pack, and return the wheel; see `wheel`."""
+    if prebuilt.FOLDER.exists():
+        raise ThurnError(f"{prebuilt.FOLDER} is in the way: remove it")
+    with tempfile.TemporaryDirectory() as scratch:
+        source, cache = Path(scratch, "source"), Path(scratch, "cache")
+        copy_source(source)
+        environment = {**os.environ, **TARGET, "THURN_CACHE_DIR": str(cache), "PYTHONPATH": str(source)}
+        for game in games:
+            asked = ["--stage", "game", "bots"] if quick else ["--all"]
+            run([sys.executable, "-c", WARM, "warm", "--game", game, "--jobs", str(jobs), *asked], environment)
+        run([sys.executable, "-c", NOTES], environment)
+        (kernels,) = cache.glob("kernels-*")
+        packed = source / "thurn_env" / prebuilt.FOLDER.name
+        packed.mkdir()
+        for file in (*kernels.glob("*.nbc"), *kernels.glob("*.compiled"), *cache.glob("digest-*")):
+            shutil.copy(file, packed)
+        run([sys.executable, "-c", INDEX, str(packed)], environment)
+        python, platform = f"cp{sys.version_info.major}{sys.version_info.minor}", sysconfig.get_platform()
+        tags = [f"-C--build-option=--python-tag={python}", f"-C--build-option=--plat-name={platform}"]
+        dist = Path(scratch, "dist")
+        run([sys.executable, "-m", "build", "--wheel", *tags, "--outdir", str(dist), str(source)], environment)
+        (built,) = dist.glob("*.whl")
+        out.mkdir(parents=True, exist_ok=True)
+        return Path(shutil.copy(built, out))
+
+
+def copy_source(folder: Path) -> None:
+    """Copy what git would commit, so that leftovers of earlier builds cannot slip in."""
+    listed = subprocess.run(
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        cwd=ROOT,
+        capture_output=True,
+        check=True,
+    )
+    for name in filter(None, listed.stdout.decode().split("\0")):
+        if (ROOT / name).is_file():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(ROOT / name, folder / name)
+
+
+def run(command: list[str], environment: dict[str, str]) -> None:
+    """Run a command; `ThurnError` with what it said if it fails."""
+    done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True, check=False)
+    if done.returncode:
+        raise ThurnError(f"{' '.join(command[:4])} failed: {done.stdout[-2000:]}")
+
+
+if __name__ == "__main__":
+    sys.exit(guarded("release.wheel", lambda: call(wheel, sys.argv[1:], "python -m release.wheel")))

@@ -1,0 +1,121 @@
+"""Tables whose kernels are compiled first: by another process, while the page says so and other tables play."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from urllib.error import HTTPError
+from urllib.request import Request, urlopen
+
+import pytest
+from starlette.testclient import TestClient
+
+from tests.serving import ORDER, Clock, begin, prepare, serving, state
+from thurn_env import make_rules
+from thurn_env.games.kernel_rules import KernelRules
+from thurn_env.kernels import JIT_DISABLED
+from thurn_env.serve import waiting
+
+pytestmark = pytest.mark.skipif(JIT_DISABLED, reason="nothing is compiled")
+
+
+@pytest.fixture
+def client() -> Iterator[TestClient]:
+    with serving(Clock()) as client:
+        yield client
+
+
+class Asker:
+    """Asks a server in another process."""
+
+    def __init__(self, address: str) -> None:
+        self.address = address
+
+    def __call__(self, path: str, body: Any = None) -> tuple[int, str]:
+        data = None if body is None else json.dumps(body).encode()
+        try:
+            with urlopen(
+                Request(self.address + path, data, {"content-type": "application/json"}), timeout=120
+            ) as answer:
+                return answer.status, answer.read().decode()
+        except HTTPError as error:
+            return error.code, error.read().decode()
+
+
+@pytest.fixture
+def cold(tmp_path: Path) -> Iterator[Asker]:
+    """`thurn serve` with nothing compiled."""
+    environment = {**os.environ, "THURN_CACHE_DIR": str(tmp_path)}
+    command = [sys.executable, "-m", "thurn_env", "serve", "--port", "0"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as server:
+        assert server.stdout is not None
+        address = re.search(r"http://\S+(?=/ )", server.stdout.readline())
+        assert address is not None
+        yield Asker(address[0])
+        server.terminate()
+
+
+def test_a_table_with_nothing_compiled(cold: Asker) -> None:
+    """The order is answered at once; the page names what is compiled, then shows the board; the game goes on."""
+    status, answer = cold("/games", {"board": "tiny", "agents": ["greedy", "human"], "seed": 4})
+    assert status == 201
+    address = json.loads(answer)["address"]
+    status, page = cold(address)
+    assert (status, "One moment" in page) == (200, True)
+    assert "The tiny board with 2 players is being prepared" in page
+    assert "compiling single games, about 18 s in all" in page
+    assert 'http-equiv="refresh"' in page
+    assert "New game" in cold("/")[1] or "new game" in cold("/")[1]
+    while "One moment" in page:
+        time.sleep(0.2)
+        page = cold(address)[1]
+    assert 'id="turns"' in page
+    news = json.loads(cold(f"{address}/state")[1])
+    while not news["turn"]:
+        assert not news["problem"]
+        news = json.loads(cold(f"{address}/state?since={news['moment']}")[1])
+    # Everything is there now: the next table does not wait.
+    again = json.loads(cold("/games", {"board": "tiny", "agents": ["human", "greedy"]})[1])["address"]
+    assert "One moment" not in cold(again)[1]
+
+
+def test_what_agents_need() -> None:
+    stages = waiting.stages_for
+    assert stages(["human"]) == ("game",)
+    assert stages(["human", "heuristic"]) == ("game", "bots")
+    assert stages(["mcts:1000", "greedy"]) == ("game", "bots", "search")
+    assert stages(["ppo+mcts:model,100", "human"]) == ("game", "bots", "search", "guided-search")
+
+
+def test_a_failure_is_told(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who waits learns the reason; other tables play on."""
+    other = begin(client)
+    prepare(ORDER)
+    monkeypatch.setattr(KernelRules, "prepared", lambda rules, stage: rules.players == 2)
+    failing = (sys.executable, "-c", "import sys; sys.exit('thurn warm: the disk is full')")
+    monkeypatch.setattr(waiting, "_command", lambda rules, stages: failing)
+    address = client.post("/games", json=ORDER | {"agents": ["human", "greedy", "greedy"]}).json()["address"]
+    answer = client.get(f"{address}/state")
+    assert answer.status_code == 400
+    assert answer.json()["error"] == "The kernels cannot be compiled: thurn warm: the disk is full."
+    page = client.get(address)
+    assert (page.status_code, "the disk is full" in page.text) == (400, True)
+    assert state(client, other)["turn"]
+
+
+def test_the_command_that_compiles() -> None:
+    """`thurn warm` for the same rules."""
+    rules = make_rules("thurn_und_taxis", 3, "north", horses=True, max_rounds=30)
+    program, *rest = waiting._command(rules, ["game", "bots"])
+    assert program == sys.executable
+    assert rest[:9] == ["-m", "thurn_env", "warm", "--game", "thurn_und_taxis", "--board", "north", "--players", "3"]
+    assert "horses=true" in rest
+    assert "max_rounds=30" in rest
+    assert rest[-3:] == ["--stage", "game", "bots"]

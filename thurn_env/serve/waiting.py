@@ -1,0 +1,114 @@
+"""Tables whose kernels are not compiled yet: that is done in a process of its own, so that other tables play on."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
+
+from thurn_env.agent import searches
+from thurn_env.errors import ThurnError
+from thurn_env.games.contract import GameRules
+from thurn_env.games.stages import STAGES
+from thurn_env.serve.menu import HUMAN, Order
+
+LOOK = 0.1
+"""Seconds between two looks whether a stage is compiled."""
+
+
+def stages_for(agents: Sequence[str]) -> tuple[str, ...]:
+    """The stages that a table with these agents needs, in the order in which they are compiled."""
+    players = set(agents) - {HUMAN}
+    stages = ["game"]
+    if players:
+        stages.append("bots")
+    if any(searches(name) for name in players):
+        stages.append("search")
+    if any(name.startswith("ppo+") for name in players):
+        stages.append("guided-search")
+    return tuple(stages)
+
+
+class Waiting:
+    """A table that waits for its kernels.
+
+    Args:
+        order: the table.
+        stages: what it needs, see `stages_for`.
+    """
+
+    def __init__(self, order: Order, stages: Sequence[str]) -> None:
+        self.order, self.stages = order, stages
+        self.over = asyncio.Event()
+        self.problem = ""
+        self.task: asyncio.Task[None] | None = None
+
+    @property
+    def note(self) -> str:
+        """What is being prepared, in a sentence."""
+        rules = self.order.rules
+        left = [STAGES[stage] for stage in self.stages if not rules.prepared(stage)]
+        first = left[0].title if left else "the table"
+        about = sum(stage.seconds for stage in left)
+        return (
+            f"The {rules.board_name} board with {rules.players} players is being prepared, once for all later games: "
+            f"compiling {first}, about {about} s in all."
+        )
+
+    def close(self) -> None:
+        """Wait no longer."""
+        if self.task is not None:
+            self.task.cancel()
+
+
+class Compiling:
+    """Processes that compile, one for all tables with the same rules."""
+
+    def __init__(self) -> None:
+        self._running: dict[tuple[str, ...], asyncio.Task[None]] = {}
+
+    async def ready(self, rules: GameRules, stages: Sequence[str], also: Sequence[str] = ()) -> None:
+        """Wait until stages are compiled; begin to compile them, and `also` others after them, if nobody does.
+
+        Raises:
+            ThurnError: they cannot be compiled.
+        """
+        command = _command(rules, [*stages, *(stage for stage in also if stage not in stages)])
+        while not all(rules.prepared(stage) for stage in stages):
+            task = self._running.get(command)
+            if task is None:
+                task = self._running[command] = asyncio.create_task(_run(command))
+            await asyncio.wait([task], timeout=LOOK)
+            if task.done():
+                del self._running[command]
+                task.result()
+
+    async def close(self) -> None:
+        """End all processes."""
+        tasks = list(self._running.values())
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+def _command(rules: GameRules, stages: Sequence[str]) -> tuple[str, ...]:
+    options = [f"{name}={str(value).lower()}" for name, value in rules.options.items()]
+    table = ["--game", rules.name, "--board", rules.board_name, "--players", str(rules.players)]
+    named = ["--option", *options] if options else []
+    return (sys.executable, "-m", "thurn_env", "warm", *table, *named, "--stage", *stages)
+
+
+async def _run(command: Sequence[str]) -> None:
+    """Run a command to its end; `ThurnError` with its last line if it fails."""
+    quiet, kept = asyncio.subprocess.DEVNULL, asyncio.subprocess.PIPE
+    process = await asyncio.create_subprocess_exec(*command, stdin=quiet, stdout=quiet, stderr=kept)
+    try:
+        said = (await process.communicate())[1].decode("utf-8", "replace").strip()
+    except asyncio.CancelledError:
+        with suppress(ProcessLookupError):
+            process.kill()
+        await process.wait()
+        raise
+    if process.returncode:
+        raise ThurnError(f"the kernels cannot be compiled: {said.splitlines()[-1] if said else 'no reason was given'}")
