@@ -6,19 +6,23 @@ VENV ?= .venv
 LOWEST ?= .venv-lowest
 GAMES ?= 200
 OUT ?= runs/demo
+WARM ?= 1
 
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test lowest lint bench site clean
+.PHONY: help install demo test lowest lint wheel bench site clean
 
 help: ## Show what can be made
 	@sed -n 's/^\([a-z]*\):.*## /  make \1@/p' $(MAKEFILE_LIST) | column -t -s @ 2>/dev/null \
 		|| sed -n 's/^\([a-z]*\):.*## /  make \1: /p' $(MAKEFILE_LIST)
-	@echo "Settings: PYTHON=$(PYTHON) VENV=$(VENV) GAMES=$(GAMES) OUT=$(OUT)"
+	@echo "Settings: PYTHON=$(PYTHON) VENV=$(VENV) GAMES=$(GAMES) OUT=$(OUT) WARM=$(WARM)"
 
-install: $(INSTALLED) ## Make the virtual environment
+install: $(INSTALLED) ## Make the virtual environment and compile for the published boards (WARM=0: do not compile)
+ifneq ($(WARM),0)
+	$(BIN)/thurn warm --stage game bots --jobs 0
+endif
 
 demo: $(INSTALLED) ## Train a policy for two minutes and let it play the bots (GAMES=200 OUT=runs/demo)
 	$(BIN)/python -m train.ppo --preset quick --out $(OUT)/policy $(if $(wildcard $(OUT)/policy/*.pickle),--resume)
@@ -48,6 +52,9 @@ lint: $(INSTALLED) ## Check style, format and types
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+wheel: $(INSTALLED) ## Build a wheel for this system with compiled kernels, in dist/
+	$(BIN)/python -m release.wheel --out dist
 
 bench: $(INSTALLED) ## Measure the engine's speed
 	$(BIN)/thurn bench

@@ -28,12 +28,13 @@ class Floor(NamedTuple):
 
 WORKBENCH = (
     Floor("Research", "eval train", "tournaments, ratings, reports, puzzles; training of policies"),
+    Floor("Packing", "release", "wheels with compiled kernels"),
     Floor("Agents", "agents", "players that search or have learned"),
 )
 """Run from a checkout."""
 PACKAGE = (
     Floor("Command line", "cli __main__", "the command thurn"),
-    Floor("Commands", "commands", "play, serve, watch, replay, info, bench"),
+    Floor("Commands", "commands", "play, serve, watch, replay, info, warm, bench"),
     Floor("Page to play on", "serve", "games by clicking, for people in a browser"),
     Floor(
         "Environments",
@@ -50,8 +51,8 @@ PACKAGE = (
     Floor("Drawing", "pictures", "what pictures of all games are made of"),
     Floor(
         "Ground",
-        "errors checks compiler digests files generator kernel_cache kernels lock progress provenance read_only "
-        "step_threads threads __init__",
+        "errors checks compiler digests files generator kernel_cache kernels lock prebuilt progress provenance "
+        "read_only step_threads threads __init__",
         "compiling, chance, files",
     ),
 )

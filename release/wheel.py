@@ -8,14 +8,16 @@ import subprocess
 import sys
 import sysconfig
 import tempfile
+from dataclasses import dataclass
 from pathlib import Path
 
 from thurn_env import prebuilt
-from thurn_env.commands.arguments import call, guarded
-from thurn_env.errors import ThurnError
+from thurn_env.checks import MOST_THREADS, checked_whole, quoted
+from thurn_env.commands.arguments import call, check_options, program
+from thurn_env.errors import OptionError, ThurnError
 from thurn_env.games import GAMES
-from thurn_env.pace import available_cores
 
+PROGRAM = "python -m release.wheel"
 ROOT = Path(__file__).parents[1]
 TARGET = {"NUMBA_CPU_NAME": prebuilt.PROCESSOR, "NUMBA_CPU_FEATURES": "+avx2"}
 """What Numba compiles for."""
@@ -39,22 +41,37 @@ print(f"{len(index.files)} files for {index.processor[:60]} ...")
 """
 
 
-def wheel(out: Path = Path("dist"), games: tuple[str, ...] = tuple(GAMES), jobs: int = 0, quick: bool = False) -> int:
+@dataclass(frozen=True)
+class Arguments:
     """Build a platform wheel with compiled kernels, for this system and this Python.
 
-    Args:
+    Attributes:
         out: the folder for the wheel.
         games: the games whose kernels are packed, with all their published boards and numbers of players.
         jobs: how many processes compile side by side; one for every core if 0.
-        quick: pack only the kernels of a single game of 2 players on each board, to try the wheel out.
+        quick: pack only the kernels of single games and bots with 2 players, to try the wheel out.
     """
-    built = build(out, games, jobs or available_cores(), quick)
+
+    out: Path = Path("dist")
+    games: tuple[str, ...] = tuple(GAMES)
+    jobs: int = 0
+    quick: bool = False
+
+
+def run(given: list[str]) -> int:
+    """Build the wheel that is asked for, and say where it is."""
+    arguments = call(Arguments, given, PROGRAM)
+    check_options(arguments, checked_whole, ("jobs",), 0, MOST_THREADS)
+    for game in arguments.games:
+        if game not in GAMES:
+            raise OptionError(f"--games: there is no game {quoted(game)}; the games are {', '.join(GAMES)}")
+    built = build(arguments.out, arguments.games, arguments.jobs, arguments.quick)
     print(f"{built} ({built.stat().st_size / 1e6:.1f} MB)")
     return 0
 
 
 def build(out: Path, games: tuple[str, ...], jobs: int, quick: bool) -> Path:
-    """Compile, pack, and return the wheel; see `wheel`."""
+    """Compile, pack, and return the wheel; see `Arguments`."""
     if prebuilt.FOLDER.exists():
         raise ThurnError(f"{prebuilt.FOLDER} is in the way: remove it")
     with tempfile.TemporaryDirectory() as scratch:
@@ -63,18 +80,18 @@ def build(out: Path, games: tuple[str, ...], jobs: int, quick: bool) -> Path:
         environment = {**os.environ, **TARGET, "THURN_CACHE_DIR": str(cache), "PYTHONPATH": str(source)}
         for game in games:
             asked = ["--stage", "game", "bots"] if quick else ["--all"]
-            run([sys.executable, "-c", WARM, "warm", "--game", game, "--jobs", str(jobs), *asked], environment)
-        run([sys.executable, "-c", NOTES], environment)
+            started([sys.executable, "-c", WARM, "warm", "--game", game, "--jobs", str(jobs), *asked], environment)
+        started([sys.executable, "-c", NOTES], environment)
         (kernels,) = cache.glob("kernels-*")
         packed = source / "thurn_env" / prebuilt.FOLDER.name
         packed.mkdir()
         for file in (*kernels.glob("*.nbc"), *kernels.glob("*.compiled"), *cache.glob("digest-*")):
             shutil.copy(file, packed)
-        run([sys.executable, "-c", INDEX, str(packed)], environment)
+        started([sys.executable, "-c", INDEX, str(packed)], environment)
         python, platform = f"cp{sys.version_info.major}{sys.version_info.minor}", sysconfig.get_platform()
-        tags = [f"-C--build-option=--python-tag={python}", f"-C--build-option=--plat-name={platform}"]
+        (source / "setup.cfg").write_text(f"[bdist_wheel]\npython_tag = {python}\nplat_name = {platform}\n")
         dist = Path(scratch, "dist")
-        run([sys.executable, "-m", "build", "--wheel", *tags, "--outdir", str(dist), str(source)], environment)
+        started([sys.executable, "-m", "build", "--wheel", "--outdir", str(dist), str(source)], environment)
         (built,) = dist.glob("*.whl")
         out.mkdir(parents=True, exist_ok=True)
         return Path(shutil.copy(built, out))
@@ -94,12 +111,15 @@ def copy_source(folder: Path) -> None:
             shutil.copy(ROOT / name, folder / name)
 
 
-def run(command: list[str], environment: dict[str, str]) -> None:
+def started(command: list[str], environment: dict[str, str]) -> None:
     """Run a command; `ThurnError` with what it said if it fails."""
     done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True, check=False)
     if done.returncode:
         raise ThurnError(f"{' '.join(command[:4])} failed: {done.stdout[-2000:]}")
 
 
+main = program(PROGRAM, run)
+
+
 if __name__ == "__main__":
-    sys.exit(guarded("release.wheel", lambda: call(wheel, sys.argv[1:], "python -m release.wheel")))
+    sys.exit(main())

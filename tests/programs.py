@@ -28,7 +28,7 @@ class Program(NamedTuple):
 
 def program_files() -> Iterator[Path]:
     """The files of `python -m` programs."""
-    for folder in ("docs", "eval", "train"):
+    for folder in ("docs", "eval", "release", "train"):
         for file in sorted((ROOT / folder).rglob("*.py")):
             if "main = program(" in file.read_text("utf-8"):
                 yield file

@@ -32,6 +32,7 @@ NEEDED: dict[str, list[str]] = {
     "thurn watch": ["--agents", "random", "random", "--board", "tiny"],
     "thurn replay": [str(ROOT / "docs" / "images" / "game.json")],
     "thurn info": ["--board", "tiny"],
+    "thurn warm": ["--board", "tiny"],
     "thurn bench": ["--board", "tiny", "--seconds", "0.001"],
     "python -m docs.generate": ["--check"],
     "python -m eval.certificate": ["--agents", "random", "--board", "tiny"],
@@ -43,6 +44,7 @@ NEEDED: dict[str, list[str]] = {
     "python -m eval.puzzles.prove": [],
     "python -m eval.report": ["nowhere"],
     "python -m eval.tournament": ["--agents", "random", "greedy", "--board", "tiny", "--out", "out", "--jobs", "0"],
+    "python -m release.wheel": ["--out", "out"],
     "python -m train.evaluation": ["--board", "tiny", "--out", "out", "--jobs", "0"],
     "python -m train.imitate": ["--teacher", "random", "--board", "tiny", "--out", "out"],
     "python -m train.ppo": ["--board", "tiny", "--out", "out", "--width", "8", "--lanes", "8", "--threads", "1"],
@@ -81,6 +83,7 @@ def no_work(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     for place in (
         "eval.peers.command.measured",
         "eval.rays.connect",
+        "release.wheel.build",
         "train.publish.played",
         "train.sweep.connect",
         "train.tune.duel",
@@ -154,7 +157,7 @@ def test_bad_values_are_refused(name: str, capsys: pytest.CaptureFixture[str]) -
 def test_every_program_is_walked_through() -> None:
     assert set(NEEDED) == set(programs())
     walked = set(program_files())
-    for folder in ("docs", "eval", "train"):
+    for folder in ("docs", "eval", "release", "train"):
         for file in (ROOT / folder).rglob("*.py"):
             if '__name__ == "__main__"' in file.read_text("utf-8") and "scripts" not in file.parts:
                 assert file in walked, f"{file} is a program that no test walks through"

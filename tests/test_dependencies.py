@@ -14,7 +14,7 @@ from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-FOLDERS = ("thurn_env", "agents", "train", "eval", "tests", "docs")
+FOLDERS = ("thurn_env", "agents", "train", "eval", "release", "tests", "docs")
 OWN_PROJECT = "thurn-env"
 ELSEWHERE = "peers"
 """The extra of other projects, which are compared in environments of their own, and the folder that imports them."""

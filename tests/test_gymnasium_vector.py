@@ -327,7 +327,7 @@ def test_the_tables_are_shown() -> None:
     ("arguments", "message"),
     [
         ({"number": 0}, "num_envs must be from 1 to 1,048,576, not 0"),
-        ({"observation": "image"}, "observation must be one of flat, dict, not 'image'"),
+        ({"observation": "image"}, "observation must be one of flat, dict, int8, not 'image'"),
         ({"copy": 1}, "copy must be True or False, not 1"),
         ({"threads": 0}, "threads must be from 1 to 1,024, not 0"),
         ({"render_mode": "human"}, "render_mode must be None or 'ansi', 'svg', 'rgb_array', not 'human'"),

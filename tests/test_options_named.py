@@ -26,7 +26,7 @@ OTHER_PROGRAMS = {
 
 SOURCES = [
     file
-    for folder in ("thurn_env", "agents", "eval", "train", "docs")
+    for folder in ("thurn_env", "agents", "eval", "release", "train", "docs")
     for file in sorted((ROOT / folder).rglob("*.py"))
     if "scripts" not in file.parts
 ]

@@ -6,10 +6,8 @@ the engine alone.
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
-import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from json import dumps
@@ -21,6 +19,7 @@ from rich.table import Table
 from thurn_env.checks import MOST_LANES, checked_number, checked_whole
 from thurn_env.commands.arguments import parse_options
 from thurn_env.commands.bench_agent import agent_figures
+from thurn_env.commands.bench_cold import cold_figures
 from thurn_env.commands.bench_faces import batch_figures, single_figures, vector_figures
 from thurn_env.commands.bench_search import search_figures
 from thurn_env.commands.measure import Figure, calibration, machine, rate
@@ -35,11 +34,10 @@ LONGEST_MEASUREMENT = 3600
 """Seconds that a figure may be measured."""
 
 
-def seconds_of(code: str, **variables: str) -> float:
+def seconds_of(code: str) -> float:
     """The time that `code` takes in a fresh Python, as it measures it itself."""
     output = subprocess.run(
         [sys.executable, "-c", f"import time; start = time.perf_counter(); {code}; print(time.perf_counter() - start)"],
-        env={**os.environ, **variables},
         capture_output=True,
         text=True,
         check=True,
@@ -80,8 +78,8 @@ def python_figures(rules: GameRules, seconds: float) -> Iterator[Figure]:
         yield Figure(name, 1e6 / rate(times(action), seconds / 4), "us")
 
 
-def start_figures(rules: GameRules, compile_too: bool) -> Iterator[Figure]:
-    """Import and first game in a fresh Python, with kernels on disk and, if asked, without."""
+def start_figures(rules: GameRules) -> Iterator[Figure]:
+    """Import and first game in a fresh Python, with kernels on disk."""
     yield Figure("import thurn_env", seconds_of("import thurn_env"), "s")
     code = (
         "import thurn_env; "
@@ -89,16 +87,13 @@ def start_figures(rules: GameRules, compile_too: bool) -> Iterator[Figure]:
         ".view().observation"
     )
     yield Figure("import and first game", seconds_of(code), "s")
-    if compile_too:
-        with tempfile.TemporaryDirectory() as folder:
-            yield Figure("the same, compiling everything", seconds_of(code, THURN_CACHE_DIR=folder), "s")
 
 
 def measure(
     rules: GameRules,
     games: int,
     seconds: float,
-    compile_too: bool,
+    cold: bool,
     search: bool,
     training: bool,
     agents: tuple[str, ...],
@@ -111,8 +106,10 @@ def measure(
         vector_figures(rules, games, seconds),
         single_figures(rules, seconds),
         python_figures(rules, seconds),
-        start_figures(rules, compile_too),
+        start_figures(rules),
     ]
+    if cold:
+        parts.append(cold_figures(rules))
     if search:
         parts.append(search_figures(rules, seconds))
     parts += [agent_figures(rules, spec, seconds) for spec in agents]
@@ -135,7 +132,7 @@ def bench(
     players: int = 2,
     games: int = 1024,
     seconds: float = 1.0,
-    compile: bool = False,
+    cold: bool = False,
     search: bool = False,
     training: bool = False,
     agents: tuple[str, ...] = (),
@@ -153,7 +150,7 @@ def bench(
         players: number of players.
         games: how many games the engine plays side by side.
         seconds: about how long each figure is measured, three times over; the best counts.
-        compile: also time a start without any compiled kernels, which takes half a minute.
+        cold: also measure how long everything takes to compile, which takes a minute.
         search: also measure rollouts of the search that mcts does, from a game's first decision to its end.
         training: also measure MaskablePPO (half a minute; needs the extra "train").
         agents: also measure how long these agents take for a decision, alone and beside another process that keeps one
@@ -167,7 +164,7 @@ def bench(
     rules = make_rules(game, players, board, **parse_options(option))
     console = Console(stderr=json)
     before = machine()
-    figures = measure(rules, games, seconds, compile, search, training, agents, console)
+    figures = measure(rules, games, seconds, cold, search, training, agents, console)
     what = {"game": rules.name, "board": rules.board_name, "options": list(option), "players": players, "games": games}
     if json:
         print(dumps({**what, "machine": before, "figures": [asdict(figure) for figure in figures]}, indent=1))

@@ -16,12 +16,21 @@ from thurn_env.pace import available_cores
 
 def batch_figures(rules: GameRules, games: int, seconds: float) -> Iterator[Figure]:
     """Steps of a batch, masks and observations included; the choice of the actions is not timed."""
-    for threads in sorted({1, available_cores()}):
+    cores = available_cores()
+    for form, threads in (("float32", 1), ("int8", 1), *([("float32", cores)] if cores > 1 else [])):
         batch = Batch(
-            games, rules.players, rules.board_name, game=rules.name, skip_forced=False, threads=threads, **rules.options
+            games,
+            rules.players,
+            rules.board_name,
+            game=rules.name,
+            skip_forced=False,
+            observation=form,
+            threads=threads,
+            **rules.options,
         )
         batch.reset(0)
-        yield Figure(f"batch{name_of(threads)}", step_rate(batch, batch.step, games, seconds), "decisions/s", threads)
+        name = f"batch{', whole numbers' if form == 'int8' else ''}{name_of(threads)}"
+        yield Figure(name, step_rate(batch, batch.step, games, seconds), "decisions/s", threads)
 
 
 def name_of(threads: int) -> str:

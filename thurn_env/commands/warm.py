@@ -17,6 +17,7 @@ from thurn_env.games import GAMES, make_rules
 from thurn_env.games.contract import GameRules
 from thurn_env.games.stages import PLAYED, STAGES
 from thurn_env.kernels import quiet
+from thurn_env.pace import available_cores
 from thurn_env.progress import Progress
 
 SELDOM = ("tiny", "small", "tiny_rails")
@@ -56,7 +57,7 @@ def warm(
         players: numbers of players; with --board all that the game is for, else 2.
         stage: what to compile, for example game or bots.
         all: every published board with every number of players.
-        jobs: how many processes compile side by side, each for a table of its own.
+        jobs: how many processes compile side by side, each for a table of its own; one for every core if 0.
         option: the game's own options as name=value, for example horses=true.
     """
     for name in stage:
@@ -64,11 +65,11 @@ def warm(
             raise OptionError(f"there is no stage {name!r}; the stages are {', '.join(STAGES)}")
     if game is None and (board or option):
         game = "thurn_und_taxis"
-    checked_whole("--jobs", jobs, 1, MOST_THREADS)
+    checked_whole("--jobs", jobs, 0, MOST_THREADS)
     tables = tables_for([game] if game else list(GAMES), board, players, all, parse_options(option))
     console = Console(highlight=False)
     total = 0.0
-    for warmed in warm_tables(tables, stage, jobs):
+    for warmed in warm_tables(tables, stage, jobs or available_cores()):
         total += warmed.seconds
         took = f"{warmed.seconds:6.1f} s" if warmed.seconds else " on disk"
         title = STAGES[warmed.stage].title

@@ -6,7 +6,6 @@ from thurn_env.games.entry_kernels import EntryKernels, entry_kernels_of
 from thurn_env.games.functions import GameFunctions
 from thurn_env.games.lane_kernels import LaneKernels, lane_kernels_of
 from thurn_env.games.loop_kernels import LoopKernels, loop_kernels_of
-from thurn_env.games.observation_row import copy_row, scale_row
 from thurn_env.games.search_kernels import SearchKernels, search_kernels_of
 
 
@@ -32,8 +31,8 @@ def kernels_of(game: GameFunctions) -> Kernels:
     """The kernels of a game with these rules."""
     return Kernels(
         entry_kernels_of(game),
-        lane_kernels_of(game, scale_row),
-        lane_kernels_of(game, copy_row),
+        lane_kernels_of(game, True),
+        lane_kernels_of(game, False),
         loop_kernels_of(game),
         search_kernels_of(game),
     )

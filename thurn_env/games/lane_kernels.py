@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 from thurn_env.games.functions import GameFunctions
 from thurn_env.games.lane_rules import no_bot, step_range_of
 from thurn_env.games.lanes import Lanes
-from thurn_env.kernels import Int16Array, Int64Array, RulesRecord, State, States, inlined_rule, kernel_of
+from thurn_env.games.observation_row import scale_row
+from thurn_env.kernels import Float32Array, Int16Array, Int64Array, RulesRecord, State, States, inlined_rule, kernel_of
 
 
 class LaneKernels(NamedTuple):
@@ -21,20 +22,27 @@ class LaneKernels(NamedTuple):
     step_lanes_with_bots: Callable[..., None]
 
 
-def lane_kernels_of(game: GameFunctions, write_numbers: Callable[..., None]) -> LaneKernels:
+def lane_kernels_of(game: GameFunctions, scaled: bool) -> LaneKernels:
     """The kernels of a game whose rules are these.
 
     Args:
         game: the rules.
-        write_numbers: `(rules, row, out)`: turns the whole numbers of an observation into what lanes hold.
+        scaled: whether lanes hold scaled observations, float32; else whole numbers, int8 or int16.
     """
     kernel = kernel_of(game.play)
 
     @inlined_rule
-    def observe(state: State, rules: RulesRecord, seat: int, row: Int16Array, out: Any) -> None:
-        """Write what a seat may know."""
+    def observe_scaled(state: State, rules: RulesRecord, seat: int, row: Int16Array, out: Float32Array) -> None:
+        """Write what a seat may know, scaled."""
         game.write_row(state, rules, seat, row)
-        write_numbers(rules, row, out)
+        scale_row(rules, row, out)
+
+    @inlined_rule
+    def observe_counts(state: State, rules: RulesRecord, seat: int, row: Int16Array, out: Any) -> None:
+        """Write what a seat may know, in whole numbers: they need no row in between."""
+        game.write_row(state, rules, seat, out)
+
+    observe = observe_scaled if scaled else observe_counts
 
     step_range = step_range_of(game._replace(choose=no_bot), observe)
     step_range_with_bots = step_range_of(game, observe)

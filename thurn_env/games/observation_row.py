@@ -74,10 +74,3 @@ def scale_row(rules: RulesRecord, row: Int16Array, out: Float32Array) -> None:
     """The second step: the whole numbers, scaled, into the vector."""
     for index in range(rules.scale.shape[0]):
         out[index] = np.float32(row[index]) * rules.scale[index]
-
-
-@loop_rule
-def copy_row(rules: RulesRecord, row: Int16Array, out: Int8Array) -> None:
-    """The second step where whole numbers are wanted: into the vector as they are, int8 or int16."""
-    for index in range(rules.scale.shape[0]):
-        out[index] = row[index]

@@ -13,10 +13,9 @@ from thurn_env.kernels import Int16Array, Int64Array, RulesRecord, State, inline
 def put_set(row: Int16Array, at: np.uint64, members: Int64Array, size: int) -> None:
     """1 for every member of a set."""
     for word in range(members.shape[0]):
-        bits = members[word]
-        for member in range(BITS * word, min(size, BITS * word + BITS)):
-            put(row, at, member, bits & 1)
-            bits >>= 1
+        first = BITS * word
+        for bit in range(min(size - first, BITS)):
+            put(row, at, first + bit, (members[word] >> bit) & 1)
 
 
 @inlined_rule
@@ -27,9 +26,7 @@ def observe_table(state: State, rules: RulesRecord, seat: int, row: Int16Array) 
     put(row, rules.at_ending, 0, state.ending)
     put(row, rules.at_last_turns, 0, state.last_turns)
     put_open_cards(state, rules, row)
-    colours = state.waiting.shape[1]
-    for place in range(state.waiting.shape[0]):
-        put_counts(row, rules.at_waiting + np.uint64(place * colours), state.waiting[place])
+    put_counts(row, rules.at_waiting, state.waiting.reshape(state.waiting.size))
     put_counts(row, rules.at_pile_size, state.pile_size)
 
 
@@ -52,11 +49,9 @@ def observe_tickets(state: State, rules: RulesRecord, seat: int, row: Int16Array
     """The own tickets, and those between which the seat is choosing."""
     tickets = rules.ticket_points.shape[0]
     for word in range(state.held.shape[1]):
-        held, done = state.held[seat, word], state.done[seat, word]
-        for ticket in range(BITS * word, min(tickets, BITS * word + BITS)):
-            put(row, rules.at_tickets, ticket, 2 * (done & 1) - (held & 1))
-            held >>= 1
-            done >>= 1
+        first, held, done = BITS * word, state.held[seat, word], state.done[seat, word]
+        for bit in range(min(tickets - first, BITS)):
+            put(row, rules.at_tickets, first + bit, 2 * ((done >> bit) & 1) - ((held >> bit) & 1))
     put_set(row, rules.at_returned, state.returned[seat], tickets)
     if state.phase == TICKET:
         put(row, rules.at_kept, 0, state.kept)

@@ -1,0 +1,46 @@
+"""What compiling costs: every stage, one after the other, in a fresh Python with nothing on disk."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+
+from thurn_env.commands.measure import Figure
+from thurn_env.games.contract import GameRules
+from thurn_env.games.stages import PLAYED, STAGES
+
+WORK = """
+import pickle, sys, time
+rules = pickle.loads(sys.stdin.buffer.read())
+for stage in {stages}:
+    start = time.process_time()
+    rules.prepare(stage)
+    print(stage, time.process_time() - start, flush=True)
+"""
+
+
+def cold_figures(rules: GameRules) -> Iterator[Figure]:
+    """CPU seconds of every stage that people meet, those before it being compiled, and of all of them."""
+    total = 0.0
+    with tempfile.TemporaryDirectory() as folder:
+        process = subprocess.Popen(
+            [sys.executable, "-c", WORK.format(stages=PLAYED)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env={**os.environ, "THURN_CACHE_DIR": folder},
+        )
+        with process:
+            assert process.stdin is not None
+            assert process.stdout is not None
+            process.stdin.write(pickle.dumps(rules))
+            process.stdin.close()
+            for line in process.stdout:
+                stage, seconds = line.decode().split()
+                total += float(seconds)
+                yield Figure(f"compiling {STAGES[stage].title}", float(seconds), "s of CPU")
+    yield Figure("compiling all of these", total, "s of CPU")
