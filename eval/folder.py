@@ -28,6 +28,7 @@ from eval.play import Played
 from thurn_env.errors import ThurnError
 from thurn_env.files import read_text, write_text
 from thurn_env.lock import locked
+from thurn_env.provenance import known_as
 
 PLAY_AGAIN = "delete the folder and play the tournament again"
 RESULTS_FORMAT = "thurn-results/"
@@ -102,6 +103,7 @@ class Folder:
         if self._description.exists():
             there = _description_in(self._description, "choose another --out")
             # Decks come in a fixed order: fewer are the beginning of more.
+            there["config"] |= {"engine": known_as(there["config"].get("engine"))}
             decks = there["config"].get("games")
             fewer = isinstance(decks, int) and decks < self.config.decks
             differences = [

@@ -16,6 +16,7 @@ from eval.folder import Folder
 from eval.rungs import Rung, RungGames, rung_games
 from thurn_env.errors import ThurnError
 from thurn_env.files import read_text, write_text
+from thurn_env.provenance import known_as
 
 RESULTS = Path(__file__).with_name("ladders")
 """Where `--write` and `--add` note what was found; the page of the ladder is made from these files."""
@@ -115,7 +116,8 @@ def read_noted(file: Path) -> dict[str, Any] | None:
 
 def shared_facts(config: dict[str, Any]) -> dict[str, Any]:
     """What decks that are added must have in common, from the configuration of a tournament or from what is noted."""
-    return {key: config.get(key) for key in SAME}
+    facts = {key: config.get(key) for key in SAME}
+    return facts | {"engine": known_as(facts["engine"])}
 
 
 def _texts(ranks: Sequence[Sequence[float]]) -> list[str]:

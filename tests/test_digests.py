@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 import shutil
 import sys
 from pathlib import Path
@@ -10,8 +11,11 @@ from typing import Any
 
 import pytest
 
-from thurn_env import digests
+from eval import tournament
+from eval.ladder_results import RESULTS
+from thurn_env import digests, provenance
 from thurn_env.digests import PACKAGE, code_digest, games_digest
+from thurn_env.provenance import engine, known_as
 
 
 @pytest.fixture
@@ -150,3 +154,36 @@ def test_another_import_of_the_same_name_is_noticed(package: Path) -> None:
     )
     shutil.copy(package / "games/thurn_und_taxis/scoring.py", package / "games/thurn_und_taxis/points.py")
     assert both(package)[0] != before
+
+
+# Games of earlier engines
+
+
+@pytest.mark.parametrize("file", sorted(RESULTS.glob("*.json")), ids=lambda file: file.stem)
+def test_published_ladders_are_of_these_games(file: Path) -> None:
+    """After a change of the games' sources, `python -m eval.ladder --check` shows whether their games are the same.
+
+    If they are, the new digest belongs into `thurn_env.provenance.SAME_GAMES`; if not, the ladders are to be played
+    anew.
+    """
+    assert known_as(json.loads(file.read_text("utf-8"))["engine"]) == engine()
+
+
+def test_an_unknown_engine_plays_other_games(monkeypatch: pytest.MonkeyPatch) -> None:
+    for noted in ("0123456789abcdef", None, ["bb69203b5125b1a2"]):
+        assert known_as(noted) == noted
+    monkeypatch.setattr(provenance, "engine", lambda: "another")
+    assert known_as("bb69203b5125b1a2") == "bb69203b5125b1a2"
+
+
+def test_a_tournament_of_an_earlier_engine_is_gone_on_with(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """If that plays the same games; else it is another tournament."""
+    command = ["--agents", "random", "greedy", "--board", "tiny", "--games", "2", "--seed", "1", "--jobs", "1"]
+    command += ["--out", str(tmp_path / "out")]
+    assert tournament.main(command) == 0
+    description = tmp_path / "out" / "tournament.json"
+    described = json.loads(description.read_text("utf-8"))
+    for engine_of_it, expected in (("bb69203b5125b1a2", 0), ("0123456789abcdef", 2)):
+        described["config"]["engine"] = engine_of_it
+        description.write_text(json.dumps(described), "utf-8")
+        assert tournament.main(command) == expected
