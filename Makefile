@@ -12,7 +12,7 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test lowest lint wheel bench site clean
+.PHONY: help install demo test quick lowest lint wheel bench site clean
 
 help: ## Show what can be made
 	@sed -n 's/^\([a-z]*\):.*## /  make \1@/p' $(MAKEFILE_LIST) | column -t -s @ 2>/dev/null \
@@ -40,6 +40,16 @@ PLAIN := tests/rules tests/zug_um_zug/rules tests/test_board.py tests/test_board
 test: $(INSTALLED) ## Run the tests
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest $(PLAIN)
 	$(BIN)/python -m pytest $(PLAIN:%=--ignore=%)
+
+# What changes most often breaks first: the rules, single games, many games, the faces, records, and how things are
+# compiled and kept.
+QUICK := tests/test_game.py tests/test_batch_calls.py tests/test_batch_seeds.py tests/test_legal_list.py \
+	tests/test_gymnasium.py tests/test_learner_batch.py tests/test_records.py tests/test_session.py \
+	tests/test_kernel_cache.py tests/test_compiler.py tests/test_cli.py tests/test_floors.py tests/test_dependencies.py
+
+quick: $(INSTALLED) ## Run the tests that tell most in a short time
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest tests/rules
+	$(BIN)/python -m pytest $(QUICK)
 
 lowest: ## Run the tests with the lowest versions that pyproject.toml allows
 	$(PYTHON) -m venv --clear $(LOWEST)

@@ -1,6 +1,8 @@
 """Threads are taken only while they help."""
 
-from thurn_env.pace import PERIOD, TRIAL_STEPS, Pace
+import pytest
+
+from thurn_env.pace import PERIOD, TRIAL_STEPS, WAKING, WARM_UP, Pace
 
 
 def steps(pace: Pace, count: int, one: float, all_of_them: float) -> list[int]:
@@ -12,7 +14,7 @@ def steps(pace: Pace, count: int, one: float, all_of_them: float) -> list[int]:
     return chosen
 
 
-TRIAL = [1] * TRIAL_STEPS + [4] * TRIAL_STEPS
+TRIAL = [1] * TRIAL_STEPS + [4] * (WARM_UP + TRIAL_STEPS)
 
 
 def test_the_faster_way_is_taken_until_the_next_trial() -> None:
@@ -24,10 +26,32 @@ def test_the_faster_way_is_taken_until_the_next_trial() -> None:
 def test_a_very_slow_step_brings_the_next_trial_on() -> None:
     pace = Pace(4)
     assert steps(pace, len(TRIAL) + 5, one=1.0, all_of_them=0.4)[-5:] == [4] * 5
-    assert steps(pace, 1 + len(TRIAL) + 3, one=1.0, all_of_them=50.0) == [4, *TRIAL, 1, 1, 1]
+    # That trial ends at its first step with all threads.
+    once = [1] * TRIAL_STEPS + [4]
+    assert steps(pace, 1 + len(once) + 3, one=1.0, all_of_them=50.0) == [4, *once, 1, 1, 1]
+
+
+def test_the_first_steps_with_all_threads_do_not_count() -> None:
+    """The others must wake up, and fetch their games."""
+    pace = Pace(4)
+    steps(pace, TRIAL_STEPS + WARM_UP, one=1.0, all_of_them=3.0)
+    assert steps(pace, TRIAL_STEPS + 1, one=1.0, all_of_them=0.5)[-1] == 4
+
+
+def test_the_lead_of_the_first_thread() -> None:
+    """The share of a step that passes until another one has begun."""
+    pace = Pace(2)
+    assert pace.lead == 0
+    for _ in range(TRIAL_STEPS):
+        pace.took(1, 10 * WAKING)
+    assert pace.lead == pytest.approx(0.1)
+    steps(pace, PERIOD, one=10 * WAKING, all_of_them=WAKING)
+    slow = Pace(2)
+    slow.took(1, WAKING / 10)
+    assert slow.lead == 0.5
 
 
 def test_a_change_of_load_is_noticed_at_the_next_trial() -> None:
     pace = Pace(2)
     steps(pace, PERIOD, one=1.0, all_of_them=1.5)
-    assert steps(pace, 2 * TRIAL_STEPS + 1, one=1.0, all_of_them=0.5)[-1] == 2
+    assert steps(pace, len(TRIAL) + 1, one=1.0, all_of_them=0.5)[-1] == 2

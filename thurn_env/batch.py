@@ -342,6 +342,7 @@ class Batch:
             ),
             len(selected),
             threads,
+            self._pace.lead,
         )
         if mode == STEP:
             self._pace.took(threads, time.perf_counter() - start)

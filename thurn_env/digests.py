@@ -20,8 +20,8 @@ LENGTH = 16
 """Hex digits of a digest."""
 DECORATORS = frozenset({"kernel", "rule", "inlined_rule", "loop_rule", "allocating_rule"})
 """The decorators of `thurn_env.kernels`: a module that uses one is compiled."""
-WORDS_AND_PICTURES = frozenset({"picture", "words", "reasons", "tables"})
-"""Files and folders of a game that say how it looks, not how it is played."""
+NOT_PLAYED = frozenset({"picture", "words", "reasons", "tables", "stages"})
+"""Files and folders of games that say how they look or when they are compiled, not how they are played."""
 
 
 def code_digest(package: Path = PACKAGE) -> str:
@@ -38,10 +38,10 @@ def games_digest(package: Path = PACKAGE) -> str:
     """Return the digest of the games: equal digests, equal games from the same seeds and actions.
 
     Returns:
-        16 hex digits, made of the random generator and all modules of the games but words and pictures.
+        16 hex digits, made of the random generator and all modules of the games that say how they are played.
     """
     games = package / "games"
-    played = [path for path in games.rglob("*.py") if not WORDS_AND_PICTURES & {*path.parts, path.stem}]
+    played = [path for path in games.rglob("*.py") if not NOT_PLAYED & {*path.parts, path.stem}]
     return _joined(map(_digest_of_file, [package / "generator.py", *played]))
 
 

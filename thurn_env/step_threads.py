@@ -80,8 +80,15 @@ class Threads:
     def __reduce__(self) -> tuple[Any, ...]:
         return Threads, (self.count,)
 
-    def share(self, work: Work, size: int, threads: int) -> None:
+    def share(self, work: Work, size: int, threads: int, lead: float = 0.0) -> None:
         """Do `work` for the numbers from 0 to before `size`, in a part for each of `threads` threads, or fewer.
+
+        Args:
+            work: what is to be done.
+            size: for how many numbers.
+            threads: the number of threads.
+            lead: the share of the whole work that the calling thread does before another one has begun. Its part is
+                larger by as much, so that it need not be woken up in the end.
 
         Raises:
             BaseException: what a part of the work raised, after all parts have ended.
@@ -90,7 +97,8 @@ class Threads:
         if parts < 2:
             work(0, size)
             return
-        ends = [size * part // parts for part in range(parts + 1)]
+        first = lead + (1.0 - lead) / parts
+        ends = [0, *(round(size * (first + (1.0 - first) * part / (parts - 1))) for part in range(parts))]
         helpers = self._started()[: parts - 1]
         for helper, first, last in zip(helpers, ends[1:], ends[2:], strict=False):
             helper.give(work, first, last)

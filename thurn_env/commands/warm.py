@@ -6,6 +6,7 @@ import itertools
 import multiprocessing
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 from rich.console import Console
@@ -91,7 +92,9 @@ def tables_for(
         if all_numbers and not options and any(name == "horses" for name in usual.options):
             variants.append({"horses": True})
         for board, number, variant in itertools.product(named, numbers, variants):
-            tables.append(make_rules(game, number, board, **variant))
+            # Not every board has horses.
+            with suppress(*([OptionError] if variant is not options else [])):
+                tables.append(make_rules(game, number, board, **variant))
     return tables
 
 

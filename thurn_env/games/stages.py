@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from thurn_env.games.lane_rules import first_illegal
 from thurn_env.games.lanes import GO_ON, Lanes, new_memory
 from thurn_env.games.network_rules import NO_CITIES, Network
 from thurn_env.games.trees import new_tree
@@ -82,6 +83,7 @@ def call_lanes(dtype: Any, bots: bool) -> Callable[[KernelRules], None]:
             seats=np.zeros(1, np.int8),
             statistics=np.zeros((1, rules.players, len(rules.statistics)), np.int32),
         )
+        first_illegal(NO_LANES, NO_LANES, lanes.masks)
         rules.step_lanes(lanes, GO_ON, NO_LANES, NO_LANES, bots)
         rules.observe_lanes(lanes.states, NO_LANES, NO_LANES, lanes.observations.dtype)
 

@@ -1,0 +1,171 @@
+"""Compiling ahead: `thurn warm`, stages, announcements, and processes that take turns."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from thurn_env import cli, make_rules
+from thurn_env.commands.warm import tables_for, warm_tables
+from thurn_env.errors import ThurnError
+from thurn_env.games.kernel_rules import KernelRules
+from thurn_env.games.stages import PLAYED, STAGES
+from thurn_env.kernels import JIT_DISABLED, announce_compilation, compiled_before, quiet
+from thurn_env.lock import turn
+
+pytestmark = pytest.mark.skipif(JIT_DISABLED, reason="nothing is compiled")
+LAYOUT = np.dtype([("nothing", np.int8)])
+
+
+def names(tables: list[object]) -> list[tuple[str, str, int, bool]]:
+    return [(r.name, r.board_name, r.players, bool(r.options.get("horses"))) for r in tables]  # type: ignore[attr-defined]
+
+
+def test_which_tables_are_meant() -> None:
+    """Without a word the published boards for 2 players; a board with all numbers of players; all of everything."""
+    both = ["thurn_und_taxis", "zug_um_zug_deutschland"]
+    assert names([*tables_for(both, (), (), False, {})]) == [
+        ("thurn_und_taxis", "north", 2, False),
+        ("thurn_und_taxis", "south", 2, False),
+        ("zug_um_zug_deutschland", "germany", 2, False),
+    ]
+    north = names([*tables_for(both[:1], ("north",), (), False, {"horses": True})])
+    assert north == [("thurn_und_taxis", "north", players, True) for players in (2, 3, 4)]
+    everything = names([*tables_for(both, (), (), True, {})])
+    assert len(everything) == len(set(everything)) == 3 * 3 + 4
+    assert ("thurn_und_taxis", "north", 4, True) in everything
+    assert ("zug_um_zug_deutschland", "germany", 5, False) in everything
+
+
+def test_what_is_on_disk_takes_no_time(capsys: pytest.CaptureFixture[str]) -> None:
+    rules = make_rules("thurn_und_taxis", 2, "tiny")
+    list(warm_tables([rules], ["game"]))
+    (done,) = warm_tables([make_rules("thurn_und_taxis", 2, "tiny", max_rounds=20)], ["game"])
+    assert (done.stage, done.seconds) == ("game", 0.0)
+    capsys.readouterr()
+    assert cli.main(["warm", "--board", "tiny", "--players", "2", "--stage", "game"]) == 0
+    said = capsys.readouterr()
+    assert "on disk  single games on the tiny board with 2 players" in said.out
+    assert "in all" in said.out
+    assert "compiling single games" not in said.err
+
+
+def test_every_stage_compiles_all_that_its_calls_need(tmp_path: Path) -> None:
+    """With every stage on disk, in a process of its own, nothing more is compiled by games, bots, batches, searches."""
+    code = """
+import sys
+import numpy as np
+from agents.mcts import MCTS
+from thurn_env import Batch, Game
+from thurn_env.agent import make_agent
+from thurn_env.envs.vector import LearnerVectorEnv
+from thurn_env.games.stages import STAGES
+from thurn_env.kernel_cache import cache_folder
+from thurn_env.match import play_scripted
+
+def files():
+    return {file.name for file in cache_folder().glob("*.nbc")}
+
+game = Game(board="tiny", seed=1)
+for stage in STAGES:
+    game.rules.prepare(stage)
+before = files()
+for spec in ("heuristic", "greedy"):
+    agent = make_agent(spec, game.rules.bots)
+    agent.reset(game.seat, game.rules, 1)
+    game.play(agent.act(game.view()))
+game.record()
+play_scripted(game.rules, ["random", "greedy"], 1)
+for form in ("float32", "int8"):
+    batch = Batch(4, board="tiny", observation=form, threads=2)
+    batch.reset(seed=1)
+    batch.step(batch.masks.argmax(axis=1))
+    batch.final_observations(np.arange(1), np.zeros(1, np.int64))
+for form in ("flat", "dict", "int8"):
+    env = LearnerVectorEnv(4, board="tiny", observation=form, opponents="random")
+    _, infos = env.reset(seed=1)
+    env.step(infos["action_mask"].argmax(axis=1))
+search = MCTS("20")
+search.reset(game.seat, game.rules, 1)
+search.act(game.view())
+game.rules.play_weighted([1], [game.rules.heuristic_weights()] * 2, 0)
+print(sorted(files() - before))
+"""
+    environment = {**os.environ, "THURN_CACHE_DIR": str(tmp_path)}
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip() == "[]"
+    announced = [line for line in done.stderr.splitlines() if "compiling" in line]
+    assert len(announced) == len(STAGES)
+    for stage, line in zip(STAGES.values(), announced, strict=True):
+        assert f"compiling {stage.title} on the tiny board with 2 players" in line
+        assert f"about {stage.seconds} s" in line
+
+
+def test_wrong_words_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["warm", "--stage", "soup"]) == 2
+    assert "there is no stage 'soup'; the stages are game, bots" in capsys.readouterr().err
+    with pytest.raises(ThurnError, match="no board is called"):
+        tables_for(["thurn_und_taxis"], ("atlantis",), (), False, {})
+    assert set(PLAYED) <= set(STAGES)
+
+
+def test_a_quiet_block_says_nothing(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    what = f"a test {tmp_path}"
+    assert not compiled_before(what, LAYOUT)
+    with quiet(), announce_compilation(what, 1, LAYOUT) as needed:
+        assert needed
+    assert capsys.readouterr().err == ""
+    assert compiled_before(what, LAYOUT)
+    with announce_compilation(what, 1, LAYOUT) as needed:
+        assert not needed
+    assert capsys.readouterr().err == ""
+
+
+def test_what_fails_is_compiled_again(tmp_path: Path) -> None:
+    what = f"a failing test {tmp_path}"
+    with pytest.raises(KeyboardInterrupt), announce_compilation(what, 1, LAYOUT):
+        raise KeyboardInterrupt
+    assert not compiled_before(what, LAYOUT)
+
+
+def test_one_compiles_and_the_others_wait(tmp_path: Path) -> None:
+    """Two processes, here two open files, take turns; who waits is told so."""
+    entered, leave, told = threading.Event(), threading.Event(), threading.Event()
+
+    def first() -> None:
+        with turn(tmp_path / "task", lambda: None):
+            entered.set()
+            leave.wait(60)
+
+    thread = threading.Thread(target=first)
+    thread.start()
+    assert entered.wait(60)
+    order = []
+
+    def second() -> None:
+        with turn(tmp_path / "task", told.set):
+            order.append(leave.is_set())
+
+    other = threading.Thread(target=second)
+    other.start()
+    assert told.wait(60)
+    leave.set()
+    thread.join(60)
+    other.join(60)
+    assert order == [True]
+
+
+def test_rules_say_what_is_prepared(monkeypatch: pytest.MonkeyPatch) -> None:
+    rules = make_rules("thurn_und_taxis", 2, "tiny")
+    assert isinstance(rules, KernelRules)
+    rules.prepare("game")
+    assert rules.prepared("game")
+    monkeypatch.setattr(KernelRules, "_label", lambda rules, stage: "something else")
+    assert not rules.prepared("game")
