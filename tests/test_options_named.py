@@ -20,7 +20,7 @@ CODE = re.compile(r"```.*?```|`[^`]+`|^ {4}.*$", re.DOTALL | re.MULTILINE)
 OTHER_PROGRAMS = {
     "eval/peers/environments.py": ("--quiet", "--no-input", "--disable-pip-version-check", "--requirement"),
     "eval/checkout.py": ("--show-toplevel", "--porcelain", "--untracked-files"),
-    "release/wheel.py": ("--cached", "--others", "--exclude-standard", "--outdir"),
+    "release/wheel.py": ("--cached", "--others", "--exclude-standard", "--wheel", "--outdir"),
     "eval/plots.py": ("--ink", "--muted", "--line", "--page", "--sans", "--agent-0"),
 }
 """What looks like an option and is one of pip or git, or a variable of a style sheet."""

@@ -12,7 +12,7 @@ import os
 TRIAL_STEPS = 3
 """Steps measured with one thread, and with all."""
 WARM_UP = 8
-"""Steps with all threads before those that are measured: at first the others sleep, with other games in their caches."""
+"""Steps with all threads before those that are measured: at first the others sleep, with other games in their cache."""
 TRIAL = 2 * TRIAL_STEPS + WARM_UP
 """All steps of a trial."""
 PERIOD = 300
