@@ -84,8 +84,9 @@ def test_which_tickets_the_others_keep_is_not_told(client: TestClient, agents: l
 def test_agents_are_made_ready_with_cards_of_another_game() -> None:
     order = Menu((CURIOUS,)).order({"board": "tiny", "agents": ["human", CURIOUS], "seed": first_seed(0)})
     SEEN.clear()
-    game, _ = order.deal()
+    order.try_agents()
     assert SEEN
+    game, _ = order.deal()
     assert game.view(0).text not in SEEN
 
 
