@@ -21,11 +21,6 @@ PROGRAM = "python -m release.wheel"
 ROOT = Path(__file__).parents[1]
 TARGET = {"NUMBA_CPU_NAME": prebuilt.PROCESSOR, "NUMBA_CPU_FEATURES": "+avx2"}
 """What Numba compiles for."""
-WARM = """
-import sys
-from thurn_env.cli import main
-sys.exit(main(sys.argv[1:]))
-"""
 NOTES = """
 from thurn_env.kernel_cache import cache_folder, games_digest
 games_digest(), cache_folder()
@@ -36,9 +31,9 @@ import sys
 from pathlib import Path
 from thurn_env import digests, prebuilt
 from thurn_env.kernel_cache import processor, remembered
-index = prebuilt.write_index(Path(sys.argv[1]), remembered(digests.code_digest), processor())
-print(f"{len(index.files)} files for {index.processor[:60]} ...")
+prebuilt.write_index(Path(sys.argv[1]), remembered(digests.code_digest), processor())
 """
+"""Describes a folder of kernels."""
 
 
 @dataclass(frozen=True)
@@ -77,21 +72,29 @@ def build(out: Path, games: tuple[str, ...], jobs: int, quick: bool) -> Path:
     with tempfile.TemporaryDirectory() as scratch:
         source, cache = Path(scratch, "source"), Path(scratch, "cache")
         copy_source(source)
-        environment = {**os.environ, **TARGET, "THURN_CACHE_DIR": str(cache), "PYTHONPATH": str(source)}
+
+        def python(*words: str) -> None:
+            """Run Python with the copied sources."""
+            command = [sys.executable, *words]
+            variables = {**os.environ, **TARGET, "THURN_CACHE_DIR": str(cache), "PYTHONPATH": str(source)}
+            done = subprocess.run(command, cwd=source, env=variables, stdout=subprocess.PIPE, text=True, check=False)
+            if done.returncode:
+                raise ThurnError(f"{' '.join(command[:4])} failed: {done.stdout[-2000:]}")
+
         for game in games:
             asked = ["--stage", "game", "bots"] if quick else ["--all"]
-            started([sys.executable, "-c", WARM, "warm", "--game", game, "--jobs", str(jobs), *asked], environment)
-        started([sys.executable, "-c", NOTES], environment)
+            python("-m", "thurn_env", "warm", "--game", game, "--jobs", str(jobs), *asked)
+        python("-c", NOTES)
         (kernels,) = cache.glob("kernels-*")
         packed = source / "thurn_env" / prebuilt.FOLDER.name
         packed.mkdir()
         for file in (*kernels.glob("*.nbc"), *kernels.glob("*.compiled"), *cache.glob("digest-*")):
             shutil.copy(file, packed)
-        started([sys.executable, "-c", INDEX, str(packed)], environment)
-        python, platform = f"cp{sys.version_info.major}{sys.version_info.minor}", sysconfig.get_platform()
-        (source / "setup.cfg").write_text(f"[bdist_wheel]\npython_tag = {python}\nplat_name = {platform}\n")
+        python("-c", INDEX, str(packed))
+        version, platform = f"cp{sys.version_info.major}{sys.version_info.minor}", sysconfig.get_platform()
+        (source / "setup.cfg").write_text(f"[bdist_wheel]\npython_tag = {version}\nplat_name = {platform}\n")
         dist = Path(scratch, "dist")
-        started([sys.executable, "-m", "build", "--wheel", "--outdir", str(dist), str(source)], environment)
+        python("-m", "build", "--wheel", "--outdir", str(dist))
         (built,) = dist.glob("*.whl")
         out.mkdir(parents=True, exist_ok=True)
         return Path(shutil.copy(built, out))
@@ -109,13 +112,6 @@ def copy_source(folder: Path) -> None:
         if (ROOT / name).is_file():
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(ROOT / name, folder / name)
-
-
-def started(command: list[str], environment: dict[str, str]) -> None:
-    """Run a command; `ThurnError` with what it said if it fails."""
-    done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True, check=False)
-    if done.returncode:
-        raise ThurnError(f"{' '.join(command[:4])} failed: {done.stdout[-2000:]}")
 
 
 main = program(PROGRAM, run)

@@ -163,8 +163,7 @@ def test_another_import_of_the_same_name_is_noticed(package: Path) -> None:
 def test_published_ladders_are_of_these_games(file: Path) -> None:
     """After a change of the games' sources, `python -m eval.ladder --check` shows whether their games are the same.
 
-    If they are, the new digest belongs into `thurn_env.provenance.SAME_GAMES`; if not, the ladders are to be played
-    anew.
+    If they are, add the new digest to `thurn_env.provenance.SAME_GAMES`; if not, play the ladders again.
     """
     assert known_as(json.loads(file.read_text("utf-8"))["engine"]) == engine()
 

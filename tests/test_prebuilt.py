@@ -95,7 +95,7 @@ def test_a_package_with_kernels_compiles_nothing(tmp_path: Path) -> None:
     index = (
         "import sys; from pathlib import Path; from thurn_env import digests, prebuilt; "
         "from thurn_env.kernel_cache import processor; "
-        "prebuilt.FEATURES = []; "
+        "prebuilt.FEATURES = (); "
         "prebuilt.write_index(Path(sys.argv[1]), digests.code_digest(), processor())"
     )
     run(root, built, index.replace("sys.argv[1]", repr(str(root / kernels))))

@@ -135,6 +135,23 @@ def test_what_fails_is_compiled_again(tmp_path: Path) -> None:
     assert not compiled_before(what, LAYOUT)
 
 
+def test_an_interrupted_stage_is_prepared_later(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """In the same process, too: after Ctrl-C the next call announces it again."""
+    rules, begun = make_rules("thurn_und_taxis", 2, "tiny", max_rounds=19), []
+
+    def interrupted(rules: KernelRules) -> None:
+        begun.append(rules)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(KernelRules, "_label", lambda rules, stage: f"{stage} in {tmp_path}")
+    stage = STAGES["bots"]._replace(compile=interrupted)
+    monkeypatch.setattr("thurn_env.games.kernel_rules.STAGES", {**STAGES, "bots": stage})
+    for _ in range(2):
+        with pytest.raises(KeyboardInterrupt):
+            rules.prepare("bots")
+    assert len(begun) == 2
+
+
 def test_one_compiles_and_the_others_wait(tmp_path: Path) -> None:
     """Two processes, here two open files, take turns; who waits is told so."""
     entered, leave, told = threading.Event(), threading.Event(), threading.Event()

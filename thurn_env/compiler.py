@@ -113,8 +113,8 @@ if PARTS:
         def _optimize_final_module(self) -> None:
             """Give the rules names of this kernel's own first: those of another kernel may bear the same ones.
 
-            Numba tells functions of one name and types apart by numbers, which begin anew in every process. A process
-            that loaded two kernels from disk, compiled by two others, would run the rules of one of them for both.
+            Numba numbers functions that have the same name and types, and every process counts from 0. Two kernels that
+            were compiled by two processes can use the same names, and a third that loads both would mix their rules up.
             (To hide them by internal linkage would do, too, but then LLVM inlines all that has a single caller.)
             """
             suffix = hashlib.sha256(" ".join(sorted(self._own)).encode()).hexdigest()[:16]

@@ -21,7 +21,7 @@ FOLDER = Path(__file__).parent / "prebuilt_kernels"
 INDEX = "index.json"
 PROCESSOR = "x86-64-v3"
 """The processor type that wheels are compiled for: most x86-64 processors since 2015."""
-FEATURES = [
+FEATURES = (
     "avx",
     "avx2",
     "bmi",
@@ -44,7 +44,7 @@ FEATURES = [
     "sse4.2",
     "ssse3",
     "xsave",
-]
+)
 """What a processor of this type has, in LLVM's words."""
 
 
@@ -72,7 +72,7 @@ class Index:
 def write_index(folder: Path, digest: str, processor: str) -> Index:
     """Describe a folder of kernels that were compiled on this machine for `PROCESSOR`; returns what was written."""
     files = {file.name: _hash(file.read_bytes()) for file in sorted(folder.iterdir()) if file.name != INDEX}
-    index = Index(digest, platform.system(), platform.machine(), processor, tuple(FEATURES), files)
+    index = Index(digest, platform.system(), platform.machine(), processor, FEATURES, files)
     (folder / INDEX).write_text(json.dumps(asdict(index), indent=1), "utf-8")
     return index
 

@@ -11,7 +11,7 @@ from thurn_env import __version__
 from thurn_env.kernel_cache import games_digest
 
 SAME_GAMES = {
-    "e959923014620b55": frozenset({"bb69203b5125b1a2", "c466fe1d66fdc7bd", "05f91742f889a206"}),
+    "58149783258c87eb": frozenset({"bb69203b5125b1a2", "c466fe1d66fdc7bd", "05f91742f889a206"}),
 }
 """For a digest of the games, those under which games were published that it plays as well.
 

@@ -88,13 +88,11 @@ def tables_for(
         usual = make_rules(game, 2)
         named = boards or [name for name in usual.boards if name not in SELDOM]
         numbers = players or (usual.player_numbers if all_numbers or boards else (2,))
-        variants = [options]
-        if all_numbers and not options and any(name == "horses" for name in usual.options):
-            variants.append({"horses": True})
-        for board, number, variant in itertools.product(named, numbers, variants):
-            # Not every board has horses.
-            with suppress(*([OptionError] if variant is not options else [])):
-                tables.append(make_rules(game, number, board, **variant))
+        for board, number in itertools.product(named, numbers):
+            tables.append(make_rules(game, number, board, **options))
+            if all_numbers and not options and "horses" in usual.options:
+                with suppress(OptionError):  # not every board has horses
+                    tables.append(make_rules(game, number, board, horses=True))
     return tables
 
 

@@ -99,10 +99,14 @@ class KernelRules(GameRules):
     def prepare(self, stage: str) -> None:
         if stage in self._prepared:
             return
-        self._prepared.add(stage)
-        with announce_compilation(self._label(stage), STAGES[stage].seconds, *self._layouts()) as needed:
-            if needed:
-                STAGES[stage].compile(self)
+        self._prepared.add(stage)  # before: what compiles it asks for it, too
+        try:
+            with announce_compilation(self._label(stage), STAGES[stage].seconds, *self._layouts()) as needed:
+                if needed:
+                    STAGES[stage].compile(self)
+        except BaseException:
+            self._prepared.discard(stage)
+            raise
 
     def prepared(self, stage: str) -> bool:
         return compiled_before(self._label(stage), *self._layouts())

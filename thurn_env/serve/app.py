@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 from collections.abc import AsyncIterator, Callable, Collection
 from contextlib import asynccontextmanager, suppress
 from typing import Any, TypeVar
@@ -17,6 +18,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 
+from thurn_env.advice import ADVISER
 from thurn_env.errors import ThurnError
 from thurn_env.render.template import policy_of
 from thurn_env.serve.guard import Guard
@@ -36,6 +38,7 @@ PATIENCE = 20.0
 """Seconds that a request for news waits."""
 THREADS, SLOW_THREADS = 32, 2
 """For agents and hints; for reviews."""
+FAILED = "Something failed on the server; its terminal says what."
 SWEEP = 60.0
 """Seconds between two looks for games that nobody plays any more."""
 
@@ -62,7 +65,7 @@ class Server:
                 await asyncio.wait_for(game.over.wait(), PATIENCE)
             game = self.games[request.path_params["name"]]
         if isinstance(game, Waiting):
-            raise Refusal(400, game.problem) if game.problem else Refusal(503, game.note)
+            raise game.refusal or Refusal(503, game.note)
         return game
 
     async def start(self, request: Request) -> Response:
@@ -77,18 +80,19 @@ class Server:
         except Refusal as refusal:
             return _page(start_page(self.menu, refusal.message), refusal.status)
         if isinstance(game, Waiting):
-            if game.problem:
-                return _page(start_page(self.menu, game.problem), 400)
+            if game.refusal:
+                return _page(start_page(self.menu, game.refusal.message), game.refusal.status)
             return _page(wait_page(game.note))
         return _page(play_page(game, name))
 
     async def create(self, request: Request) -> Response:
         """Set a table up."""
         order = self.menu.order(await _body(request))
-        stages, rules = stages_for(order.names), order.rules
+        stages = stages_for(order.names)
         with self.games.room():
-            if all(rules.prepared(stage) for stage in stages):
-                game = await self._begin(order, True)
+            if all(order.rules.prepared(stage) for stage in stages):
+                await self._done(order.try_agents)
+                game = await self._begin(order)
                 name = self.games.add(game)
                 game.let_agents_play()
             else:
@@ -97,36 +101,39 @@ class Server:
                 waiting.task = asyncio.create_task(self._prepare(name, waiting))
         return JSONResponse({"game": name, "address": f"/games/{name}"}, 201)
 
-    async def _begin(self, order: Order, tried: bool) -> LiveGame:
-        """Deal, and draw the first picture, in a thread; `Refusal` if an agent does not play this game."""
-
-        def table() -> LiveGame:
-            if tried:
-                order.try_agents()
-            return LiveGame(Session(*order.deal()), order.names, self.work, self.slow_work, self.adviser)
-
+    async def _done(self, function: Callable[[], Result]) -> Result:
+        """Do something in a thread; `Refusal` if an agent does not play this game."""
         try:
-            return await self.work(table)
+            return await self.work(function)
         except ThurnError as error:
             raise Refusal(400, f"{error}.") from None
+
+    async def _begin(self, order: Order) -> LiveGame:
+        """Deal, and draw the first picture."""
+        return await self._done(
+            lambda: LiveGame(Session(*order.deal()), order.names, self.work, self.slow_work, self.adviser)
+        )
 
     async def _prepare(self, name: str, waiting: Waiting) -> None:
         """Compile for a table that waits, show its board as soon as that can be, and let it be played."""
         order, rules = waiting.order, waiting.order.rules
+        every = [*waiting.stages, *stages_for([self.adviser or ADVISER])]
+        game: LiveGame | None = None
         try:
-            await self.compiling.ready(rules, ["game"], [*waiting.stages, "search"])
-            game = await self._begin(order, False)
-            self.games.seat(name, game)
+            await self.compiling.ready(rules, ["game"], every)
+            game = await self._begin(order)
+            self.games.replace(name, game)
             waiting.over.set()
-            await self.compiling.ready(rules, waiting.stages, [*waiting.stages, "search"])
-            await self.work(order.try_agents)
-        except (Refusal, ThurnError) as error:
-            waiting.problem = error.message if isinstance(error, Refusal) else f"{str(error).capitalize()}."
+            await self.compiling.ready(rules, waiting.stages, every)
+            await self._done(order.try_agents)
+            game.let_agents_play()
+        except Exception as error:  # an agent may fail in any way; the other tables play on
+            if not isinstance(error, Refusal):
+                logging.getLogger(__name__).exception("table %s failed", name)
+            waiting.refusal = error if isinstance(error, Refusal) else Refusal(500, FAILED)
             waiting.over.set()
-            if isinstance(found := self.games.get(name), LiveGame):
-                found.fail(waiting.problem)
-            return
-        game.let_agents_play()
+            if game is not None:
+                game.fail(waiting.refusal.message)
 
     async def state(self, request: Request) -> Response:
         """What has happened since a moment."""
@@ -248,7 +255,7 @@ async def _not_found(request: Request, error: Exception) -> Response:
 
 
 async def _failed(request: Request, error: Exception) -> Response:
-    return JSONResponse({"error": "Something failed on the server; its terminal says what."}, 500)
+    return JSONResponse({"error": FAILED}, 500)
 
 
 async def _body(request: Request, *known: str) -> dict[str, Any]:

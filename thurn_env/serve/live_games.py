@@ -49,7 +49,7 @@ class LiveGames:
         self._asked[name] = self._clock()
         return name
 
-    def seat(self, name: str, game: LiveGame) -> None:
+    def replace(self, name: str, game: LiveGame) -> None:
         """Put a game in the place of the table that waited for it, if somebody still does."""
         if name in self._games:
             self._games[name] = game
@@ -62,10 +62,6 @@ class LiveGames:
             raise Refusal(404, "There is no such game; it may have expired.")
         self._asked[name] = self._clock()
         return self._games[name]
-
-    def get(self, name: str) -> LiveGame | Waiting | None:
-        """What is called so, without asking for it."""
-        return self._games.get(name)
 
     def forget_idle(self) -> None:
         """Forget the games that nobody asked for in a long time."""

@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from thurn_env.agent import searches
-from thurn_env.errors import ThurnError
 from thurn_env.games.contract import GameRules
 from thurn_env.games.stages import STAGES
 from thurn_env.serve.menu import HUMAN, Order
+from thurn_env.serve.refusal import Refusal
 
 LOOK = 0.1
 """Seconds between two looks whether a stage is compiled."""
@@ -41,7 +41,7 @@ class Waiting:
     def __init__(self, order: Order, stages: Sequence[str]) -> None:
         self.order, self.stages = order, stages
         self.over = asyncio.Event()
-        self.problem = ""
+        self.refusal: Refusal | None = None
         self.task: asyncio.Task[None] | None = None
 
     @property
@@ -72,9 +72,9 @@ class Compiling:
         """Wait until stages are compiled; begin to compile them, and `also` others after them, if nobody does.
 
         Raises:
-            ThurnError: they cannot be compiled.
+            Refusal: they cannot be compiled.
         """
-        command = _command(rules, [*stages, *(stage for stage in also if stage not in stages)])
+        command = _command(rules, list(dict.fromkeys([*stages, *also])))
         while not all(rules.prepared(stage) for stage in stages):
             task = self._running.get(command)
             if task is None:
@@ -100,7 +100,7 @@ def _command(rules: GameRules, stages: Sequence[str]) -> tuple[str, ...]:
 
 
 async def _run(command: Sequence[str]) -> None:
-    """Run a command to its end; `ThurnError` with its last line if it fails."""
+    """Run a command to its end; `Refusal` with its last line if it fails."""
     quiet, kept = asyncio.subprocess.DEVNULL, asyncio.subprocess.PIPE
     process = await asyncio.create_subprocess_exec(*command, stdin=quiet, stdout=quiet, stderr=kept)
     try:
@@ -111,4 +111,5 @@ async def _run(command: Sequence[str]) -> None:
         await process.wait()
         raise
     if process.returncode:
-        raise ThurnError(f"the kernels cannot be compiled: {said.splitlines()[-1] if said else 'no reason was given'}")
+        reason = said.splitlines()[-1] if said else "no reason was given"
+        raise Refusal(500, f"The kernels cannot be compiled: {reason}.")

@@ -67,7 +67,7 @@ KERNELS = kernels_of(FUNCTIONS)
 
 @kernel
 def begin_deal(states: States, index: int, rules: States, generator: int, start_player: int) -> None:
-    """Set a game up, as far as to where chance is due: passengers and ticket piles are there, the cards not yet."""
+    """Set a game up to the point where chance is due: passengers and ticket piles are laid out, cards are not."""
     state = states[index]
     state.generator[0] = generator
     set_up(state, rules[0], start_player)
@@ -75,7 +75,7 @@ def begin_deal(states: States, index: int, rules: States, generator: int, start_
 
 @kernel
 def begin_play(states: States, index: int, rules: States, action: int) -> None:
-    """Play one legal action, as far as to where chance is due."""
+    """Play one legal action, up to the point where chance is due."""
     decide(states[index], rules[0], action)
 
 
