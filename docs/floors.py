@@ -50,10 +50,14 @@ PACKAGE = (
     Floor("Games", "games", "the contract GameRules; a folder for every game: board, rules as kernels, bots, words"),
     Floor("Drawing", "pictures", "what pictures of all games are made of"),
     Floor(
+        "Compiling",
+        "kernels compiler kernel_cache prebuilt digests generator provenance",
+        "how functions are compiled, where the code is kept; chance",
+    ),
+    Floor(
         "Ground",
-        "errors checks compiler digests files generator kernel_cache kernels lock prebuilt progress provenance "
-        "read_only step_threads threads __init__",
-        "compiling, chance, files",
+        "errors checks files lock progress read_only step_threads threads __init__",
+        "errors, input, files, threads",
     ),
 )
 """In the wheel. The rooms are those that `tests/test_floors.py` holds the package to."""

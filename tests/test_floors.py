@@ -10,8 +10,8 @@ import pytest
 
 PACKAGE = Path(__file__).parents[1] / "thurn_env"
 FLOORS = (
-    "errors checks compiler digests files generator kernel_cache kernels lock prebuilt progress provenance read_only"
-    " step_threads threads __init__",
+    "errors checks files lock progress read_only step_threads threads __init__",
+    "kernels compiler kernel_cache prebuilt digests generator provenance",
     "pictures",
     "games",
     "game view record agent analysis match advice session batch pace transitions",

@@ -12,6 +12,7 @@ import pytest
 
 from docs import floors
 from tests.test_floors import FLOORS
+from thurn_env.pictures.writing import text_width
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -124,3 +125,9 @@ def test_the_site_is_made_without_network(site: Any, monkeypatch: pytest.MonkeyP
 def test_the_picture_of_the_architecture_shows_the_floors() -> None:
     """Those that the package is held to."""
     assert [floor.rooms.split() for floor in reversed(floors.PACKAGE)] == [rooms.split() for rooms in FLOORS]
+
+
+@pytest.mark.parametrize("floor", [*floors.WORKBENCH, *floors.PACKAGE], ids=lambda floor: floor.name)
+def test_the_rooms_of_a_floor_fit_into_its_box(floor: floors.Floor) -> None:
+    rooms = " · ".join(room for room in floor.rooms.split() if not room.startswith("__"))
+    assert text_width(rooms, 13) < floors.WIDTH - 4 * floors.MARGIN
