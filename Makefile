@@ -25,10 +25,10 @@ ifneq ($(WARM),0)
 endif
 
 demo: $(INSTALLED) ## Train a policy for two minutes and let it play the bots (GAMES=200 OUT=runs/demo)
-	$(BIN)/python -m train.ppo --preset quick --out $(OUT)/policy $(if $(wildcard $(OUT)/policy/*.pickle),--resume)
-	$(BIN)/python -m eval.tournament --agents random sensible-random greedy heuristic ppo:$(OUT)/policy/best.npz \
+	$(BIN)/thurn train --preset quick --out $(OUT)/policy $(if $(wildcard $(OUT)/policy/*.pickle),--resume)
+	$(BIN)/thurn tournament --agents random sensible-random greedy heuristic ppo:$(OUT)/policy/best.npz \
 		--players 2 --games $(GAMES) --seed 1 --out $(OUT)/tournament
-	@echo "Next: $(BIN)/python -m eval.report $(OUT)/tournament makes a page of this tournament, the games included;"
+	@echo "Next: $(BIN)/thurn report $(OUT)/tournament makes a page of this tournament, the games included;"
 	@echo "      $(BIN)/thurn play --agents human ppo:$(OUT)/policy/best.npz lets you play against the policy;"
 	@echo "      $(BIN)/tensorboard --logdir $(OUT)/policy shows how it learned; docs/training.md tells how to go on."
 

@@ -1,1 +1,1 @@
-"""Players that search: named by spec strings such as `mcts:1000`, see `thurn_env.agent.make_agent`."""
+"""Example agents to start from. Agents of the package itself are in `thurn_env.players`."""

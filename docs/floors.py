@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from thurn_env.pictures.elements import rectangle, text
-from thurn_env.pictures.picture import Block, Picture
-from thurn_env.pictures.themes import THEMES, common_styles, mixed
+from thurn_env.drawing.elements import rectangle, text
+from thurn_env.drawing.picture import Block, Picture
+from thurn_env.drawing.themes import THEMES, common_styles, mixed
 
 WIDTH, MARGIN, HEIGHT, GAP = 800, 16, 58, 8
 STEP = HEIGHT + GAP
@@ -27,38 +27,30 @@ class Floor(NamedTuple):
 
 
 WORKBENCH = (
-    Floor("Research", "eval train", "tournaments, ratings, reports, puzzles; training of policies"),
-    Floor("Packing", "release", "wheels with compiled kernels"),
-    Floor("Agents", "agents", "players that search or have learned"),
+    Floor(
+        "Checkout",
+        "agents train eval release",
+        "example agents; recipes and publishing; ladder, puzzles, peers; wheels",
+    ),
 )
 """Run from a checkout."""
 PACKAGE = (
-    Floor("Command line", "cli __main__", "the command thurn"),
-    Floor("Commands", "commands", "play, serve, watch, replay, info, warm, bench"),
+    Floor("Commands", "commands __main__", "the command thurn: parse, call a function, print"),
     Floor("Page to play on", "serve", "games by clicking, for people in a browser"),
+    Floor("Training", "training", "reinforcement learning, imitation, sweeps, evaluations"),
+    Floor("Tournaments", "tournament", "schedules, referee, worker processes, ratings, reports"),
     Floor(
         "Environments",
         "envs thurn_und_taxis_v0 zug_um_zug_deutschland_v0",
-        "PettingZoo, Gymnasium, Stable-Baselines3: the faces of any game",
+        "PettingZoo, Gymnasium, Stable-Baselines3",
     ),
-    Floor("Pictures of games", "render", "SVG, pixels, windows, pages to step through"),
-    Floor(
-        "Games as values",
-        "game view record agent analysis match advice session batch pace transitions",
-        "one game or many, what a seat may know, games as text, matches",
-    ),
-    Floor("Games", "games", "the contract GameRules; a folder for every game: board, rules as kernels, bots, words"),
-    Floor("Drawing", "pictures", "what pictures of all games are made of"),
-    Floor(
-        "Compiling",
-        "kernels compiler kernel_cache prebuilt digests generator provenance",
-        "how functions are compiled, where the code is kept; chance",
-    ),
-    Floor(
-        "Ground",
-        "errors checks files lock progress read_only step_threads threads __init__",
-        "errors, input, files, threads",
-    ),
+    Floor("Pictures of games", "show", "SVG, pixels, windows, pages of recorded games"),
+    Floor("Players", "players", "agents by name, search, learned policies, matches, sessions, advice"),
+    Floor("Games as values", "table", "one game or many, views of a seat, games as text"),
+    Floor("Games", "games", "the contract GameRules; a folder for every game: board, rules, bots, show"),
+    Floor("Drawing", "drawing", "what pictures of all games are made of"),
+    Floor("Engine", "engine", "kernels, lanes, search, networks, random numbers: compiled, without any rule"),
+    Floor("Ground", "errors checks files console progress __init__", "errors, input, files and locks, progress"),
 )
 """In the wheel. The rooms are those that `tests/test_floors.py` holds the package to."""
 

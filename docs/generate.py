@@ -27,8 +27,9 @@ from thurn_env.commands.arguments import call, program
 from thurn_env.files import read_text, write_text
 from thurn_env.games import make_rules
 from thurn_env.games.contract import GameRules
-from thurn_env.record import Record
-from thurn_env.render import svg
+from thurn_env.show import svg
+from thurn_env.table.record import Record
+from thurn_env.table.replay import replay
 
 PROGRAM = "python -m docs.generate"
 ROOT = Path(__file__).resolve().parent.parent
@@ -182,7 +183,7 @@ def files_of(page: Page) -> dict[Path, str]:
 
 def picture(record: Record, moment: int) -> str:
     """A game after so many moves, as the first seat sees it."""
-    (game,) = islice(record.replay(), moment, moment + 1)
+    (game,) = islice(replay(record), moment, moment + 1)
     return svg(game.view(0), theme="auto", names=record.agents)
 
 

@@ -9,22 +9,21 @@ from typing import Any
 
 from eval.ladder import PROGRAM, read_plan
 from eval.ladder_results import RESULTS
-from eval.table import duration
-from thurn_env.agent import searches
+from thurn_env.engine.provenance import command_line
 from thurn_env.files import read_text
 from thurn_env.games import make_rules
-from thurn_env.provenance import command_line
+from thurn_env.players.agent import is_own
+from thurn_env.tournament.table import duration
 
 INTRODUCTION = """<!-- Written by `python -m docs.generate` from eval/ladders/. -->
 
 # The ladder
 
-Every agent against the one below it, on the same decks, with rotated seats; where more than two play, it sits alone
-among copies of that one. *Ranks before* counts ties half, and its 95 % interval comes from resampling decks or, where
-all were won, from an exact bound. *Mean ranks* are those of the agent and of the ones below it, the least is 1. What
-the agents are is on the page about [agents](agents.md), how such figures are made on that about
-[evaluation](evaluation.md#what-the-figures-mean). What a decision takes is measured by the clock in the games of the
-same row, other work of the machine included (its load is named), and not where only scripted bots play.
+Each agent plays the one below it, on the same decks with rotated seats; with more than two players, it sits alone among
+copies of that agent. *Ranks before* counts ties as half; its 95 % interval comes from resampling decks or, if all games
+were won, from an exact bound. *Mean ranks* are those of the agent and of the agents below it; 1 is best. *A decision
+takes* is wall time in the games of the row, including other load on the machine; it is empty if only scripted bots
+play. See [agents](agents.md) and [what the figures mean](evaluation.md#what-the-figures-mean).
 """
 COLUMNS = ("agent", "below it", "games", "ranks before it", "95 % interval", "mean ranks", "a decision takes")
 
@@ -127,7 +126,7 @@ def search_table() -> tuple[Sequence[str], Sequence[Sequence[str]]]:
         (str(entry["players"]), *cells(rung)[:-1])
         for entry in noted()
         for rung in entry["rungs"]
-        if searches(rung["agent"])
+        if is_own(rung["agent"])
     ]
     return ("players", *COLUMNS[:-1]), rows
 

@@ -6,34 +6,34 @@ import re
 from pathlib import Path
 from typing import Any
 
-from agents.policy import RELEASE, load, published
 from thurn_env.files import read_text
+from thurn_env.players.policy import RELEASE, load, published
 from train.model_card import MATCHES, evaluations_of
 
-INTRODUCTION = """<!-- Written by `python -m docs.generate` from the cards in agents/models/. -->
+INTRODUCTION = """<!-- Written by `python -m docs.generate` from the cards in thurn_env/players/models/. -->
 
 # Models
 
-Policies that come with the project. `ppo:NAME` plays one with NumPy alone, `ppo+mcts:NAME,200` searches with it:
+This page lists the policies that come with the package. `ppo:NAME` plays a policy with NumPy alone;
+`ppo+mcts:NAME,200` adds 200 search iterations:
 
 ```sh
 thurn play --agents human ppo:{first}
-python -m eval.tournament --agents heuristic ppo:{first} --players 2 --games 100 --seed 1 --out runs/models
+thurn tournament --agents heuristic ppo:{first} --players 2 --games 100 --seed 1 --out runs/models
 ```
 
 {strength}
 
-Every deck was played from every seat, against copies of the other agent where there are more than two seats; *ranks
-before* counts ties half, and the interval is of 95 %, by resampling decks. The commands are on the cards below.
+Every deck is played from every seat; with more than two seats, copies of the other agent fill them. *Ranks before*
+counts ties as half. Intervals are 95 % confidence intervals from resampling decks. The cards contain the commands.
 
-How the policies were made, and what that took, is told on the page about [what training reaches](training_results.md);
-how to train and publish your own on that about [training](training.md). How good the agents are that they were measured
-against is on that about [agents](agents.md#how-strong-they-are).
+For training runs and their cost, see [training results](training_results.md). To train and publish a policy, see
+[training](training.md). For the strength of the opponents, see [agents](agents.md#how-strong-they-are).
 
 ![Share of games won against the heuristic during training](images/learning.svg)
 
-Evaluations during training, with 95 % intervals. The dashed lines are the shares of an equal: a half, a third and so
-on. Of a run that began with another policy only its own part is shown.
+Evaluations during training, with 95 % intervals. Dashed lines mark the share of an equally strong player (1/2, 1/3, and
+so on). For a run that started from another policy, only the last run is shown.
 """
 
 
@@ -60,7 +60,7 @@ def learning_plot() -> str:
     from matplotlib.figure import Figure
     from matplotlib.ticker import FuncFormatter
 
-    from eval.plots import LINE, WIDTH, agent_colour, drawing, picture, svg
+    from thurn_env.tournament.plots import LINE, WIDTH, agent_colour, drawing, picture, svg
 
     with drawing():
         figure = Figure((WIDTH, 2.6))

@@ -1,1 +1,1 @@
-"""Tournaments, ratings and the analysis of recorded games. Run from a checkout: `python -m eval.tournament`."""
+"""Evaluation from a checkout: the ladder, puzzles, the comparison with other environments, and doors to commands."""

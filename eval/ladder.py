@@ -20,21 +20,27 @@ from typing import Any
 
 from rich.table import Table
 
-from eval import ladder_results, tournament
-from eval.folder import Folder
+from eval import ladder_results
 from eval.ladder_results import LadderResults, shared_facts
 from eval.rungs import FIRST_DECKS, Rung, first_games
-from thurn_env.checks import LONGEST_WAIT, MOST_THREADS, checked_number, checked_whole
-from thurn_env.commands.arguments import INTERRUPTED, call, check_options, program
+from thurn_env.checks import LONGEST_WAIT, MOST_THREADS, check_options, checked_number, checked_whole
+from thurn_env.commands.arguments import call, program
 from thurn_env.commands.show import output_console
+from thurn_env.engine.pace import available_cores
+from thurn_env.engine.provenance import command_line
 from thurn_env.errors import OptionError, ThurnError
 from thurn_env.files import read_text
-from thurn_env.pace import available_cores
-from thurn_env.provenance import command_line
+from thurn_env.games import DEFAULT_GAME
+from thurn_env.tournament.config import Config
+from thurn_env.tournament.folder import Folder
+from thurn_env.tournament.playing import play_config, ray_address
+from thurn_env.tournament.table import print_results
 
 PROGRAM = "python -m eval.ladder"
 PLAN = Path(__file__).with_name("ladder.toml")
 FORMAT = "thurn-ladder/1"
+NOTED = ("eval/ladders",)
+"""Where results are noted in a checkout; changes there are no changes of the code."""
 FOR_TESTS = "small"
 """The ladder that `--name all` leaves out."""
 BROKEN = 1
@@ -71,13 +77,6 @@ class Arguments:
     add: bool = False
     check: bool = False
 
-    @property
-    def further(self) -> list[str]:
-        """What is handed on to every tournament."""
-        limit = [] if self.time_limit is None else ["--time-limit", str(self.time_limit)]
-        ray = [] if self.ray is None else ["--ray", *self.ray]
-        return ["--jobs", str(self.jobs), *limit, *ray]
-
 
 @dataclass(frozen=True)
 class Ladder:
@@ -99,19 +98,34 @@ class Ladder:
     agents: tuple[str, ...]
     games: int
     seed: int
-    game: str = "thurn_und_taxis"
+    game: str = DEFAULT_GAME
 
-    def command(self, players: int, folder: Path, first_deck: int = 0) -> list[str]:
-        """The tournament for a number of players in a folder, as the arguments of its command line.
+    def config(self, players: int, first_deck: int = 0, time_limit: float | None = None, secret: str = "") -> Config:
+        """The tournament for a number of players, of the decks from `first_deck` on."""
+        return Config(
+            self.agents,
+            players,
+            self.games - first_deck,
+            self.seed,
+            self.game,
+            self.board,
+            format="ladder",
+            time_limit=time_limit,
+            first_deck=first_deck,
+            secret=secret,
+        )
 
-        It plays the decks from `first_deck` on.
-        """
+    def command(self, players: int, folder: Path, first_deck: int = 0) -> str:
+        """The command line that plays this tournament into a folder."""
         decks = ["--games", str(self.games - first_deck), *(["--first-deck", str(first_deck)] if first_deck else [])]
-        return [
-            *("--format", "ladder", "--agents", *self.agents, "--players", str(players)),
-            *(*decks, "--seed", str(self.seed), "--game", self.game, "--board", self.board),
-            *("--out", str(folder)),
-        ]
+        return command_line(
+            "thurn tournament",
+            [
+                *("--format", "ladder", "--agents", *self.agents, "--players", str(players)),
+                *(*decks, "--seed", str(self.seed), "--game", self.game, "--board", self.board),
+                *("--out", str(folder)),
+            ],
+        )
 
 
 def read_plan(path: Path = PLAN) -> dict[str, Ladder]:
@@ -129,7 +143,7 @@ def read_plan(path: Path = PLAN) -> dict[str, Ladder]:
                 tuple(str(agent) for agent in entry["agents"]),
                 int(entry["games"]),
                 int(entry["seed"]),
-                str(entry.get("game", "thurn_und_taxis")),
+                str(entry.get("game", DEFAULT_GAME)),
             )
             for name, entry in document.items()
         }
@@ -179,16 +193,25 @@ def played(
 
     `secret` is that of the games to repeat or to continue, empty if they have none; None leaves it to the tournament.
     """
-    command = [*ladder.command(players, folder, first_deck), *with_secret(secret), *arguments.further]
-    # A tournament says by its exit status alone that Ctrl-C stopped it.
-    if tournament.run(command) == INTERRUPTED:
-        raise KeyboardInterrupt
+    config = ladder.config(players, first_deck, arguments.time_limit, secret or "")
+    ray = None if arguments.ray is None else ray_address(arguments.ray)
+    try:
+        results = play_config(
+            config,
+            folder,
+            secret,
+            arguments.jobs,
+            ray,
+            command=ladder.command(players, folder, first_deck),
+            noted=NOTED,
+        )
+    except KeyboardInterrupt:
+        print(
+            f"\nstopped: the finished games are kept in {folder}; give the same command again to go on", file=sys.stderr
+        )
+        raise
+    print_results(dict(results.figures), output_console())
     return Folder.existing(folder)
-
-
-def with_secret(secret: str | None) -> list[str]:
-    """The arguments by which a tournament gets a secret, which may be empty; no arguments for None."""
-    return [] if secret is None else ["--secret", secret or tournament.NO_SECRET]
 
 
 def results_file(ladder: Ladder, players: int) -> Path:
@@ -215,8 +238,8 @@ def add(ladder: Ladder, players: int, arguments: Arguments) -> list[Rung]:
     there = LadderResults.read(file)
     place = arguments.out / f"{ladder.name}-{players}-from-{there.decks}"
     secret = there.same["secret"] or ""
-    command = [*ladder.command(players, place), *with_secret(secret), *arguments.further]
-    check_same(there, ladder, tournament.configuration(command).identity(), file)
+    config = ladder.config(players, time_limit=arguments.time_limit, secret=secret)
+    check_same(there, ladder, config.identity(), file)
     if there.decks >= ladder.games:
         known = f"{there.decks:,} decks are noted; none of the first {ladder.games:,} is missing"
         print(f"{ladder.name}, {players} players: {known}")

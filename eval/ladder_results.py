@@ -12,11 +12,11 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from eval.folder import Folder
 from eval.rungs import Rung, RungGames, rung_games
+from thurn_env.engine.provenance import known_as
 from thurn_env.errors import ThurnError
 from thurn_env.files import read_text, write_text
-from thurn_env.provenance import known_as
+from thurn_env.tournament.folder import Folder
 
 RESULTS = Path(__file__).with_name("ladders")
 """Where `--write` and `--add` note what was found; the page of the ladder is made from these files."""

@@ -13,9 +13,9 @@ from itertools import islice, pairwise
 
 import numpy as np
 
-from eval.folder import Folder
-from eval.intervals import resampled, share_intervals
-from eval.results import places, thought
+from thurn_env.tournament.folder import Folder
+from thurn_env.tournament.intervals import resampled, share_intervals
+from thurn_env.tournament.results import places, thought
 
 FIRST_DECKS = 10
 """The decks whose games have a digest."""

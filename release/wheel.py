@@ -11,9 +11,9 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from thurn_env import prebuilt
-from thurn_env.checks import MOST_THREADS, checked_whole, quoted
-from thurn_env.commands.arguments import call, check_options, program
+from thurn_env.checks import MOST_THREADS, check_options, checked_whole, quoted
+from thurn_env.commands.arguments import call, program
+from thurn_env.engine import prebuilt
 from thurn_env.errors import OptionError, ThurnError
 from thurn_env.games import GAMES
 
@@ -22,15 +22,15 @@ ROOT = Path(__file__).parents[1]
 TARGET = {"NUMBA_CPU_NAME": prebuilt.PROCESSOR, "NUMBA_CPU_FEATURES": "+avx2"}
 """What Numba compiles for."""
 NOTES = """
-from thurn_env.kernel_cache import cache_folder, games_digest
+from thurn_env.engine.kernel_cache import cache_folder, games_digest
 games_digest(), cache_folder()
 """
 """Leaves notes of both digests in the cache."""
 INDEX = """
 import sys
 from pathlib import Path
-from thurn_env import digests, prebuilt
-from thurn_env.kernel_cache import processor, remembered
+from thurn_env.engine import digests, prebuilt
+from thurn_env.engine.kernel_cache import processor, remembered
 prebuilt.write_index(Path(sys.argv[1]), remembered(digests.code_digest), processor())
 """
 """Describes a folder of kernels."""
@@ -86,7 +86,7 @@ def build(out: Path, games: tuple[str, ...], jobs: int, quick: bool) -> Path:
             python("-m", "thurn_env", "warm", "--game", game, "--jobs", str(jobs), *asked)
         python("-c", NOTES)
         (kernels,) = cache.glob("kernels-*")
-        packed = source / "thurn_env" / prebuilt.FOLDER.name
+        packed = source / prebuilt.FOLDER.relative_to(ROOT)
         packed.mkdir()
         for file in (*kernels.glob("*.nbc"), *kernels.glob("*.compiled"), *cache.glob("digest-*")):
             shutil.copy(file, packed)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tests.choices import Chooser
-from thurn_env.batch import Batch
+from thurn_env.table.batch import Batch
 
 
 def everything(batch: Batch) -> list[bytes]:

@@ -7,9 +7,10 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from thurn_env.games.thurn_und_taxis.board import Board, load_board
+from thurn_env.games.thurn_und_taxis.board.board import Board
+from thurn_env.games.thurn_und_taxis.board.shipped import load_board
 
-SHIPPED = Path(__file__).parents[1] / "thurn_env/games/thurn_und_taxis/boards"
+SHIPPED = Path(__file__).parents[1] / "thurn_env/games/thurn_und_taxis/board"
 Data = dict[str, Any]
 DISTANCE_5, DISTANCE_4, EVERYWHERE, FRANKEN, END = range(5)  # the tiny board's stacks
 

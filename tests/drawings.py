@@ -8,8 +8,8 @@ from itertools import combinations
 from typing import NamedTuple
 from xml.etree import ElementTree
 
-from thurn_env.pictures.labels import Box
-from thurn_env.pictures.writing import text_width
+from thurn_env.drawing.labels import Box
+from thurn_env.drawing.writing import text_width
 
 SVG = "{http://www.w3.org/2000/svg}"
 

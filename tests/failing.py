@@ -10,9 +10,9 @@ import sys
 import time
 from pathlib import Path
 
-from thurn_env.agent import ScriptedAgent
 from thurn_env.games.contract import GameRules
-from thurn_env.view import View
+from thurn_env.players.agent import ScriptedAgent
+from thurn_env.table.game import View
 
 
 class First:

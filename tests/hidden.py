@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from thurn_env import Game
+from thurn_env.engine.generator import seeded
+from thurn_env.engine.kernels import copy_records
 from thurn_env.games.contract import GameRules
-from thurn_env.generator import seeded
-from thurn_env.kernels import copy_records
 
 States = np.ndarray[Any, Any]
 

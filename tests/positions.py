@@ -9,10 +9,10 @@ from itertools import pairwise
 from typing import Any, cast
 
 from thurn_env import Game, make_rules
-from thurn_env.games.thurn_und_taxis.board import load_board
-from thurn_env.games.thurn_und_taxis.phases import PHASES
-from thurn_env.games.thurn_und_taxis.rules import ThurnUndTaxis
-from thurn_env.games.thurn_und_taxis.stacks import ordered_stacks
+from thurn_env.games.thurn_und_taxis.board.shipped import load_board
+from thurn_env.games.thurn_und_taxis.game import ThurnUndTaxis
+from thurn_env.games.thurn_und_taxis.rules.phases import PHASES
+from thurn_env.games.thurn_und_taxis.rules.stacks import ordered_stacks
 
 Cards = Mapping[str, int] | Iterable[str]
 """Cards in any order: names, or names with numbers."""

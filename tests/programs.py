@@ -6,13 +6,13 @@ import contextlib
 import io
 import re
 from collections.abc import Callable, Iterator
-from functools import cache
+from functools import cache, partial
 from importlib import import_module
 from pathlib import Path
 from typing import NamedTuple
 from unittest import mock
 
-from thurn_env import cli
+from thurn_env.commands import cli
 
 ROOT = Path(__file__).parents[1]
 OPTION = re.compile(r"^. (?:-\w, )?(--[\w-]+)(?:, --no-[\w-]+)?(?: (\S+(?: \S+)*))?(?:  .*)?$", re.MULTILINE)
@@ -26,8 +26,13 @@ class Program(NamedTuple):
     main: Callable[[list[str]], int]
 
 
+def thurn(name: str, words: list[str]) -> int:
+    """Run a command of `thurn`; returns its exit code."""
+    return cli.main([name, *words])
+
+
 def program_files() -> Iterator[Path]:
-    """The files of `python -m` programs."""
+    """The files of `python -m` programs, without the doors to commands of `thurn`."""
     for folder in ("docs", "eval", "release", "train"):
         for file in sorted((ROOT / folder).rglob("*.py")):
             if "main = program(" in file.read_text("utf-8"):
@@ -35,9 +40,20 @@ def program_files() -> Iterator[Path]:
 
 
 @cache
+def doors() -> dict[str, str]:
+    """The doors of a checkout: `python -m train.ppo`, and the command of `thurn` behind each."""
+    found = {}
+    for folder in ("eval", "train"):
+        for file in (ROOT / folder).glob("*.py"):
+            if door := re.search(r'^    door\("(\w+)"\)', file.read_text("utf-8"), re.MULTILINE):
+                found[f"python -m {folder}.{file.stem}"] = f"thurn {door[1]}"
+    return found
+
+
+@cache
 def programs() -> dict[str, Program]:
-    """Every program by its name: `thurn watch`, `python -m eval.tournament`."""
-    found = [Program(f"thurn {name}", lambda words, name=name: cli.main([name, *words])) for name in cli.COMMANDS]
+    """Every program by its name: `thurn watch`, `thurn tournament`."""
+    found = [Program(f"thurn {name}", partial(thurn, name)) for name in cli.COMMANDS]
     for file in program_files():
         module = import_module(".".join(file.relative_to(ROOT).with_suffix("").parts))
         found.append(Program(module.PROGRAM, module.main))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from eval.puzzles.puzzle import load_puzzles
 from thurn_env.games.contract import GameRules
-from thurn_env.view import View
+from thurn_env.table.game import View
 
 
 class Knowing:

@@ -9,11 +9,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from eval.seeds import deck_seed
-from thurn_env.agent import agent_seed
-from thurn_env.game import Game
 from thurn_env.games.contract import GameRules
-from thurn_env.view import View
+from thurn_env.players.agent import agent_seed
+from thurn_env.table.game import Game, View
+from thurn_env.tournament.seeds import deck_seed
 
 SEEDS, DECKS = range(12), range(3)
 """The tournaments, and the decks of each, that are tabulated."""

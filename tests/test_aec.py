@@ -14,9 +14,10 @@ import pytest
 from pettingzoo.test import api_test, seed_test
 
 from thurn_env import Game, IllegalAction, OptionError, ThurnError, thurn_und_taxis_v0
-from thurn_env.agent import ScriptedAgent, agent_seed
 from thurn_env.games.contract import REWARD_MODES
-from thurn_env.match import play_match
+from thurn_env.players.agent import ScriptedAgent, agent_seed
+from thurn_env.players.match import play_match
+from thurn_env.table.replay import verify
 
 TABLES = [(board, players) for board in ("tiny", "south") for players in (2, 3, 4)]
 OPTIONS: list[dict[str, Any]] = [
@@ -207,7 +208,7 @@ def test_the_game_of_a_seed(board: str, players: int) -> None:
         game.play(action)
     record = env.record()
     assert record == game.record()
-    record.verify()
+    verify(record)
 
 
 def test_forced_decisions_change_nothing_else() -> None:
@@ -341,7 +342,7 @@ def test_positions_can_be_saved_and_restored(wrapped: bool) -> None:
             target.set_state(pickle.loads(state))
             assert pickle.loads(state) == target.get_state()
             assert play(target, copy.deepcopy(player)) == rest
-            target.unwrapped.record().verify()
+            verify(target.unwrapped.record())
 
 
 def test_a_restored_position_has_its_own_mask() -> None:

@@ -11,16 +11,16 @@ pytest.importorskip("sb3_contrib")
 
 import torch
 
-from agents.policy import load
 from tests.test_network import observations
 from tests.test_training import train
 from thurn_env import make_rules
-from train.average import blended, share
-from train.checkpoint import load as load_checkpoint
-from train.checkpoint import restore
-from train.cloning import Cloning
-from train.config import Network
-from train.exchange import exported
+from thurn_env.players.policy import load
+from thurn_env.training.average import blended, share
+from thurn_env.training.checkpoint import load as load_checkpoint
+from thurn_env.training.checkpoint import restore
+from thurn_env.training.cloning import Cloning
+from thurn_env.training.config import Network
+from thurn_env.training.exchange import exported
 
 
 @pytest.mark.parametrize("network", ["mlp", "city"])

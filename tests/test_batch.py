@@ -10,10 +10,10 @@ import pytest
 from tests.batches import everything
 from tests.choices import Chooser
 from thurn_env import Game, OptionError, make_rules, thurn_und_taxis_v0
-from thurn_env.batch import Batch
+from thurn_env.engine.generator import RESET_STREAM, derived_seed
+from thurn_env.engine.kernels import copy_records
 from thurn_env.games.contract import REWARD_MODES, GameRules, Int64Array
-from thurn_env.generator import RESET_STREAM, derived_seed
-from thurn_env.kernels import copy_records
+from thurn_env.table.batch import Batch
 
 SETTINGS = ("reward", "skip_forced", "shaping")
 """What is not an option of the game."""

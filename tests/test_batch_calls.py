@@ -12,8 +12,8 @@ import pytest
 
 from tests.batches import begun, everything
 from thurn_env import Game, IllegalAction, OptionError, ThurnError
-from thurn_env.batch import Batch
-from thurn_env.games.thurn_und_taxis.board import load_board
+from thurn_env.games.thurn_und_taxis.board.shipped import load_board
+from thurn_env.table.batch import Batch
 
 
 def an_illegal_action(batch: Batch, lane: int) -> int:

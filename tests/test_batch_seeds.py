@@ -11,7 +11,7 @@ import pytest
 from tests.batches import begun, everything
 from tests.choices import Chooser
 from thurn_env import Game, OptionError, ThurnError
-from thurn_env.batch import Batch
+from thurn_env.table.batch import Batch
 
 
 def test_lanes_are_reset_by_index_or_mask() -> None:

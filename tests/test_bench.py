@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from thurn_env.cli import main
+from thurn_env.commands.cli import main
 from thurn_env.commands.measure import rate_of_steps
-from thurn_env.pace import available_cores
+from thurn_env.engine.pace import available_cores
 
 
 def test_every_figure_is_measured(capsys: pytest.CaptureFixture[str]) -> None:

@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 
 from tests.boards import SHIPPED
-from thurn_env.games.thurn_und_taxis.board import Board, BoardError, board_names, load_board
+from thurn_env.games.board_tables import BoardError
+from thurn_env.games.thurn_und_taxis.board.board import Board
+from thurn_env.games.thurn_und_taxis.board.shipped import board_names, load_board
 
 
 @pytest.fixture(scope="module")

@@ -21,7 +21,8 @@ from tests.boards import (
     tiny_data,
     without,
 )
-from thurn_env.games.thurn_und_taxis.board import BoardError, load_board
+from thurn_env.games.board_tables import BoardError
+from thurn_env.games.thurn_und_taxis.board.shipped import load_board
 
 GAME_END = {"name": "another end", "kind": "game_end", "values": [1]}
 ALL_PROVINCES = {"name": "everywhere", "kind": "all_provinces", "values": [1]}

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from eval.certificate import certify, main, positions
+from tests.programs import thurn
 from thurn_env import make_rules
 from thurn_env.games.contract import GameRules
-from thurn_env.view import View
+from thurn_env.table.game import View
+from thurn_env.tournament.certificate import certify, positions
 
 
 class Peeper:
@@ -58,7 +59,7 @@ def test_an_agent_that_does_not_repeat_itself_is_not_called_one_that_peeps(
     assert f"{UNSEEDED} answers " in found.example
     peeping = certify(PEEPER, make_rules("thurn_und_taxis", 2, "tiny"), 60, 3, 1)
     assert (peeping.unrepeatable, peeping.verdict) == (0, "no")
-    assert main(["--board", "tiny", "--positions", "20", "--agents", UNSEEDED]) == 1
+    assert thurn("certificate", ["--board", "tiny", "--positions", "20", "--agents", UNSEEDED]) == 1
     assert "not repeatable" in capsys.readouterr().out
 
 
@@ -75,7 +76,7 @@ def test_an_agent_that_does_not_repeat_itself_is_not_called_one_that_peeps(
 )
 def test_an_agent_that_fails_is_one_line(capsys: pytest.CaptureFixture[str], agent: str, reason: str) -> None:
     spec = f"tests.failing:{agent}"
-    assert main(["--board", "tiny", "--positions", "20", "--agents", spec]) == 2
+    assert thurn("certificate", ["--board", "tiny", "--positions", "20", "--agents", spec]) == 2
     error = capsys.readouterr().err
     assert error.count("\n") == 1
     assert f"agent '{spec}' {reason}" in error
@@ -84,7 +85,7 @@ def test_an_agent_that_fails_is_one_line(capsys: pytest.CaptureFixture[str], age
 def test_an_agent_that_fails_leaves_the_others_their_rows(capsys: pytest.CaptureFixture[str]) -> None:
     failing = ["tests.failing:Broken", "tests.failing:Unmade"]
     command = ["--board", "tiny", "--positions", "20", "--agents"]
-    assert main([*command, "greedy", failing[0], "random", failing[1]]) == 2
+    assert thurn("certificate", [*command, "greedy", failing[0], "random", failing[1]]) == 2
     said = capsys.readouterr()
     rows = [line.split() for line in said.out.splitlines()]
     verdicts = [(row[1], row[-2]) for row in rows if row and row[0] == "│"]
@@ -96,9 +97,9 @@ def test_an_agent_that_fails_leaves_the_others_their_rows(capsys: pytest.Capture
 
 def test_the_command(capsys: pytest.CaptureFixture[str]) -> None:
     command = ["--board", "tiny", "--positions", "20", "--agents"]
-    assert main([*command, "greedy"]) == 0
+    assert thurn("certificate", [*command, "greedy"]) == 0
     assert "yes" in capsys.readouterr().out
-    assert main([*command, "greedy", PEEPER]) == 1
+    assert thurn("certificate", [*command, "greedy", PEEPER]) == 1
     assert "no" in capsys.readouterr().out
-    assert main(["--agents", "greedy", "--deals", "1"]) == 2
+    assert thurn("certificate", ["--agents", "greedy", "--deals", "1"]) == 2
     assert "--deals must be from 2 to" in capsys.readouterr().err

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 import thurn_env
-from eval import checkout
-from eval.checkout import state_of
+from thurn_env.tournament import checkout
+from thurn_env.tournament.checkout import state_of
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
 
@@ -49,7 +49,8 @@ def test_what_a_ladder_noted_is_no_change_of_the_code(root: Path) -> None:
     git(root, "add", "eval")
     git(root, "commit", "--quiet", "--no-gpg-sign", "--message", "Note")
     noted.write_text("[]", "utf-8")
-    assert state_of(root)["dirty"] is False
+    assert state_of(root)["dirty"] is True
+    assert state_of(root, ["eval/ladders"])["dirty"] is False
 
 
 def test_the_repository_of_a_hook_is_another_one(

@@ -22,6 +22,7 @@ from thurn_env import thurn_und_taxis_v0
 from thurn_env.envs.single import LearnerEnv
 from thurn_env.envs.vector import LearnerVectorEnv
 from thurn_env.games.contract import REWARD_MODES, reward_mode
+from thurn_env.table.replay import verify
 
 GAMES, PLAYERS = 3, 3
 OPPONENTS: dict[str, Callable[[], Any]] = {
@@ -157,4 +158,4 @@ def test_pettingzoo(wrapped: bool) -> None:
         game = raw.game
         assert game.over
         assert list(sums.values()) == pytest.approx(game.rules.rewards(game.states, 0, reward_mode(reward)).tolist())
-        raw.record().verify()
+        verify(raw.record())

@@ -1,4 +1,4 @@
-"""Rules are compiled without machine code of their own; see `thurn_env.compiler`."""
+"""Rules are compiled without machine code of their own; see `thurn_env.engine.compiler`."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from numba.core.codegen import JITCodeLibrary
 
-from thurn_env import compiler
-from thurn_env.kernels import JIT_DISABLED, allocating_rule, inlined_rule, kernel, loop_rule, rule
+from thurn_env.engine import compiler
+from thurn_env.engine.kernels import JIT_DISABLED, allocating_rule, inlined_rule, kernel, loop_rule, rule
 
 pytestmark = pytest.mark.skipif(JIT_DISABLED, reason="nothing is compiled")
 
@@ -49,8 +49,8 @@ def triple(numbers: np.ndarray[Any, Any]) -> None:
 
 
 def test_numba_has_the_parts_that_are_used() -> None:
-    """A new Numba without them needs a look at `thurn_env.compiler`; until then rules compile in the ordinary way."""
-    assert compiler.PARTS, "this version of Numba lacks a private part that thurn_env.compiler uses"
+    """A Numba without them needs a look at `engine/compiler.py`; until then rules compile in the ordinary way."""
+    assert compiler.PARTS, "this version of Numba lacks a private part that thurn_env.engine.compiler uses"
     assert compiler.RULE_OPTIONS["pipeline_class"] is compiler.RuleCompiler
     assert compiler.LOOP_RULE_OPTIONS["pipeline_class"] is compiler.LoopRuleCompiler
     assert compiler.KERNEL_OPTIONS["pipeline_class"] is compiler.KernelCompiler
@@ -140,10 +140,10 @@ def test_without_the_parts_rules_are_compiled_in_the_ordinary_way() -> None:
 import numba.core.codegen as codegen
 set_env = codegen.JITCPUCodegen.set_env
 del codegen.JITCPUCodegen.set_env
-from thurn_env import compiler
+from thurn_env.engine import compiler
 codegen.JITCPUCodegen.set_env = set_env
 assert not compiler.PARTS and "pipeline_class" not in {**compiler.RULE_OPTIONS, **compiler.KERNEL_OPTIONS}
-from thurn_env import kernels
+from thurn_env.engine import kernels
 doubled = kernels.rule(lambda x: 2 * x)
 print(kernels.kernel(lambda x: doubled(x) + 1)(20), doubled(4))
 """

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -10,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from thurn_env import Record, make_rules
-from thurn_env.match import play_scripted
+from thurn_env.players.match import play_scripted
+from thurn_env.table.replay import last_position
 
 ROOT = Path(__file__).parents[1]
 ENCODINGS = ("ascii", "cp1251", "cp932", "gbk")
@@ -39,7 +41,7 @@ def run(encoding: str, *arguments: str, text: bytes = b"") -> tuple[int, str, st
 def record(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A game whose agents have names from everywhere."""
     path = tmp_path_factory.mktemp("records") / "Spiel-ä-Ж-棋.json"
-    game = play_scripted(make_rules("thurn_und_taxis", 2, "tiny"), ["greedy"] * 2, 3).final()
+    game = last_position(play_scripted(make_rules("thurn_und_taxis", 2, "tiny"), ["greedy"] * 2, 3))
     game.record(["Jörg", "Жук 棋 🏇"]).save(path)
     return path
 
@@ -110,7 +112,7 @@ def test_errors_are_shown_too(encoding: str) -> None:
         ["thurn_env", "info", "--board", "Ünterwegs-🏇"],
         ["thurn_env", "replay", "棋-Ж-ä.json"],
         ["thurn_env", "wätch"],
-        ["eval.report", "Berichte-ä-棋", "--page", "x.html"],
+        ["eval.report", "Berichte-ä-棋", "--out", "x.html"],
         ["docs.generate", "ä"],
     ):
         code, out, error = run(encoding, *command)
@@ -128,10 +130,13 @@ def test_every_program_has_help_on_the_poorest_console(program: str) -> None:
 
 
 def test_no_program_is_forgotten() -> None:
-    """Programs are all modules whose `main` is made by `program`."""
+    """Programs are all modules whose `main` is made by `program`, and the doors to commands."""
     folders = [ROOT / "eval", ROOT / "train"]
     files = [
-        file for folder in folders for file in folder.rglob("*.py") if "main = program(" in file.read_text("utf-8")
+        file
+        for folder in folders
+        for file in folder.rglob("*.py")
+        if re.search(r"^main = program\(|^    door\(", file.read_text("utf-8"), re.MULTILINE)
     ]
     names = {".".join(file.relative_to(ROOT).with_suffix("").parts).removesuffix(".command") for file in files}
     assert names == set(PROGRAMS)
@@ -148,7 +153,16 @@ def test_a_puzzle(encoding: str) -> None:
 def test_a_tournament_with_an_agent_that_prints(encoding: str, tmp_path: Path) -> None:
     """It prints in a process of its own, and must not lose its game by that."""
     out = tmp_path / "tournament"
-    command = ("eval.tournament", "--agents", "greedy", "tests.failing:Talkative", "--board", "tiny", "--games", "1")
+    command = (
+        "eval.tournament",
+        "--agents",
+        "greedy",
+        "tests.failing:Talkative",
+        "--board",
+        "tiny",
+        "--games",
+        "1",
+    )
     code, shown, error = run(encoding, *command, "--seed", "1", "--jobs", "1", "--out", str(out))
     assert code == 0, error
     assert "Talkative" in shown

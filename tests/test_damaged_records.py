@@ -13,8 +13,9 @@ from typing import Any
 import pytest
 
 from thurn_env import Game, Record, RecordError, make_rules
-from thurn_env.games.thurn_und_taxis.board import load_board
-from thurn_env.match import play_scripted
+from thurn_env.games.thurn_und_taxis.board.shipped import load_board
+from thurn_env.players.match import play_scripted
+from thurn_env.table.replay import last_position, replay, verify
 
 LONGEST_SENTENCE = 400
 Damage = Callable[[Random, Any, Any], None]
@@ -97,7 +98,7 @@ KINDS = ("thurn_und_taxis", "a board of one's own", "zug_um_zug_deutschland")
 def refused(data: Any) -> str:
     """Why a record is refused; empty if it holds."""
     try:
-        Record.from_json(json.dumps(data), "file.json").verify()
+        verify(Record.from_json(json.dumps(data), "file.json"))
     except RecordError as error:
         return str(error)
     return ""
@@ -126,7 +127,7 @@ def test_a_damage_is_refused_in_a_sentence_or_harmless(kind: str, damage: Damage
         assert not refusal or refusal.isprintable(), refusal
         if not refusal:
             record = Record.from_json(json.dumps(data))
-            again = record.final().record(record.agents)
+            again = last_position(record).record(record.agents)
             assert (again.moves, again.result) == (record.moves, record.result)
             assert canonical(again.chance) == canonical(record.chance)
 
@@ -144,16 +145,18 @@ def test_truncated_texts(kind: str) -> None:
 def test_every_illegal_move_is_refused_in_a_sentence(kind: str) -> None:
     """With many legal actions in a position a message names ten at most, and how many more there are."""
     record = played(kind)
-    for number, game in enumerate(record.replay()):
+    for number, game in enumerate(replay(record)):
         if number % 12:
             continue
         legal = set(game.legal)
         for text in game.rules.action_texts[:: max(1, len(game.rules.action_texts) // 40)]:
             if text not in legal:
                 with pytest.raises(RecordError) as refused:
-                    Record.from_dict(
-                        record.as_dict() | {"moves": [*record.moves[:number], text, *record.moves[number:]]}
-                    ).verify()
+                    verify(
+                        Record.from_dict(
+                            record.as_dict() | {"moves": [*record.moves[:number], text, *record.moves[number:]]}
+                        )
+                    )
                 sentence = str(refused.value)
                 assert sentence.startswith(f"move {number + 1} of ")
                 assert len(sentence) <= LONGEST_SENTENCE, sentence
@@ -202,7 +205,7 @@ def test_texts_are_exact(kind: str, path: tuple[Any, ...]) -> None:
             parent = parent[key]
         parent[last] = change.format(parent[last])
         with pytest.raises(RecordError):
-            Record.from_dict(data).verify()
+            verify(Record.from_dict(data))
 
 
 @pytest.mark.parametrize("kind", ["thurn_und_taxis", "zug_um_zug_deutschland"])
@@ -211,7 +214,7 @@ def test_keys_and_options_are_exact(kind: str) -> None:
     for key in whole:
         data = {f"{name} " if name == key else name: value for name, value in whole.items()}
         with pytest.raises(RecordError):
-            Record.from_dict(data).verify()
+            verify(Record.from_dict(data))
     with pytest.raises(RecordError, match=r"unknown option 'max_rounds '; did you mean max_rounds\?"):
         Record.from_dict(whole | {"options": {"max_rounds ": 200}})
 

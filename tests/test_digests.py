@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
-from eval import tournament
 from eval.ladder_results import RESULTS
-from thurn_env import digests, provenance
-from thurn_env.digests import PACKAGE, code_digest, games_digest
-from thurn_env.provenance import engine, known_as
+from tests.programs import thurn
+from thurn_env.engine import digests, provenance
+from thurn_env.engine.digests import PACKAGE, code_digest, games_digest
+from thurn_env.engine.provenance import engine, known_as
 
 
 @pytest.fixture
@@ -64,12 +64,12 @@ def test_where_a_file_lies_is_no_part_of_them(package: Path) -> None:
     before = both(package)
     (package / "games/shared").mkdir()
     (package / "games/shared/__init__.py").write_text("")
-    (package / "games/masks.py").rename(package / "games/shared/masks.py")
+    (package / "engine/masks.py").rename(package / "games/shared/masks.py")
     followed = 0
     for path in digests.sources(package):
         text = path.read_text("utf-8")
-        if "thurn_env.games.masks" in text:
-            path.write_text(text.replace("thurn_env.games.masks", "thurn_env.games.shared.masks"), "utf-8")
+        if "thurn_env.engine.masks" in text:
+            path.write_text(text.replace("thurn_env.engine.masks", "thurn_env.games.shared.masks"), "utf-8")
             followed += 1
     assert followed >= 3
     code, games = both(package)
@@ -80,7 +80,9 @@ def test_where_a_file_lies_is_no_part_of_them(package: Path) -> None:
     assert both(package) == before
 
 
-@pytest.mark.parametrize("name", ["generator.py", "games/lane_rules.py", "games/thurn_und_taxis/bots/weights.py"])
+@pytest.mark.parametrize(
+    "name", ["engine/generator.py", "engine/lane_rules.py", "games/thurn_und_taxis/bots/weights.py"]
+)
 def test_code_that_kernels_are_made_from_is_in_both(package: Path, name: str) -> None:
     before = both(package)
     path = package / name
@@ -105,12 +107,13 @@ def test_every_compiled_module_changes_the_digest_of_the_code(package: Path) -> 
 @pytest.mark.parametrize(
     ("name", "in_games"),
     [
-        ("games/thurn_und_taxis/rules.py", True),
-        ("games/thurn_und_taxis/variant.py", True),
-        ("games/thurn_und_taxis/words.py", False),
-        ("games/thurn_und_taxis/picture/map_block.py", False),
-        ("games/zug_um_zug_deutschland/reasons.py", False),
-        ("game.py", False),
+        ("games/thurn_und_taxis/game.py", True),
+        ("games/thurn_und_taxis/rules/variant.py", True),
+        ("games/thurn_und_taxis/show/words.py", False),
+        ("games/thurn_und_taxis/show/map_block.py", False),
+        ("games/zug_um_zug_deutschland/show/reasons.py", False),
+        ("table/game.py", False),
+        ("engine/pace.py", False),
     ],
 )
 def test_python_around_the_kernels_compiles_nothing_again(package: Path, name: str, in_games: bool) -> None:
@@ -124,9 +127,9 @@ def test_python_around_the_kernels_compiles_nothing_again(package: Path, name: s
 
 def test_all_modules_with_kernels_are_compiled_modules() -> None:
     """Every function that Numba compiles, by any decorator, lies in a file that the digest covers."""
-    import thurn_env.games.thurn_und_taxis.rules
-    import thurn_env.games.zug_um_zug_deutschland.rules  # noqa: F401
-    from thurn_env.kernels import JIT_DISABLED
+    import thurn_env.games.thurn_und_taxis.game
+    import thurn_env.games.zug_um_zug_deutschland.game  # noqa: F401
+    from thurn_env.engine.kernels import JIT_DISABLED
 
     if JIT_DISABLED:
         return
@@ -141,7 +144,7 @@ def test_all_modules_with_kernels_are_compiled_modules() -> None:
         elif isinstance(value, tuple):
             values += value
     names = {file.relative_to(PACKAGE).as_posix() for file in files}
-    assert "games/entry_kernels.py" in names
+    assert "engine/entry_kernels.py" in names
     assert names <= compiled(PACKAGE)
 
 
@@ -149,10 +152,13 @@ def test_another_import_of_the_same_name_is_noticed(package: Path) -> None:
     """What a name stands for depends on the module that it comes from."""
     before = both(package)[0]
     edited(
-        package / "games/thurn_und_taxis/kernels.py",
-        ("from thurn_env.games.thurn_und_taxis.scoring import", "from thurn_env.games.thurn_und_taxis.points import"),
+        package / "games/thurn_und_taxis/rules/kernels.py",
+        (
+            "from thurn_env.games.thurn_und_taxis.rules.scoring import",
+            "from thurn_env.games.thurn_und_taxis.points import",
+        ),
     )
-    shutil.copy(package / "games/thurn_und_taxis/scoring.py", package / "games/thurn_und_taxis/points.py")
+    shutil.copy(package / "games/thurn_und_taxis/rules/scoring.py", package / "games/thurn_und_taxis/points.py")
     assert both(package)[0] != before
 
 
@@ -163,7 +169,7 @@ def test_another_import_of_the_same_name_is_noticed(package: Path) -> None:
 def test_published_ladders_are_of_these_games(file: Path) -> None:
     """After a change of the games' sources, `python -m eval.ladder --check` shows whether their games are the same.
 
-    If they are, add the new digest to `thurn_env.provenance.SAME_GAMES`; if not, play the ladders again.
+    If they are, add the new digest to `thurn_env.engine.provenance.SAME_GAMES`; if not, play the ladders again.
     """
     assert known_as(json.loads(file.read_text("utf-8"))["engine"]) == engine()
 
@@ -179,10 +185,10 @@ def test_a_tournament_of_an_earlier_engine_is_gone_on_with(tmp_path: Path, monke
     """If that plays the same games; else it is another tournament."""
     command = ["--agents", "random", "greedy", "--board", "tiny", "--games", "2", "--seed", "1", "--jobs", "1"]
     command += ["--out", str(tmp_path / "out")]
-    assert tournament.main(command) == 0
+    assert thurn("tournament", command) == 0
     description = tmp_path / "out" / "tournament.json"
     described = json.loads(description.read_text("utf-8"))
     for engine_of_it, expected in (("bb69203b5125b1a2", 0), ("0123456789abcdef", 2)):
         described["config"]["engine"] = engine_of_it
         description.write_text(json.dumps(described), "utf-8")
-        assert tournament.main(command) == expected
+        assert thurn("tournament", command) == expected

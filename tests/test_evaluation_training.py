@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from agents.evaluation import evaluation_of
+from tests.programs import thurn
 from thurn_env import make_rules
-from train.evaluation import blind_loss, main
+from thurn_env.players.evaluation import evaluation_of
+from thurn_env.training.evaluation import blind_loss
 
 COMMAND = ["--board", "tiny", "--players", "2", "--seed", "3"]
 
@@ -17,7 +18,7 @@ COMMAND = ["--board", "tiny", "--players", "2", "--seed", "3"]
 def test_an_evaluation_knows_something(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Six hundred games on the tiny board tell more than nothing, and the same seed finds the same weights."""
     for name in ("one.json", "two.json"):
-        assert main([*COMMAND, "--games", "600", "--jobs", "1", "--out", str(tmp_path / name)]) == 0
+        assert thurn("evaluation", [*COMMAND, "--games", "600", "--jobs", "1", "--out", str(tmp_path / name)]) == 0
     made = json.loads((tmp_path / "one.json").read_text("utf-8"))["made"]
     assert made["games"] == 600
     assert made["log_loss"] < made["log_loss_without"] == 0.6931
@@ -33,7 +34,7 @@ def test_what_one_knows_without_looking() -> None:
 
 
 def test_bad_numbers(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([*COMMAND, "--games", "3"]) == 2
-    assert "--games must be from 10 to 1,000,000, not 3" in capsys.readouterr().err
-    assert main([*COMMAND, "--games", "20", "--seed", "-1"]) == 2
-    assert "--seed must be from 0 to 4,294,967,295, not -1" in capsys.readouterr().err
+    assert thurn("evaluation", [*COMMAND, "--games", "3"]) == 2
+    assert "games must be from 10 to 1,000,000, not 3" in capsys.readouterr().err
+    assert thurn("evaluation", [*COMMAND, "--games", "20", "--seed", "-1"]) == 2
+    assert "seed must be from 0 to 4,294,967,295, not -1" in capsys.readouterr().err

@@ -7,6 +7,8 @@ from pathlib import Path
 import pettingzoo
 import pytest
 
+from tests.programs import thurn
+
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 
@@ -37,20 +39,18 @@ def readme_commands() -> list[str]:
 
 @pytest.mark.parametrize("command", [c for c in readme_commands() if re.match(r"thurn (info|watch)", c)])
 def test_commands_of_the_readme_run(command: str, capsys: pytest.CaptureFixture[str]) -> None:
-    from thurn_env.cli import main
+    from thurn_env.commands.cli import main
 
     assert main(shlex.split(command)[1:]) == 0
     assert capsys.readouterr().out
 
 
 def test_the_tournament_of_the_readme_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from eval.tournament import main
-
-    (command,) = [c for c in readme_commands() if "eval.tournament" in c]
-    words = shlex.split(command)[3:]
+    (command,) = [c for c in readme_commands() if c.startswith("thurn tournament")]
+    words = shlex.split(command)[2:]
     words[words.index("--games") + 1] = "4"
     monkeypatch.chdir(tmp_path)
-    assert main([*words, "--jobs", "1"]) == 0
+    assert thurn("tournament", [*words, "--jobs", "1"]) == 0
     assert list(tmp_path.glob("runs/first/**/*.jsonl"))
 
 

@@ -15,7 +15,7 @@ from thurn_env.envs.sb3 import LearnerVecEnv
 from thurn_env.envs.single import LearnerEnv
 from thurn_env.envs.vector import LearnerVectorEnv
 from thurn_env.games.contract import GameRules
-from thurn_env.view import View
+from thurn_env.table.game import View
 
 REFUSED = r"the last step failed in the middle: call reset\(\)"
 BOARDS = {"thurn_und_taxis": "tiny", "zug_um_zug_deutschland": "tiny_rails"}

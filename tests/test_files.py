@@ -11,18 +11,19 @@ from typing import Any
 
 import pytest
 
-import agents.evaluation
-from eval.folder import Folder
+import thurn_env.players.evaluation
 from eval.ladder import PLAN, read_plan
 from eval.ladder_results import RESULTS, read_noted
 from eval.puzzles.puzzle import FOLDER, load_puzzle
 from thurn_env import Game, Record, make_rules
 from thurn_env.errors import ThurnError
 from thurn_env.files import composed, read_text, write_text
-from thurn_env.games.thurn_und_taxis.board import SHIPPED
-from thurn_env.match import play_scripted
-from train.config import preset
-from train.sweep import read_plan as read_sweep
+from thurn_env.games.thurn_und_taxis.board.shipped import SHIPPED
+from thurn_env.players.match import play_scripted
+from thurn_env.table.replay import verify
+from thurn_env.tournament.folder import Folder
+from thurn_env.training.config import preset
+from thurn_env.training.sweep import read_plan as read_sweep
 
 Spoil = Callable[[str], bytes]
 EDITORS: dict[str, Spoil] = {
@@ -58,7 +59,7 @@ def test_records(tmp_path: Path, editor: Spoil) -> None:
     path.write_bytes(editor(json.dumps(record().as_dict(), indent=2, ensure_ascii=False)))
     loaded = Record.load(path)
     assert loaded == record()
-    loaded.verify()
+    verify(loaded)
 
 
 @each_editor
@@ -86,8 +87,8 @@ def test_plans_of_sweeps(tmp_path: Path, editor: Spoil) -> None:
 def test_presets(tmp_path: Path, editor: Spoil, monkeypatch: pytest.MonkeyPatch) -> None:
     wanted = preset("quick")
     path = tmp_path / "quick.toml"
-    path.write_bytes(editor((Path("train") / "presets" / "quick.toml").read_text("utf-8")))
-    monkeypatch.setattr("train.config.PRESETS", tmp_path)
+    path.write_bytes(editor((Path("thurn_env") / "training" / "presets" / "quick.toml").read_text("utf-8")))
+    monkeypatch.setattr("thurn_env.training.config.PRESETS", tmp_path)
     assert preset("quick") == wanted
 
 
@@ -100,10 +101,10 @@ def test_puzzles(tmp_path: Path, editor: Spoil) -> None:
 
 @each_editor
 def test_evaluations(tmp_path: Path, editor: Spoil) -> None:
-    source = next(agents.evaluation.FOLDER.glob("*.json"))
+    source = next(thurn_env.players.evaluation.FOLDER.glob("*.json"))
     path = tmp_path / source.name
     path.write_bytes(editor(source.read_text("utf-8")))
-    assert agents.evaluation.read(path) == agents.evaluation.read(source)
+    assert thurn_env.players.evaluation.read(path) == thurn_env.players.evaluation.read(source)
 
 
 @each_editor
@@ -119,7 +120,7 @@ READERS: dict[str, Callable[[Path], Any]] = {
     "ladder": read_plan,
     "sweep": read_sweep,
     "puzzle": load_puzzle,
-    "evaluation": agents.evaluation.read,
+    "evaluation": thurn_env.players.evaluation.read,
 }
 
 
@@ -158,7 +159,7 @@ def test_permission_denied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_a_damaged_line_of_a_tournament(tmp_path: Path) -> None:
     """What is not UTF-8 is a damaged line like any other, and no traceback."""
-    from eval.folder import _lines
+    from thurn_env.tournament.folder import _lines
 
     path = tmp_path / "index.jsonl"
     path.write_bytes(b'\xef\xbb\xbf{"a": 1}\r\n{"a": "\xff"}\n')

@@ -13,10 +13,11 @@ import numpy as np
 import pytest
 
 from thurn_env import Game, IllegalAction, OptionError, RecordError, make_rules
-from thurn_env.games.thurn_und_taxis.board import SHIPPED
-from thurn_env.games.thurn_und_taxis.phases import PHASES
-from thurn_env.generator import seeded
-from thurn_env.view import View
+from thurn_env.engine.generator import seeded
+from thurn_env.games.thurn_und_taxis.board.shipped import SHIPPED
+from thurn_env.games.thurn_und_taxis.rules.phases import PHASES
+from thurn_env.table.game import View
+from thurn_env.table.replay import verify
 
 
 def new_game(seed: int = 0, **options: Any) -> Game:
@@ -343,7 +344,7 @@ def test_copies_are_independent() -> None:
         assert game.to_bytes() == before
         assert game.record() == record
         assert twin != game
-        twin.record().verify()
+        verify(twin.record())
 
 
 def test_equality() -> None:
@@ -392,7 +393,7 @@ def test_pickling() -> None:
         assert twin.legal == game.legal
         assert twin.view().game == game.view().game
         assert list(walk(twin))[-1].over
-        twin.record().verify()
+        verify(twin.record())
         rules = pickle.loads(pickle.dumps(game.rules, protocol))
         assert rules.action_texts == game.rules.action_texts
         assert rules.options == game.rules.options
@@ -502,7 +503,7 @@ def test_boards_by_path(tmp_path: Any) -> None:
         last = position
     record = last.record()
     assert record.board == str(path)
-    record.verify()
+    verify(record)
     assert "mine.toml" in repr(game)
 
 

@@ -10,7 +10,7 @@ import pytest
 from scipy import stats
 
 from thurn_env import Game
-from thurn_env.generator import (
+from thurn_env.engine.generator import (
     below,
     derived_seed,
     generator_state,
@@ -20,7 +20,7 @@ from thurn_env.generator import (
     seeded,
     shuffle,
 )
-from thurn_env.kernels import kernel
+from thurn_env.engine.kernels import kernel
 
 MULTIPLIER = 4294883355
 """The constant of MWC64X."""

@@ -9,14 +9,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from agents.guided import GuidedSearch, network_of
-from agents.policy import Layer, Policy, save
 from tests.test_policy import layer, some_policy, with_cities
 from thurn_env import AgentError, Game, make_rules
-from thurn_env.agent import make_agent
+from thurn_env.engine.network_rules import forward
 from thurn_env.games.contract import GameRules
-from thurn_env.games.network_rules import ask
-from thurn_env.match import play_match
+from thurn_env.players.agent import make_agent
+from thurn_env.players.guided import GuidedSearch, network_of
+from thurn_env.players.match import play_match
+from thurn_env.players.policy import Layer, Policy, save
 
 
 @pytest.fixture(scope="module")
@@ -57,7 +57,7 @@ def test_the_kernel_computes_what_the_policy_says(rules: GameRules, widths: tupl
     for game in (Game.from_rules(rules, seed=seed) for seed in range(3)):
         view = game.view()
         logits, values = wide(view.observation[None])
-        value = ask(network, view.observation)
+        value = forward(network, view.observation)
         assert network.logits == pytest.approx(logits[0], rel=1e-3, abs=1e-3)
         assert value == pytest.approx(float(np.clip(values[0], -1, 1)), rel=1e-3, abs=1e-3)
 
@@ -69,7 +69,7 @@ def test_the_kernel_knows_layers_of_cities(rules: GameRules) -> None:
         view = game.view()
         logits, values = policy(view.observation[None])
         for _ in range(2):
-            value = ask(network, view.observation)
+            value = forward(network, view.observation)
             assert network.logits == pytest.approx(logits[0], rel=1e-3, abs=1e-2)
             assert value == pytest.approx(float(np.clip(values[0], -1, 1)), rel=1e-3, abs=1e-3)
 
@@ -158,7 +158,7 @@ def test_time_instead_of_iterations(rules: GameRules, path: Path) -> None:
 def test_a_full_tree_ends_the_search_before_the_time_is_over(
     rules: GameRules, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("agents.guided.TIMED_NODES", 50)
+    monkeypatch.setattr("thurn_env.players.guided.TIMED_NODES", 50)
     game = Game.from_rules(rules, seed=3)
     agent = searching(path, "ms=3600000", game)
     assert agent.act(game.view()) in game.legal_actions

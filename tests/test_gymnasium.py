@@ -18,10 +18,10 @@ from gymnasium.wrappers import FlattenObservation, RecordEpisodeStatistics, Time
 
 from tests.choices import Chooser
 from thurn_env import Game, IllegalAction, OptionError, ThurnError
-from thurn_env.agent import ScriptedAgent, agent_seed
+from thurn_env.engine.generator import RESET_STREAM, derived_seed
 from thurn_env.envs.single import LearnerEnv
-from thurn_env.generator import RESET_STREAM, derived_seed
-from thurn_env.match import run_scripted
+from thurn_env.players.agent import ScriptedAgent, agent_seed
+from thurn_env.players.match import run_scripted
 
 ID = "thurn_env/ThurnUndTaxis-v0"
 

@@ -9,8 +9,8 @@ import numpy as np
 
 from tests.positions import Player, all_cities_but, play, position
 from thurn_env import Game
-from thurn_env.games.thurn_und_taxis.bots.appraisal import PLACES, scattered
-from thurn_env.generator import seeded
+from thurn_env.engine.generator import seeded
+from thurn_env.games.thurn_und_taxis.bots.plan_memory import PLACES, scattered
 
 ROUTE = ("München", "Ingolstadt", "Nürnberg", "Stuttgart", "Carlsruhe", "Freiburg", "Zürich")
 """Seven cities in four provinces: closing brings the last carriage."""

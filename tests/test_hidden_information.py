@@ -14,10 +14,10 @@ from scipy import stats
 from tests.hidden import States, check_bots_are_blind, positions, redealt
 from tests.variants import board_and_options
 from thurn_env import Game, Record, RecordError, make_rules
+from thurn_env.engine.kernels import copy_records
 from thurn_env.games.contract import GameRules
-from thurn_env.kernels import copy_records
-from thurn_env.match import play_match
-from thurn_env.view import View
+from thurn_env.players.match import play_match
+from thurn_env.table.game import View
 
 TABLES = (
     ("tiny", 2),

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy.stats import binomtest
 
-from eval.intervals import interval, resampled, share_intervals
-from eval.ratings import Comparisons, elo_ratings
+from thurn_env.tournament.intervals import interval, resampled, share_intervals
+from thurn_env.tournament.ratings import Comparisons, elo_ratings
 
 
 def of_decks(*won: float) -> list[float]:

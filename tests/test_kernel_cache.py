@@ -10,8 +10,8 @@ import numba
 import pytest
 from numba.core.registry import cpu_target
 
-from thurn_env.kernel_cache import KernelCache, processor
-from thurn_env.kernels import JIT_DISABLED, rule
+from thurn_env.engine.kernel_cache import KernelCache, processor
+from thurn_env.engine.kernels import JIT_DISABLED, rule
 
 pytestmark = pytest.mark.skipif(JIT_DISABLED, reason="nothing is compiled")
 
@@ -44,7 +44,7 @@ import sys
 sys.path.insert(0, {folder!r})
 import numpy as np
 import test_kernel_cache
-from thurn_env import kernels
+from thurn_env.engine import kernels
 
 run = kernels.kernel(test_kernel_cache.largest_in_hand)
 for players in {players}:

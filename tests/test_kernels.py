@@ -16,10 +16,10 @@ import pytest
 
 import thurn_env
 from thurn_env import Game, make_rules
-from thurn_env.digests import code_digest
-from thurn_env.generator import seeded
-from thurn_env.kernels import JIT_DISABLED
-from thurn_env.match import play_scripted
+from thurn_env.engine.digests import code_digest
+from thurn_env.engine.generator import seeded
+from thurn_env.engine.kernels import JIT_DISABLED
+from thurn_env.players.match import play_scripted
 
 pytestmark = pytest.mark.skipif(JIT_DISABLED, reason="nothing is compiled")
 
@@ -61,8 +61,8 @@ SCORE_OF_A_STATE = """
 import json
 import numpy as np
 from thurn_env.games import make_rules
-from thurn_env.games.thurn_und_taxis.kernels import KERNELS
-from thurn_env.kernels import cache_folder
+from thurn_env.games.thurn_und_taxis.rules.kernels import KERNELS
+from thurn_env.engine.kernels import cache_folder
 rules = make_rules("thurn_und_taxis", 2, "tiny")
 states = rules.new_states(1)
 states["tile_points"][0] = (7, 3)
@@ -83,7 +83,7 @@ def test_a_change_in_a_callee_is_noticed(package_copy: Path, tmp_path: Path) -> 
     assert len(files) == 1
     assert answer(SCORE_OF_A_STATE, package_copy, THURN_CACHE_DIR=cache_dir) == [folder, files, scores]
 
-    source = package_copy / "thurn_env/games/thurn_und_taxis/scoring.py"
+    source = package_copy / "thurn_env/games/thurn_und_taxis/rules/scoring.py"
     text = source.read_text("utf-8")
     assert text.count("- state.houses_left[seat]") == 1
     source.write_text(text.replace("- state.houses_left[seat]", "- 2 * state.houses_left[seat]"), "utf-8")
@@ -100,7 +100,7 @@ def test_every_rule_says_whether_it_is_inlined() -> None:
     """Numba lets a function that does not say so inherit it from the caller that compiles it first."""
     code = """
 import json, sys
-import thurn_env.games.thurn_und_taxis.rules, thurn_env.games.zug_um_zug_deutschland.rules
+import thurn_env.games.thurn_und_taxis.game, thurn_env.games.zug_um_zug_deutschland.game
 from numba.core.dispatcher import Dispatcher
 rules = {
     f"{value.py_func.__module__}.{value.py_func.__name__}": value.targetoptions.get("forceinline")
@@ -119,7 +119,7 @@ print(json.dumps(rules))
 DEALS = """
 import json, sys
 from thurn_env.games import make_rules
-from thurn_env.games.thurn_und_taxis.kernels import KERNELS
+from thurn_env.games.thurn_und_taxis.rules.kernels import KERNELS
 deals = {}
 for board, players in BOARDS:
     rules = make_rules("thurn_und_taxis", players, board)
@@ -191,7 +191,7 @@ def game_here() -> list[str]:
 BOT_GAMES = """
 import json
 from thurn_env import make_rules
-from thurn_env.match import play_scripted
+from thurn_env.players.match import play_scripted
 records = []
 for board, players, seeds in TABLES:
     rules = make_rules("thurn_und_taxis", players, board, max_rounds=25)
@@ -253,7 +253,7 @@ def test_every_batch_position_is_a_game_of_its_own() -> None:
 
 # Where kernels are kept
 
-WHERE = "import json; from thurn_env.kernels import cache_folder; print(json.dumps(str(cache_folder())))"
+WHERE = "import json; from thurn_env.engine.kernels import cache_folder; print(json.dumps(str(cache_folder())))"
 
 
 def test_where_kernels_are_kept(tmp_path: Path) -> None:

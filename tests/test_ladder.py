@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from collections.abc import Callable
 from dataclasses import asdict, replace
 from itertools import pairwise
@@ -13,14 +14,16 @@ from typing import Any
 import pytest
 
 from docs import ladders
-from eval import ladder, ladder_results, tournament
-from eval.checkout import checkout
-from eval.folder import Folder
+from eval import ladder, ladder_results
 from eval.ladder import main, read_plan
 from eval.ladder_results import LadderResults
 from eval.rungs import Rung, rung_games
 from thurn_env.errors import ThurnError
 from thurn_env.games import make_rules
+from thurn_env.tournament.checkout import checkout
+from thurn_env.tournament.folder import Folder
+from thurn_env.tournament.playing import play_config
+from thurn_env.tournament.results import Results
 
 
 def test_the_plan_names_agents_from_below() -> None:
@@ -173,11 +176,11 @@ def test_two_who_add_at_the_same_time(
     command = ["--name", "two", "--jobs", "1", "--out"]
     assert main([*command, str(tmp_path / "one"), "--decks", "10", "--write"]) == 0
 
-    def slow(arguments: list[str], play: Callable[[list[str]], int] = tournament.run) -> int:
+    def slow(*arguments: Any, **named: Any) -> Results:
         noted_in.write_bytes(whole)
-        return play(arguments)
+        return play_config(*arguments, **named)
 
-    monkeypatch.setattr(tournament, "run", slow)
+    monkeypatch.setattr(ladder, "play_config", slow)
     assert main([*command, str(tmp_path / "two"), "--decks", "11", "--add"]) == 2
     message = capsys.readouterr().err
     assert f"{noted_in} was changed while the games were played: these are in {tmp_path / 'two'}" in message
@@ -326,28 +329,34 @@ def test_an_unknown_ladder(capsys: pytest.CaptureFixture[str], tmp_path: Path) -
 
 def test_several_ladders_and_what_is_handed_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """`all` are those of the page; the tournaments get limit and cluster."""
-    asked: list[list[str]] = []
+    asked: list[tuple[Any, ...]] = []
 
-    def stop_at_the_last(command: list[str]) -> int:
-        asked.append(command)
-        return 0 if len(asked) < 3 else 130
+    def stop_at_the_last(*arguments: Any, **_: Any) -> Results:
+        asked.append(arguments)
+        if len(asked) == 3:
+            raise KeyboardInterrupt
+        return Results(arguments[1], (), {})
 
-    monkeypatch.setattr(tournament, "run", stop_at_the_last)
+    monkeypatch.setattr(ladder, "play_config", stop_at_the_last)
+    monkeypatch.setattr(ladder, "print_results", lambda *_: None)
+    monkeypatch.setattr(ladder, "ray_address", lambda words: words[0])
     monkeypatch.setattr(ladder_results.LadderResults, "of", lambda *_: SimpleNamespace(figures=lambda: []))
     monkeypatch.setattr(Folder, "existing", lambda _: None)
     further = ["--time-limit", "9", "--jobs", "1", "--ray", "somewhere:1"]
     assert main(["--out", str(tmp_path), "--name", "all", "--players", "2", *further]) == 130
-    folders = [Path(command[command.index("--out") + 1]).name for command in asked]
-    assert folders == ["full-2", "summit-2", "skill-2"]
-    assert asked[0][-6:] == ["--jobs", "1", "--time-limit", "9.0", "--ray", "somewhere:1"]
+    assert [folder.name for _, folder, *_ in asked] == ["full-2", "summit-2", "skill-2"]
+    config, _, secret, jobs, ray = asked[0]
+    assert (config.time_limit, secret, jobs, ray) == (9.0, None, 1, "somewhere:1")
 
 
 def test_the_first_decks_only() -> None:
     """They are those that the whole ladder begins with, and the page names them in its command."""
     whole = read_plan()["full"]
-    command = ladder.shortened(whole, 30).command(3, Path("somewhere"))
-    assert command[command.index("--games") + 1] == "30"
-    assert command[command.index("--seed") + 1] == str(whole.seed)
+    config = ladder.shortened(whole, 30).config(3)
+    assert (config.decks, config.first_deck, config.seed) == (30, 0, whole.seed)
+    words = shlex.split(ladder.shortened(whole, 30).command(3, Path("somewhere")))
+    assert words[:2] == ["thurn", "tournament"]
+    assert words[words.index("--games") + 1] == "30"
     entry = json.loads((ladder_results.RESULTS / "full-2.json").read_text("utf-8"))
     assert "--decks" not in "\n".join(ladders.origin(entry))
     entry["ladder"]["games"] = 30

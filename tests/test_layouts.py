@@ -12,7 +12,7 @@ CODE = """
 import sys
 import numba
 from thurn_env import make_rules
-from thurn_env.kernels import new_records
+from thurn_env.engine.kernels import new_records
 
 for word in sys.argv[1:]:
     players, board = word.split("-")

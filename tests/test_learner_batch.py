@@ -13,11 +13,11 @@ from tests.choices import Chooser
 from tests.guests import Last, last
 from tests.variants import board_and_options
 from thurn_env import AgentError, Game, ThurnError
-from thurn_env.agent import ScriptedAgent, agent_seed
+from thurn_env.engine.generator import RESET_STREAM, derived_seed
 from thurn_env.envs.learner import LearnerBatch
 from thurn_env.games.contract import Float32Array, Int8Array, Int64Array
-from thurn_env.generator import RESET_STREAM, derived_seed
-from thurn_env.match import run_match, run_scripted
+from thurn_env.players.agent import ScriptedAgent, agent_seed
+from thurn_env.players.match import run_match, run_scripted
 
 
 def final_game(learner: LearnerBatch, lane: int) -> Game:

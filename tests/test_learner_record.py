@@ -12,17 +12,18 @@ import pytest
 
 from tests.guests import Last
 from thurn_env import Game, IllegalAction, RecordError, ThurnError
-from thurn_env.agent import Agent, agent_seed, make_agent
-from thurn_env.batch import Batch
+from thurn_env.engine.generator import RESET_STREAM, derived_seed
+from thurn_env.engine.lanes import BEGIN, GO_ON
 from thurn_env.envs.learner_record import RememberingBatch
 from thurn_env.envs.single import LearnerEnv
 from thurn_env.envs.vector import LearnerVectorEnv
 from thurn_env.games.contract import GameRules, Int64Array
-from thurn_env.games.lanes import BEGIN, GO_ON
-from thurn_env.generator import RESET_STREAM, derived_seed
-from thurn_env.match import run_scripted
-from thurn_env.record import Record
-from thurn_env.view import View
+from thurn_env.players.agent import Agent, agent_seed, make_agent
+from thurn_env.players.match import run_scripted
+from thurn_env.table.batch import Batch
+from thurn_env.table.game import View
+from thurn_env.table.record import Record
+from thurn_env.table.replay import replay, verify
 
 ILLEGAL = ["raise", "penalise", "replace"]
 GAMES: list[dict[str, Any]] = [
@@ -90,10 +91,10 @@ def test_a_record_leads_to_the_state_of_the_lane(
             over = terminated or truncated
             replaced += "illegal_action" in info
         record = env.record(["a", "b", "c"])
-        record.verify()
+        verify(record)
         assert record == Record.from_json(record.to_json())
         assert record.agents == ["a", "b", "c"]
-        game = list(record.replay())[-1]
+        game = list(replay(record))[-1]
         assert env.game.to_bytes() == lane(env)
         assert game.public() == env.game.public()
         if episode == 2:
@@ -155,7 +156,7 @@ def test_games_that_end_before_the_learner_acts_are_left_out(mode: int) -> None:
         assert batch.rebuilt().to_bytes() == batch.lanes.states.tobytes()
         batch.step(batch.masks.argmax(axis=1))
     assert batch.rebuilt().seed == derived_seed(6, RESET_STREAM, number)
-    batch.rebuilt().record().verify()
+    verify(batch.rebuilt().record())
 
 
 def test_copies_keep_the_past() -> None:
@@ -182,7 +183,7 @@ def test_the_game_is_a_copy() -> None:
     assert not game.is_view
     game.play(int(game.legal_actions[0]))
     assert env.game.to_bytes() == lane(env) != game.to_bytes()
-    game.record().verify()
+    verify(game.record())
 
 
 def test_calls_before_the_first_game() -> None:

@@ -14,17 +14,17 @@ pytest.importorskip("pyarrow")
 
 from pyarrow import parquet
 
-from agents.policy import load as load_policy
-from eval.dataset import load
-from eval.dataset import main as write_dataset
-from eval.tournament import main as play_tournament
+from tests.programs import thurn as run_command
 from thurn_env import Game, OptionError, ThurnError, make_rules
-from thurn_env.agent import make_agent
-from thurn_env.match import play_match
-from thurn_env.record import Record
-from thurn_env.transitions import transitions
-from train.imitate import main as imitate
-from train.imitation import files_of, kept_apart
+from thurn_env.commands.imitate import main as imitate
+from thurn_env.players.agent import make_agent
+from thurn_env.players.match import play_match
+from thurn_env.players.policy import load as load_policy
+from thurn_env.table.record import Record
+from thurn_env.table.replay import replay
+from thurn_env.table.transitions import transitions
+from thurn_env.tournament.dataset import load
+from thurn_env.training.imitation import files_of, kept_apart
 
 
 def games(number: int, *specs: str) -> list[Record]:
@@ -38,7 +38,7 @@ def tournament(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Three agents at one table, four decks in three rotations."""
     out = tmp_path_factory.mktemp("tournament") / "played"
     command = ["--agents", "random", "greedy", "heuristic", "--players", "3", "--board", "tiny", "--seed", "1"]
-    assert play_tournament([*command, "--games", "4", "--jobs", "1", "--out", str(out)]) == 0
+    assert run_command("tournament", [*command, "--games", "4", "--jobs", "1", "--out", str(out)]) == 0
     return out
 
 
@@ -47,7 +47,7 @@ def test_transitions_are_what_the_seats_saw_and_did() -> None:
     data = transitions([record])
     game = Game.from_rules(record.rules, seed=0)
     position = 0
-    for game, move in zip(record.replay(), record.moves, strict=False):
+    for game, move in zip(replay(record), record.moves, strict=False):
         if len(game.legal_actions) == 1:
             continue
         assert data.observations[position].tolist() == game.view().observation.tolist()
@@ -100,7 +100,7 @@ def test_records_of_different_games_are_not_mixed() -> None:
 
 
 def test_a_data_set_holds_every_decision(tournament: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert write_dataset([str(tournament), "--out", str(tmp_path / "data")]) == 0
+    assert run_command("dataset", [str(tournament), "--out", str(tmp_path / "data")]) == 0
     data = load(tmp_path / "data")
     records = [record for file in sorted((tournament / "games").iterdir()) for record in Record.load_all(file)]
     expected = transitions(records)
@@ -114,8 +114,8 @@ def test_a_data_set_holds_every_decision(tournament: Path, tmp_path: Path, capsy
     ]
     part = ["--players", "3", "--board", "tiny", "--seed", "1", "--games", "2", "--first-deck", "2", "--jobs", "1"]
     agents = ["--agents", "random", "greedy", "heuristic"]
-    assert play_tournament([*agents, *part, "--out", str(tmp_path / "part")]) == 0
-    assert write_dataset([str(tmp_path / "part"), "--out", str(tmp_path / "data of the part")]) == 0
+    assert run_command("tournament", [*agents, *part, "--out", str(tmp_path / "part")]) == 0
+    assert run_command("dataset", [str(tmp_path / "part"), "--out", str(tmp_path / "data of the part")]) == 0
     assert np.array_equal(load(tmp_path / "data of the part").decks, data.decks[data.decks >= 2])
     only = load(tmp_path / "data", agents=("greedy",))
     assert np.array_equal(only.actions, transitions(records, agents=["greedy"]).actions)
@@ -128,8 +128,8 @@ def test_decisions_of_an_agent_that_sat_at_some_tables_only(tmp_path: Path) -> N
     """Four agents for three seats: at every table one is missing."""
     agents = ["random", "sensible-random", "greedy", "heuristic"]
     command = ["--agents", *agents, "--players", "3", "--board", "tiny", "--seed", "1", "--games", "1", "--jobs", "1"]
-    assert play_tournament([*command, "--out", str(tmp_path / "played")]) == 0
-    assert write_dataset([str(tmp_path / "played"), "--out", str(tmp_path / "data")]) == 0
+    assert run_command("tournament", [*command, "--out", str(tmp_path / "played")]) == 0
+    assert run_command("dataset", [str(tmp_path / "played"), "--out", str(tmp_path / "data")]) == 0
     parts = [load(tmp_path / "data", agents=(agent,)) for agent in agents]
     assert min(len(part) for part in parts) > 0
     assert sum(len(part) for part in parts) == len(load(tmp_path / "data"))
@@ -138,12 +138,14 @@ def test_decisions_of_an_agent_that_sat_at_some_tables_only(tmp_path: Path) -> N
 def test_twins_and_where_they_come_from(tmp_path: Path) -> None:
     """Of two agents with the same spec each has its name; and what is told of the games is what was noted of them."""
     command = ["--agents", "greedy", "greedy", "--board", "tiny", "--games", "1", "--jobs", "1"]
-    assert play_tournament([*command, "--out", str(tmp_path / "played")]) == 0
+    assert run_command("tournament", [*command, "--out", str(tmp_path / "played")]) == 0
     description = tmp_path / "played" / "tournament.json"
     noted = json.loads(description.read_text("utf-8"))
     noted["config"]["engine"] = "an older one"
     description.write_text(json.dumps(noted), "utf-8")
-    assert write_dataset([str(tmp_path / "played"), "--out", str(tmp_path / "data"), "--agents", "greedy#2"]) == 0
+    assert (
+        run_command("dataset", [str(tmp_path / "played"), "--out", str(tmp_path / "data"), "--agents", "greedy#2"]) == 0
+    )
     assert set(load(tmp_path / "data").agents) == {"greedy#2"}
     assert json.loads((tmp_path / "data" / "dataset.json").read_text("utf-8"))["tournament"] == noted["config"]
 
@@ -154,13 +156,13 @@ def test_a_tournament_that_is_not_finished(
     """It would be taken for the whole one ever after."""
     shutil.copytree(tournament, tmp_path / "stopped")
     (tmp_path / "stopped" / "results.json").unlink()
-    assert write_dataset([str(tmp_path / "stopped"), "--out", str(tmp_path / "data")]) == 2
+    assert run_command("dataset", [str(tmp_path / "stopped"), "--out", str(tmp_path / "data")]) == 2
     assert "the tournament is not finished" in capsys.readouterr().err
     assert not (tmp_path / "data").exists()
 
 
 def test_a_data_set_of_another_version(tournament: Path, tmp_path: Path) -> None:
-    assert write_dataset([str(tournament), "--out", str(tmp_path / "data")]) == 0
+    assert run_command("dataset", [str(tournament), "--out", str(tmp_path / "data")]) == 0
     (file,) = (tmp_path / "data").glob("*.parquet")
     parquet.write_table(parquet.read_table(file).drop_columns(["deck"]), file)
     with pytest.raises(ThurnError, match=r"has no column deck: it is of another version; write the data set again"):
@@ -172,19 +174,19 @@ def test_a_data_set_goes_on_and_is_not_mixed_with_another(
 ) -> None:
     out = tmp_path / "data"
     command = [str(tournament), "--out", str(out), "--agents", "heuristic"]
-    assert write_dataset(command) == 0
+    assert run_command("dataset", command) == 0
     (file,) = out.glob("*.parquet")
     before = file.stat().st_mtime_ns
-    assert write_dataset(command) == 0
+    assert run_command("dataset", command) == 0
     assert file.stat().st_mtime_ns == before
-    assert write_dataset([*command, "--reward", "rank"]) == 2
+    assert run_command("dataset", [*command, "--reward", "rank"]) == 2
     assert "holds another data set; name another folder" in capsys.readouterr().err
-    assert write_dataset([str(tournament), "--out", str(tmp_path / "new"), "--agents", "nobody"]) == 2
+    assert run_command("dataset", [str(tournament), "--out", str(tmp_path / "new"), "--agents", "nobody"]) == 2
     assert "there was no agent 'nobody'" in capsys.readouterr().err
     file.write_bytes(b"PAR1")
     with pytest.raises(Exception, match="is damaged"):
         load(out)
-    with pytest.raises(Exception, match=r"there is no data set in .*; python -m eval.dataset makes one"):
+    with pytest.raises(Exception, match=r"there is no data set in .*; thurn dataset makes one"):
         load(tmp_path)
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from thurn_env import make_rules
-from thurn_env.games.thurn_und_taxis.kernels import KERNELS
+from thurn_env.games.thurn_und_taxis.rules.kernels import KERNELS
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -9,10 +9,11 @@ import pytest
 
 from tests.variants import board_and_options
 from thurn_env import AgentError, Game, OptionError, make_rules
-from thurn_env.agent import Agent, ScriptedAgent, make_agent
 from thurn_env.games.contract import GameRules
-from thurn_env.match import all_scripted, play_match, play_scripted
-from thurn_env.view import View
+from thurn_env.players.agent import Agent, ScriptedAgent, make_agent
+from thurn_env.players.match import all_scripted, play_match, play_scripted
+from thurn_env.table.game import View
+from thurn_env.table.replay import verify
 
 TABLES = (("tiny", 2), ("tiny", 4), ("small", 3), ("south", 2), ("south", 4), ("north", 2), ("north with horses", 2))
 
@@ -29,7 +30,7 @@ def test_both_ways_play_the_same_game(variant: str, players: int) -> None:
             record = play_match(rules, [ScriptedAgent(bot) for bot in bots], seed)
             assert play_scripted(rules, bots, seed) == record
             assert record.agents == bots
-            record.verify()
+            verify(record)
     assert len({play_scripted(rules, ["random"] * players, seed).to_json() for seed in range(20)}) == 20
 
 
@@ -90,7 +91,7 @@ def test_agents_answer_by_text_or_index() -> None:
     by_text = play_match(rules, [First(), First()], 1)
     by_index = play_match(rules, [First(lambda view: view.legal_actions[0])] * 2, 1)
     assert by_text.moves == by_index.moves
-    by_text.verify()
+    verify(by_text)
 
 
 @pytest.mark.parametrize(
@@ -169,12 +170,12 @@ def test_agents_by_name() -> None:
         ("", "there is no agent ''. The agents are random"),
         (":Agent", "there is no agent ':Agent'"),
         ("no_such_package.module:Agent", "No module named 'no_such_package'; is its folder on the path"),
-        ("thurn_env.view:Nobody", "has no attribute 'Nobody'"),
-        ("thurn_env.view:", "there is no agent"),
-        ("thurn_env.view", "your own are package.module:Class"),
+        ("thurn_env.table.game:Nobody", "has no attribute 'Nobody'"),
+        ("thurn_env.table.game:", "there is no agent"),
+        ("thurn_env.table.view", "your own are package.module:Class"),
         ("runs/quick/best.npz", "the policy of a file is ppo:FILE"),
         ("./best.npz,sample", "the policy of a file is ppo:FILE"),
-        ("thurn_env.view:View", "missing 2 required positional arguments"),
+        ("thurn_env.table.game:View", "missing 2 required positional arguments"),
         ("..view:View", "relative import"),
         ("collections:Counter", "Counter lacks name, reset or act"),
     ],

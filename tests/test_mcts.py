@@ -9,15 +9,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from agents.evaluation import evaluation_of, identity, write
-from agents.mcts import MCTS
-from agents.options import SearchOptions
 from thurn_env import Game, make_rules
-from thurn_env.agent import make_agent
+from thurn_env.engine.trees import ROOT, children_of
 from thurn_env.errors import AgentError
 from thurn_env.games.contract import Records
-from thurn_env.games.trees import ROOT, children_of
-from thurn_env.match import play_match
+from thurn_env.players.agent import make_agent
+from thurn_env.players.evaluation import evaluation_of, identity, write
+from thurn_env.players.match import play_match
+from thurn_env.players.mcts import MCTS
+from thurn_env.players.search_options import SearchOptions
 
 PLAIN = "rollout=sensible-random,cut=none"
 """The search that needs nothing but the rules."""
@@ -151,7 +151,7 @@ class Clock:
             self.now += iterations * seconds
 
         monkeypatch.setattr(agent, "_grow", counted)
-        monkeypatch.setattr("agents.mcts.time.perf_counter", lambda: self.now)
+        monkeypatch.setattr("thurn_env.players.mcts.time.perf_counter", lambda: self.now)
 
 
 # The tree that is kept
@@ -281,7 +281,7 @@ def test_an_evaluation_there_and_back(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_the_usual_board_finds_its_evaluation(players: int) -> None:
-    """Without one search would play whole games, and say nothing: `python -m train.evaluation` makes the files anew."""
+    """Without one search would play whole games, and say nothing: `thurn evaluation` makes the files anew."""
     rules = make_rules("thurn_und_taxis", players)
     weights = evaluation_of(rules, "auto")
     assert weights.shape == (rules.observation_size + 1,)
@@ -307,7 +307,7 @@ def test_a_damaged_evaluation(tmp_path: Path, changes: dict[str, Any]) -> None:
 
 
 def test_a_missing_evaluation(tmp_path: Path) -> None:
-    with pytest.raises(AgentError, match=r"no evaluation in .*python -m train\.evaluation makes one"):
+    with pytest.raises(AgentError, match=r"no evaluation in .*thurn evaluation makes one"):
         evaluation_of(make_rules("thurn_und_taxis", 2, "tiny"), str(tmp_path / "none.json"))
 
 

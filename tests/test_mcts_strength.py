@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from eval.certificate import certify
 from thurn_env import make_rules
-from thurn_env.agent import make_agent
 from thurn_env.commands.bench_search import search_figures
-from thurn_env.match import run_match
+from thurn_env.players.agent import make_agent
+from thurn_env.players.match import run_match
+from thurn_env.tournament.certificate import certify
 
 RULES = make_rules("thurn_und_taxis", 3, "tiny")
 

@@ -11,10 +11,10 @@ import pytest
 
 pytest.importorskip("sb3_contrib")
 
-from agents.policy import RELEASE, load, published
 from thurn_env import make_rules
-from thurn_env.commands.arguments import parse_options
-from train.matches import play_paired
+from thurn_env.games.options import parse_options
+from thurn_env.players.policy import RELEASE, load, published
+from thurn_env.training.matches import play_paired
 
 NAMES = published()
 FEW_MEGABYTES = 4_000_000
@@ -47,7 +47,7 @@ def test_the_commands_of_a_card_find_what_they_need(name: str) -> None:
         for path in re.findall(r"--start (\S+)|ppo:([\w./-]+)", line):
             assert "".join(path) in written, line
         out = words[words.index("--out") + 1]
-        written |= {out} if words[2] == "train.imitate" else {f"{out}/best.npz", f"{out}/last.npz"}
+        written |= {out} if words[2] in ("train.imitate", "imitate") else {f"{out}/best.npz", f"{out}/last.npz"}
 
 
 @pytest.mark.parametrize("name", NAMES)

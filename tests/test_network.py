@@ -15,11 +15,11 @@ import torch
 from tests.test_policy import with_cities
 from thurn_env import Game, OptionError, make_rules
 from thurn_env.games.contract import GameRules
-from thurn_env.games.thurn_und_taxis.rules import ThurnUndTaxis
-from train.cloning import Cloning
-from train.config import Network
-from train.exchange import exported, imported
-from train.network import city_places
+from thurn_env.games.thurn_und_taxis.game import ThurnUndTaxis
+from thurn_env.training.cloning import Cloning
+from thurn_env.training.config import Network
+from thurn_env.training.exchange import exported, imported
+from thurn_env.training.network import city_places
 
 
 @pytest.fixture(scope="module")

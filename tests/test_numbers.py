@@ -14,12 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from agents.mcts import MCTS
-from agents.options import GuidedOptions, SearchOptions
-from eval.config import Config as Tournament
 from thurn_env import Game, make_rules
-from thurn_env.agent import ScriptedAgent, make_agent
-from thurn_env.batch import Batch
 from thurn_env.checks import array_of, finite, plain, quoted, whole
 from thurn_env.envs.aec import GameEnv
 from thurn_env.envs.sb3 import LearnerVecEnv
@@ -27,9 +22,15 @@ from thurn_env.envs.single import LearnerEnv
 from thurn_env.envs.vector import LearnerVectorEnv
 from thurn_env.errors import AgentError, OptionError, RecordError, ThurnError
 from thurn_env.games import GAMES
-from thurn_env.match import play_match, play_scripted, run_match, run_scripted
-from thurn_env.record import Record
-from train.config import Config as Training
+from thurn_env.players.agent import ScriptedAgent, make_agent
+from thurn_env.players.match import play_match, play_scripted, run_match, run_scripted
+from thurn_env.players.mcts import MCTS
+from thurn_env.players.search_options import GuidedOptions, SearchOptions
+from thurn_env.table.batch import Batch
+from thurn_env.table.record import Record
+from thurn_env.table.replay import resume, verify
+from thurn_env.tournament.config import Config as Tournament
+from thurn_env.training.config import Config as Training
 
 HUGE = 10**30
 ANY_SEED, ANY_FLOAT = (HUGE, 2**63, 10**5000), (HUGE, 2**63, -1, 2.5)
@@ -126,7 +127,7 @@ def calls() -> dict[str, tuple[Call, Call, dict[str, tuple[Any, ...]]]]:
         "GameEnv": (lambda **given: GameEnv("thurn_und_taxis", **TINY | given), GameEnv, learner),
         "GameEnv.reset": (GameEnv("thurn_und_taxis", **TINY).reset, GameEnv.reset, {"seed": ANY_SEED}),
         "GameEnv.step": (began(GameEnv("thurn_und_taxis", **TINY), seed=1).step, GameEnv.step, {}),
-        "Record.resume": (game().record().resume, Record.resume, {"seed": ANY_SEED}),
+        "resume": (lambda seed: resume(game().record(), seed), resume, {"record": (), "seed": ANY_SEED}),
         "SearchOptions": (SearchOptions, SearchOptions, {"c": (2.5,), "urgency": (2.5, -1)}),
         "GuidedOptions": (GuidedOptions, GuidedOptions, {"c": (2.5,), "urgency": (2.5, -1)}),
         "tournament": (
@@ -249,7 +250,7 @@ def test_games_of_numpys_numbers(kind: Any) -> None:
     assert type(view.seat) is int
     assert made.redeal(kind(0), kind(3)) == plain_game.redeal(0, 3)
     assert made.hand(kind(0)) == plain_game.hand(0)
-    assert made.record().resume(kind(3)) == plain_game.record().resume(3)
+    assert resume(made.record(), kind(3)) == resume(plain_game.record(), 3)
 
 
 def test_records_of_numpys_numbers() -> None:
@@ -266,7 +267,7 @@ def test_records_of_numpys_numbers() -> None:
     )
     assert strange == record
     assert strange.to_json() == record.to_json()
-    strange.verify()
+    verify(strange)
     with pytest.raises(RecordError, match="players must be a whole number, not"):
         Record.from_dict(data | {"players": numpy.True_})
 

@@ -7,7 +7,7 @@ import pytest
 
 from thurn_env import make_rules
 from thurn_env.games.contract import GameRules
-from thurn_env.games.thurn_und_taxis.rules import ThurnUndTaxis
+from thurn_env.games.thurn_und_taxis.game import ThurnUndTaxis
 
 
 def told(rules: GameRules, piece: str) -> list[list[int]]:

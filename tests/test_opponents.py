@@ -10,12 +10,12 @@ import pytest
 from tests.choices import Chooser
 from tests.guests import Last, last
 from thurn_env import AgentError, OptionError, make_rules
-from thurn_env.agent import ScriptedAgent, agent_seed
+from thurn_env.engine.generator import RESET_STREAM, derived_seed
 from thurn_env.envs.learner import LearnerBatch
 from thurn_env.games.contract import GameRules
-from thurn_env.generator import RESET_STREAM, derived_seed
-from thurn_env.match import play_match
-from thurn_env.view import View
+from thurn_env.players.agent import ScriptedAgent, agent_seed
+from thurn_env.players.match import play_match
+from thurn_env.table.game import View
 
 
 class Single:

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.programs import ROOT, options_of, programs
-from thurn_env.cli import COMMANDS
+from tests.programs import ROOT, doors, options_of, programs
+from thurn_env.commands.cli import COMMANDS
 
 OPTION = re.compile(r"(?<![\w-])--[a-z][a-z0-9-]*[a-z0-9](?![\w{-])")
 COMMAND = re.compile(r"thurn (?:" + "|".join(COMMANDS) + r")\b|python -m (?:docs|eval|train)\.[a-z_.]*[a-z_]")
@@ -19,9 +19,9 @@ END_OF_COMMAND = re.compile(r"[`#\n]|[.;] ")
 CODE = re.compile(r"```.*?```|`[^`]+`|^ {4}.*$", re.DOTALL | re.MULTILINE)
 OTHER_PROGRAMS = {
     "eval/peers/environments.py": ("--quiet", "--no-input", "--disable-pip-version-check", "--requirement"),
-    "eval/checkout.py": ("--show-toplevel", "--porcelain", "--untracked-files"),
+    "thurn_env/tournament/checkout.py": ("--show-toplevel", "--porcelain", "--untracked-files"),
     "release/wheel.py": ("--cached", "--others", "--exclude-standard", "--wheel", "--outdir"),
-    "eval/plots.py": ("--ink", "--muted", "--line", "--page", "--sans", "--agent-0"),
+    "thurn_env/tournament/plots.py": ("--ink", "--muted", "--line", "--page", "--sans", "--agent-0"),
 }
 """What looks like an option and is one of pip or git, or a variable of a style sheet."""
 
@@ -58,9 +58,10 @@ def unknown_in(text: str, about: Collection[str]) -> Iterator[str]:
         following = commands[place + 1].start() if place + 1 < len(commands) else len(text)
         for option in OPTION.finditer(text, command.end(), min(stop, following)):
             owners[option.start()] = command.group()
-    named = {command.group() for command in commands} & set(programs())
+    named = {doors().get(command.group(), command.group()) for command in commands} & set(programs())
     for option in OPTION.finditer(text):
         owner = owners.get(option.start())
+        owner = doors().get(owner or "", owner)
         if owner is not None and owner not in programs():
             yield f"{owner} is no program"
         elif option.group() not in known(frozenset([owner] if owner else {*about, *named})):
@@ -112,7 +113,7 @@ def code_in(page: str) -> Iterator[str]:
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_options_on_pages_exist(page: Path) -> None:
     text = page.read_text("utf-8")
-    about = {command for command in COMMAND.findall(text) if command in programs()} or set(programs())
+    about = {doors().get(command, command) for command in COMMAND.findall(text)} & set(programs()) or set(programs())
     for code in code_in(text):
         if COMMAND.search(code) or code.lstrip().startswith("--"):
             wrong = list(unknown_in(code, about))
@@ -125,5 +126,5 @@ def test_a_wrong_option_is_found() -> None:
     assert list(unknown_in("start it with --name if it should be", serve))
     assert list(unknown_in("try thurn watch --agents a b --names c", serve))
     assert not list(unknown_in("thurn replay FILE --verify; thurn serve --names here", ()))
-    assert list(unknown_in("give --gamez to python -m eval.tournament", ()))
+    assert list(unknown_in("give --gamez to thurn tournament", ()))
     assert list(unknown_in("python -m eval.tournaments --games 3", ()))

@@ -277,7 +277,7 @@ class Shuffling(Oracle):
 )
 def test_no_card_is_ever_lost(players: int, options: dict[str, Any]) -> None:
     """M2, N1, H1, H2: all cards are somewhere after every move, on the real northern board."""
-    folder = Path(__file__).parents[1] / "thurn_env/games/thurn_und_taxis/boards"
+    folder = Path(__file__).parents[1] / "thurn_env/games/thurn_und_taxis/board"
     board = tomllib.loads((folder / "north.toml").read_text("utf-8"))
     horses = bool(options.get("horses"))
     everything = Counter(all_cards(board, horses))

@@ -14,8 +14,8 @@ import pytest
 from tests.oracle import Oracle
 from tests.variants import WHOLE_GAMES, board_and_options
 from thurn_env import Game, Record, make_rules
-from thurn_env.games.thurn_und_taxis.board import SHIPPED
-from thurn_env.match import play_scripted
+from thurn_env.games.thurn_und_taxis.board.shipped import SHIPPED
+from thurn_env.players.match import play_scripted
 
 ORACLE_PHASES = {
     "draw again": "second_draw",

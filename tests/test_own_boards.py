@@ -13,23 +13,26 @@ from typing import Any
 import numpy as np
 import pytest
 
-from eval import dataset, tournament
-from eval.config import Config
 from tests.boards import as_toml, tiny_data
+from tests.programs import thurn
 from thurn_env import Batch, Game, Record, RecordError, make_rules
-from thurn_env.advice import Adviser
-from thurn_env.cli import main
+from thurn_env.commands.cli import main
 from thurn_env.envs.aec import GameEnv
 from thurn_env.envs.learner import LearnerBatch
 from thurn_env.envs.single import LearnerEnv
 from thurn_env.games import GAMES
-from thurn_env.games.thurn_und_taxis.board import BoardError, load_board
-from thurn_env.games.zug_um_zug_deutschland.board import SHIPPED as RAILS
-from thurn_env.match import play_scripted
-from thurn_env.render.page import replay_page
+from thurn_env.games.board_tables import BoardError
+from thurn_env.games.thurn_und_taxis.board.shipped import load_board
+from thurn_env.games.zug_um_zug_deutschland.board.shipped import SHIPPED as RAILS
+from thurn_env.players.advice import Adviser
+from thurn_env.players.match import play_scripted
 from thurn_env.serve.menu import Menu
-from thurn_env.transitions import transitions
-from train.config import Config as Training
+from thurn_env.show.page import replay_page
+from thurn_env.table.replay import last_position, resume, verify
+from thurn_env.table.transitions import transitions
+from thurn_env.tournament import dataset
+from thurn_env.tournament.config import Config
+from thurn_env.training.config import Config as Training
 
 Capture = pytest.CaptureFixture[str]
 
@@ -84,10 +87,10 @@ def test_a_record_replays_without_the_file(game: str, away: Path, monkeypatch: p
     leave(away, monkeypatch)
     loaded = Record.load(away / "game.json")
     assert loaded == record
-    loaded.verify()
+    verify(loaded)
     assert loaded.board == f"{game}.toml"
     assert loaded.rules.board == record.rules.board
-    assert loaded.final().record(loaded.agents) == record
+    assert last_position(loaded).record(loaded.agents) == record
     assert loaded.rules.tables().keys() == record.rules.tables().keys()
 
 
@@ -117,7 +120,7 @@ def test_a_board_made_in_python_is_kept_too() -> None:
     record = recorded(board=board)
     assert record.board == "tiny"
     loaded = Record.from_json(record.to_json())
-    loaded.verify()
+    verify(loaded)
     assert loaded.rules.board == board
     assert loaded.rules.board_digest != make_rules("thurn_und_taxis", 2, "tiny").board_digest
 
@@ -163,9 +166,9 @@ def test_a_record_of_an_older_version_finds_its_file(away: Path) -> None:
     data = recorded().as_dict()
     del data["own_board"]
     record = Record.from_dict(data)
-    record.verify()
+    verify(record)
     assert record.own_board is None
-    assert record.final().record().own_board is not None
+    assert last_position(record).record().own_board is not None
 
 
 def test_rules_and_records_are_pickled_and_copied(away: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -176,7 +179,7 @@ def test_rules_and_records_are_pickled_and_copied(away: Path, monkeypatch: pytes
     for twin, of_twin in (pickle.loads(packed)[:2], copy.deepcopy((rules, record))):
         assert twin.board_digest == rules.board_digest
         assert of_twin == record
-        of_twin.verify()
+        verify(of_twin)
         assert Game.from_rules(twin, 1).record() == pickle.loads(packed)[2]
 
 
@@ -186,11 +189,11 @@ def test_a_game_goes_on_without_the_file(away: Path, monkeypatch: pytest.MonkeyP
         game.play(game.legal[0])
     record = game.record(["human", "greedy"])
     leave(away, monkeypatch)
-    resumed = Record.from_json(record.to_json()).resume(1)
+    resumed = resume(Record.from_json(record.to_json()), 1)
     assert resumed.public() == game.public()
     while not resumed.over:
         resumed.play(resumed.legal[-1])
-    resumed.record().verify()
+    verify(resumed.record())
 
 
 def test_commands_show_such_records(away: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
@@ -217,15 +220,15 @@ def test_a_tournament_and_its_data_set(away: Path, monkeypatch: pytest.MonkeyPat
     pytest.importorskip("pyarrow")
     arguments = ["--agents", "greedy", "random", "--games", "2", "--seed", "1", "--jobs", "0", "--bootstrap", "0"]
     command = [*arguments, "--board", "thurn_und_taxis.toml", "--out", str(away.parent / "games")]
-    assert tournament.main(command) == 0
+    assert thurn("tournament", command) == 0
     leave(away, monkeypatch)
     files = list((away.parent / "games" / "games").iterdir())
     records = [record for file in files for record in Record.load_all(file)]
     assert len(records) == 4
     for record in records:
-        record.verify()
+        verify(record)
         assert record.own_board is records[0].own_board, "the board is in memory once for every file"
-    assert dataset.main([str(away.parent / "games"), "--out", "data"]) == 0
+    assert thurn("dataset", [str(away.parent / "games"), "--out", "data"]) == 0
     assert len(dataset.load(Path("data"))) > 0
 
 

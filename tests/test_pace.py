@@ -2,7 +2,7 @@
 
 import pytest
 
-from thurn_env.pace import PERIOD, TRIAL_STEPS, WAKING, WARM_UP, Pace
+from thurn_env.engine.pace import PERIOD, TRIAL_STEPS, WAKING, WARM_UP, Pace
 
 
 def steps(pace: Pace, count: int, one: float, all_of_them: float) -> list[int]:

@@ -14,7 +14,7 @@ from eval.peers.measure import Result, measured, measured_once
 from eval.peers.report import Report, figure, section, times
 from eval.peers.scripts import thurn_env_faces
 from eval.peers.scripts.loop import Measurement, chooser, timed
-from thurn_env.batch import Batch
+from thurn_env.table.batch import Batch
 
 Capture = pytest.CaptureFixture[str]
 

@@ -15,10 +15,11 @@ import pytest
 
 from tests.test_cli import ROOT
 from thurn_env import Game, Record, make_rules
-from thurn_env.agent import ScriptedAgent
-from thurn_env.cli import main
+from thurn_env.commands.cli import main
 from thurn_env.commands.dialogue import chosen, matching
-from thurn_env.session import Session
+from thurn_env.players.agent import ScriptedAgent
+from thurn_env.players.session import Session
+from thurn_env.table.replay import replay, verify
 
 Capture = pytest.CaptureFixture[str]
 TINY = ["--board", "tiny", "--seed", "4"]
@@ -66,7 +67,7 @@ def test_a_whole_game_is_played(tmp_path: Path) -> None:
     record = Record.load(tmp_path / "game.json")
     assert record.agents == ["human", "heuristic"]
     assert record.result is not None
-    record.verify()
+    verify(record)
 
 
 def test_actions_by_number_by_text_and_by_part(terminal: Terminal) -> None:
@@ -116,11 +117,6 @@ def test_a_hint_says_what_and_why(terminal: Terminal) -> None:
     assert hints[0] == hints[1]
 
 
-def test_without_search_the_best_bot_is_asked(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "agents.mcts", None)
-    assert re.search(r"heuristic would play [\w ]+\.", terminal.play(*TINY, typed="hint\n"))
-
-
 def test_undo(terminal: Terminal) -> None:
     typed = until_a_card_is_laid()
     more = ["save then.json", "undo", "save now.json", "undo", "undo", "undo"]
@@ -163,7 +159,7 @@ def test_a_file_that_cannot_be_written(terminal: Terminal) -> None:
     output = terminal.play(*TINY, "--save", "no/such/kept-elsewhere.json", typed="draw\n")
     kept = re.search(r"--resume (\S+)", output)
     assert kept
-    Record.load(kept[1]).verify()
+    verify(Record.load(kept[1]))
     Path(kept[1]).unlink()
 
 
@@ -251,7 +247,7 @@ def test_every_turn_is_told_with_the_score_after_it(terminal: Terminal) -> None:
     output = terminal.play(*TINY, "--save", "game.json", typed="1\n" * 400)
     record = Record.load("game.json")
     scores: list[list[int]] = []
-    positions = list(record.replay())
+    positions = list(replay(record))
     for before, after in itertools.pairwise(positions):
         if not scores or scores[-1][0] != before.seat:
             scores.append([before.seat, 0])

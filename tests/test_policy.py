@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from agents.policy import Layer, Policy, identity, load, policy_for, save
-from agents.ppo import PolicyAgent
 from thurn_env import AgentError, Game, make_rules
-from thurn_env.agent import make_agent
+from thurn_env.engine.network_rules import Cities
 from thurn_env.games.contract import GameRules
-from thurn_env.games.network_rules import Cities
-from thurn_env.match import play_match
+from thurn_env.players.agent import make_agent
+from thurn_env.players.match import play_match
+from thurn_env.players.policy import Layer, Policy, identity, load, policy_for, save
+from thurn_env.players.policy_agent import PolicyAgent
 
 
 @pytest.fixture(scope="module")
@@ -207,7 +207,7 @@ def test_a_damaged_file(path: Path, how: str) -> None:
 def test_learning_libraries_are_not_needed() -> None:
     """A published model is read and asked with NumPy alone."""
     code = (
-        "import sys, numpy, agents.guided; from agents.policy import find, load; "
+        "import sys, numpy, thurn_env.players.guided; from thurn_env.players.policy import find, load; "
         "policy = load(find('thurn_und_taxis-south-2')); "
         "inputs = int(sum(numpy.prod(shape) for shape in policy.game['observation'].values())); "
         "logits, values = policy(numpy.zeros((2, inputs), numpy.float32)); "
@@ -222,5 +222,5 @@ def test_specs_that_say_too_little(tmp_path: Path, rules: GameRules) -> None:
         make_agent("ppo", rules.bots)
     with pytest.raises(AgentError, match="ppo has no option 'fast'; it has sample"):
         make_agent("ppo:x.npz,fast", rules.bots)
-    with pytest.raises(AgentError, match=r"there is no policy .*nowhere.npz; python -m train.ppo makes one"):
+    with pytest.raises(AgentError, match=r"there is no policy .*nowhere.npz; thurn train makes one"):
         make_agent(f"ppo:{tmp_path / 'nowhere.npz'}", rules.bots).reset(0, rules, 1)

@@ -8,10 +8,10 @@ import pytest
 
 pytest.importorskip("sb3_contrib")
 
-from agents.policy import save
 from tests.test_policy import some_policy
 from thurn_env import OptionError, make_rules
-from train.pool import PoolVecEnv, kept, lanes_of
+from thurn_env.players.policy import save
+from thurn_env.training.pool import PoolVecEnv, kept, lanes_of
 
 
 def test_shares_of_the_pool() -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from tests.positions import Player, all_cards, all_cities_but, owned, play, play_and_shuffle, position
 from thurn_env import RecordError
-from thurn_env.games.thurn_und_taxis.board import load_board
+from thurn_env.games.thurn_und_taxis.board.shipped import load_board
 
 SEVEN = [*(f"{name}/{horses}" for name in ("Fulda", "Berlin") for horses in (1, 2, 3)), "Weimar/1"]
 

@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from thurn_env import prebuilt
-from thurn_env.kernels import JIT_DISABLED
+from thurn_env.engine import prebuilt
+from thurn_env.engine.kernels import JIT_DISABLED
 
 PACKAGE = Path(__file__).parents[1] / "thurn_env"
 
@@ -69,7 +69,7 @@ def test_a_damaged_index_is_none(folder: Path, damage: str) -> None:
 
 GAME = """
 from thurn_env import Game
-from thurn_env.kernel_cache import cache_folder, prebuilt_for
+from thurn_env.engine.kernel_cache import cache_folder, prebuilt_for
 game = Game(board="tiny", seed=3)
 while not game.over:
     game.play(game.legal[0])
@@ -87,14 +87,14 @@ def run(root: Path, cache: Path, code: str, **variables: str) -> str:
 @pytest.mark.skipif(JIT_DISABLED, reason="nothing is compiled")
 def test_a_package_with_kernels_compiles_nothing(tmp_path: Path) -> None:
     """Built and loaded in copies of the package; a change of the sources, or of a file, compiles again."""
-    root, built, kernels = tmp_path / "root", tmp_path / "built", PACKAGE.name + "/" + prebuilt.FOLDER.name
+    root, built, kernels = tmp_path / "root", tmp_path / "built", str(prebuilt.FOLDER.relative_to(PACKAGE.parent))
     shutil.copytree(PACKAGE, root / PACKAGE.name, ignore=shutil.ignore_patterns("__pycache__"))
     scores = run(root, built, GAME).split(" False ")[0]
     (made,) = built.glob("kernels-*")
     shutil.copytree(made, root / kernels)
     index = (
-        "import sys; from pathlib import Path; from thurn_env import digests, prebuilt; "
-        "from thurn_env.kernel_cache import processor; "
+        "import sys; from pathlib import Path; from thurn_env.engine import digests, prebuilt; "
+        "from thurn_env.engine.kernel_cache import processor; "
         "prebuilt.FEATURES = (); "
         "prebuilt.write_index(Path(sys.argv[1]), digests.code_digest(), processor())"
     )
@@ -105,6 +105,6 @@ def test_a_package_with_kernels_compiles_nothing(tmp_path: Path) -> None:
     victim.write_bytes(victim.read_bytes()[:-1])
     assert run(root, tmp_path / "one", GAME) == f"{scores} True 1"
     # Other sources, other kernels.
-    masks = root / PACKAGE.name / "games" / "masks.py"
+    masks = root / PACKAGE.name / "engine" / "masks.py"
     masks.write_text(masks.read_text("utf-8").replace("mask[:] = 0", "mask[:] = 1 - 1"), "utf-8")
     assert run(root, tmp_path / "all", GAME).startswith(f"{scores} False ")

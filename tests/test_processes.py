@@ -17,7 +17,7 @@ import pytest
 
 from tests.batches import everything
 from thurn_env import Batch
-from thurn_env.step_threads import LEAST_WORK, Threads
+from thurn_env.engine.step_threads import LEAST_WORK, Threads
 
 METHODS = [method for method in ("fork", "forkserver", "spawn") if method in multiprocessing.get_all_start_methods()]
 LANES = 3 * LEAST_WORK

@@ -14,11 +14,13 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from tests.variants import WHOLE_GAMES, board_and_options, city_of
 from thurn_env import Game, IllegalAction, make_rules
-from thurn_env.games.thurn_und_taxis.board import Board, load_board
-from thurn_env.games.thurn_und_taxis.rules import ThurnUndTaxis
-from thurn_env.games.thurn_und_taxis.variant import Variant
-from thurn_env.generator import seeded
-from thurn_env.match import run_scripted
+from thurn_env.engine.generator import seeded
+from thurn_env.games.thurn_und_taxis.board.board import Board
+from thurn_env.games.thurn_und_taxis.board.shipped import load_board
+from thurn_env.games.thurn_und_taxis.game import ThurnUndTaxis
+from thurn_env.games.thurn_und_taxis.rules.variant import Variant
+from thurn_env.players.match import run_scripted
+from thurn_env.table.replay import last_position
 
 
 def variant_of(game: Game) -> Variant:
@@ -298,7 +300,7 @@ class Play(RuleBasedStateMachine):
     @rule()
     def record_and_replay(self) -> None:
         """What has been played so far replays to the same table."""
-        final = self.game.record().final()
+        final = last_position(self.game.record())
         assert final.public() == self.game.public()
         assert final.legal == self.game.legal
 

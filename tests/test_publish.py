@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import hashlib
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 pytest.importorskip("sb3_contrib")
 
-from agents import policy
-from agents.policy import Policy, load
-from eval import tournament
 from tests.test_learning_from_records import games
 from tests.test_training import train
 from thurn_env import make_rules
+from thurn_env.commands.imitate import main as imitate
+from thurn_env.players import policy
+from thurn_env.players.policy import Policy, load
+from thurn_env.tournament.playing import play_tournament
+from thurn_env.tournament.results import Results
 from train import publish
-from train.imitate import main as imitate
 from train.model_card import origin
 from train.publish import main, portable
 
@@ -68,7 +70,7 @@ def test_a_model_is_published_with_its_card(trained: Path, release: Path, tmp_pa
         f"engine `{made['engine']}` |",
         "| `ppo:small` | `greedy` | 6 |",
         "| `ppo+mcts:small,5` | `ppo:small` | 6 |",
-        "python -m eval.tournament --format ladder --agents greedy ppo:small",
+        "thurn tournament --format ladder --agents greedy ppo:small",
         "| 576 | ",
         "None were looked for yet.",
     ):
@@ -132,9 +134,9 @@ def test_a_card_says_how_the_policies_were_made_that_it_met(trained: Path, relea
     clone.unlink()
     made = portable(load(run / "best.npz"), "fourth")
     first, second, third = told(made)
-    assert first.startswith("python -m train.ppo")
+    assert first.startswith("thurn train")
     assert first.endswith("--out runs/short")
-    assert second.startswith("python -m train.imitate --records games")
+    assert second.startswith("thurn imitate --records games")
     assert second.endswith("--start=runs/short/best.npz --out clone.npz")
     assert "--opponents greedy=0.5 ppo:clone.npz,sample=0.5 --evaluate-against ppo:clone.npz" in third
     rows = "\n".join(origin("fourth", made, b""))
@@ -161,13 +163,15 @@ def test_the_card_is_never_that_of_the_model_before(
     card = release / "small.md"
     card.write_text("# the model before\n", "utf-8")
     seen: list[str] = []
-    play = tournament.run
+    play = play_tournament
 
-    def stop_at_the_second(command: list[str]) -> int:
+    def stop_at_the_second(*arguments: Any, **named: Any) -> Results:
         seen.append(card.read_text("utf-8"))
-        return play(command) if len(seen) == 1 else 130
+        if len(seen) > 1:
+            raise KeyboardInterrupt
+        return play(*arguments, **named)
 
-    monkeypatch.setattr(tournament, "run", stop_at_the_second)
+    monkeypatch.setattr(publish, "play_tournament", stop_at_the_second)
     command = [str(trained), "--name", "small", "--decks", "1", "--against", "random", *SEARCH, "--jobs", "0"]
     assert main([*command, "--out", str(tmp_path / "matches")]) == 130
     seen.append(card.read_text("utf-8"))
@@ -176,7 +180,7 @@ def test_the_card_is_never_that_of_the_model_before(
     played = ["Not measured to the end: 0 of 3 matches", *["Not measured to the end: 1 of 3 matches"] * 2]
     assert [words in page for words, page in zip(played, seen, strict=True)] == [True] * 3
     assert "| `ppo:small` | `random` | 3 |" in seen[-1]
-    monkeypatch.setattr(tournament, "run", play)
+    monkeypatch.setattr(publish, "play_tournament", play)
     assert main([*command, "--out", str(tmp_path / "matches")]) == 0
     assert "Not measured" not in card.read_text("utf-8")
 

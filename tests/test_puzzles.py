@@ -16,6 +16,7 @@ from eval.puzzles.score import by_theme, guessing, score
 from tests.puzzlers import Failing
 from thurn_env import Game
 from thurn_env.errors import ThurnError
+from thurn_env.table.replay import last_position
 
 PUZZLES = load_puzzles()
 NAMES = [puzzle.name for puzzle in PUZZLES]
@@ -37,7 +38,7 @@ def test_there_are_enough() -> None:
 
 @pytest.mark.parametrize("puzzle", PUZZLES, ids=NAMES)
 def test_puzzles_are_whole(puzzle: Puzzle) -> None:
-    game = puzzle.record.final()
+    game = last_position(puzzle.record)
     assert game.seat == puzzle.seat
     assert set(puzzle.best) < set(game.legal)
     assert puzzle.values.keys() == set(game.legal)

@@ -6,8 +6,8 @@ import choix
 import numpy as np
 import pytest
 
-from eval.intervals import resampled
-from eval.ratings import ELO, Comparisons, elo_ratings, orders
+from thurn_env.tournament.intervals import resampled
+from thurn_env.tournament.ratings import ELO, Comparisons, elo_ratings, orders
 
 
 def two_players(wins: list[int], games: int) -> Comparisons:

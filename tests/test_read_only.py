@@ -9,20 +9,20 @@ from typing import Any
 import numpy as np
 import pytest
 
-from agents.policy import find, load
 from tests.vandals import PlaysOn, Sane, SaneInMany, Vandal, VandalInMany, digest, mutable, reachable, wreck
 from thurn_env import thurn_und_taxis_v0, zug_um_zug_deutschland_v0
-from thurn_env.advice import Adviser
-from thurn_env.agent import make_agent
-from thurn_env.batch import Batch
+from thurn_env.engine.read_only import sealed, window
 from thurn_env.envs.learner import LearnerBatch
 from thurn_env.envs.single import LearnerEnv
 from thurn_env.envs.vector import LearnerVectorEnv
-from thurn_env.game import Game
 from thurn_env.games import make_rules
 from thurn_env.games.contract import GameRules
-from thurn_env.match import play_match
-from thurn_env.read_only import sealed, window
+from thurn_env.players.advice import Adviser
+from thurn_env.players.agent import make_agent
+from thurn_env.players.match import play_match
+from thurn_env.players.policy import find, load
+from thurn_env.table.batch import Batch
+from thurn_env.table.game import Game
 
 BOARDS = {"thurn_und_taxis": "tiny", "zug_um_zug_deutschland": "tiny_rails"}
 MODULES = {"thurn_und_taxis": thurn_und_taxis_v0, "zug_um_zug_deutschland": zug_um_zug_deutschland_v0}

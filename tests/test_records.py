@@ -18,9 +18,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from thurn_env import Game, Record, RecordError, make_rules
-from thurn_env.games.thurn_und_taxis.board import SHIPPED
-from thurn_env.match import play_scripted
-from thurn_env.record import save_all
+from thurn_env.games.thurn_und_taxis.board.shipped import SHIPPED
+from thurn_env.players.match import play_scripted
+from thurn_env.table.record import save_all
+from thurn_env.table.replay import last_position, replay, verify
 
 Data = dict[str, Any]
 Damage = Callable[[Data], Any]
@@ -77,7 +78,7 @@ def test_the_format() -> None:
 
 def test_the_first_cards_of_the_first_deck_are_the_display() -> None:
     record = played()
-    first = next(record.replay())
+    first = next(replay(record))
     assert first.public()["display"] == record.chance["decks"][0][:4]
 
 
@@ -134,7 +135,7 @@ def test_names_with_unusual_characters(tmp_path: Path, character: str) -> None:
 def test_replay_gives_every_position(seed: int) -> None:
     record = played(seed)
     game = Game(players=2, board="tiny", seed=seed)
-    positions = list(record.replay())
+    positions = list(replay(record))
     assert len(positions) == len(record.moves) + 1
     for number, position in enumerate(positions):
         assert position.public() == game.public()
@@ -144,16 +145,16 @@ def test_replay_gives_every_position(seed: int) -> None:
             game.play(record.moves[number])
     assert positions[-1].over
     assert record.result == {"scores": positions[-1].scores, "ranks": positions[-1].ranks}
-    assert record.final() == positions[-1]
+    assert last_position(record) == positions[-1]
     assert positions[-1].record(["sensible-random"] * 2) == record
-    record.verify()
+    verify(record)
 
 
 def test_positions_of_a_replay_are_independent() -> None:
-    replay = played().replay()
-    first = next(replay)
+    positions = replay(played())
+    first = next(positions)
     first.play("draw")
-    second = next(replay)
+    second = next(positions)
     assert len(second.moves) == 1
     assert first.moves != second.moves or first.to_bytes() == second.to_bytes()
 
@@ -161,15 +162,15 @@ def test_positions_of_a_replay_are_independent() -> None:
 def test_replaying_leaves_the_record_alone() -> None:
     record = played()
     before = record.to_json()
-    record.verify()
-    list(record.replay())
+    verify(record)
+    list(replay(record))
     assert record.to_json() == before
 
 
 def test_options_that_are_not_named_have_their_defaults() -> None:
     data = finished()
     data["options"] = {}
-    Record.from_dict(data).verify()
+    verify(Record.from_dict(data))
 
 
 @pytest.mark.parametrize("moves", [0, 1, 17, 60])
@@ -180,8 +181,8 @@ def test_unfinished_games(moves: int) -> None:
     assert "result" not in record.as_dict()
     assert "agents" not in record.as_dict()
     assert Record.from_json(record.to_json()) == record
-    record.verify()
-    assert len(list(record.replay())) == moves + 1
+    verify(record)
+    assert len(list(replay(record))) == moves + 1
 
 
 def test_a_record_does_not_follow_the_game() -> None:
@@ -197,7 +198,7 @@ def test_a_board_of_ones_own(tmp_path: Path) -> None:
     path = tmp_path / "mine.toml"
     path.write_bytes((SHIPPED / "tiny.toml").read_bytes())
     data = {**finished(), "board": str(path)}
-    Record.from_dict(data).verify()
+    verify(Record.from_dict(data))
     path.unlink()
     with pytest.raises(RecordError, match=r"the record cannot be played: no board is called .*mine.toml"):
         Record.from_dict(data)
@@ -454,31 +455,31 @@ def test_dishonest_records(edit: Callable[[Data], object], message: str) -> None
     """The error names the move and the reason."""
     record = edited(finished(), edit)
     with pytest.raises(RecordError, match="^" + message.replace("N", NUMBER_OF_MOVES)) as error:
-        record.verify()
-    for replay in (record.final, lambda: list(record.replay())):
+        verify(record)
+    for look in (lambda: last_position(record), lambda: list(replay(record))):
         with pytest.raises(RecordError) as again:
-            replay()
+            look()
         assert str(again.value) == str(error.value)
 
 
 def test_the_number_of_the_wrong_move_is_right() -> None:
     """Wherever a move is replaced by one that is not legal, the error names that move, counted from 1."""
-    positions = list(played().replay())
+    positions = list(replay(played()))
     for number in range(0, len(played().moves), 9):
         data, legal = finished(), positions[number].legal
         data["moves"][number] = next(text for text in positions[number].rules.action_texts if text not in legal)
         with pytest.raises(RecordError, match=f"^move {number + 1} of {len(data['moves'])}, '"):
-            Record.from_dict(data).verify()
+            verify(Record.from_dict(data))
 
 
 def test_a_deck_is_named_where_it_is_used() -> None:
     """The reshuffle that does not fit is the one at which the cards run out."""
-    shuffles = [int(game.states[0]["shuffles"]) for game in played().replay()]
+    shuffles = [int(game.states[0]["shuffles"]) for game in replay(played())]
     shuffled_at = [number for number, (before, after) in enumerate(pairwise(shuffles)) if after > before]
     assert len(shuffled_at) == len(played().chance["decks"]) - 1
     for order, number in enumerate(shuffled_at, start=1):
         with pytest.raises(RecordError, match=f"^move {number + 1} of "):
-            edited(finished(), swap_cards_in(order)).verify()
+            verify(edited(finished(), swap_cards_in(order)))
 
 
 def test_cut_short_but_honest() -> None:
@@ -487,20 +488,20 @@ def test_cut_short_but_honest() -> None:
     del data["result"]
     del data["moves"][3:]
     with pytest.raises(RecordError, match="are left over after the last move"):
-        Record.from_dict(data).verify()
+        verify(Record.from_dict(data))
     del data["decks"][1:]
-    Record.from_dict(data).verify()
+    verify(Record.from_dict(data))
 
 
 def test_records_made_by_hand() -> None:
     """A `Record` that was never text is checked too."""
     record = played()
     with pytest.raises(RecordError, match="the record lacks 'decks'"):
-        replace(record, chance={}).verify()
+        verify(replace(record, chance={}))
     with pytest.raises(RecordError, match="cannot be played"):
-        replace(record, players=9).verify()
+        verify(replace(record, players=9))
     with pytest.raises(RecordError, match=r"^move 1 of 1, 'fly'"):
-        replace(record, moves=["fly"]).verify()
+        verify(replace(record, moves=["fly"]))
 
 
 # Writing
@@ -641,9 +642,9 @@ def test_mutated_records_are_refused_or_true(data: st.DataObject) -> None:
         mutated = mutate(mutated, data.draw)
     with suppress(RecordError):
         record = Record.from_json(json.dumps(mutated))
-        record.verify()
+        verify(record)
         assert Record.from_json(record.to_json()) == record
-        assert record.final().record(record.agents).moves == record.moves
+        assert last_position(record).record(record.agents).moves == record.moves
 
 
 @settings(max_examples=200, deadline=None)
@@ -654,7 +655,7 @@ def test_damaged_bytes_are_refused_or_true(noise: bytes, place: int, cut: int) -
     at = place % len(raw)
     damaged = raw[:at] + noise + raw[at + cut :]
     with suppress(UnicodeDecodeError, RecordError):
-        Record.from_json(damaged.decode()).verify()
+        verify(Record.from_json(damaged.decode()))
 
 
 @settings(max_examples=200, deadline=None)

@@ -21,10 +21,10 @@ from gymnasium.wrappers import RecordVideo, RenderCollection
 from tests.choices import Chooser
 from thurn_env import Game, MissingExtra, ThurnError, thurn_und_taxis_v0
 from thurn_env.envs.rendering import RENDER_MODES
-from thurn_env.games.thurn_und_taxis.board import board_names, load_board
-from thurn_env.render import pixels, svg
-from thurn_env.render.pixels import pixels as pixels_of
-from thurn_env.render.window import NO_DISPLAY, Window
+from thurn_env.games.thurn_und_taxis.board.shipped import board_names, load_board
+from thurn_env.show import pixels, svg
+from thurn_env.show.pixels import pixels as pixels_of
+from thurn_env.show.window import NO_DISPLAY, Window
 
 needs_pixels = pytest.mark.skipif(
     util.find_spec("resvg_py") is None or util.find_spec("pygame") is None, reason="the extra render is not installed"

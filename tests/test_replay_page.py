@@ -15,13 +15,14 @@ from xml.etree import ElementTree
 import pytest
 
 from thurn_env import Game, Record, make_rules
-from thurn_env.advice import Advice, Adviser
-from thurn_env.analysis import Analysis, Line
-from thurn_env.cli import main
-from thurn_env.match import play_scripted
-from thurn_env.record import save_all
-from thurn_env.render.chart import BADGE, HEIGHT, score_chart
-from thurn_env.render.page import replay_page
+from thurn_env.commands.cli import main
+from thurn_env.players.advice import Advice, Adviser
+from thurn_env.players.analysis import Analysis, Line
+from thurn_env.players.match import play_scripted
+from thurn_env.show.chart import BADGE, HEIGHT, score_chart
+from thurn_env.show.page import replay_page
+from thurn_env.table.record import save_all
+from thurn_env.table.replay import replay
 
 Capture = pytest.CaptureFixture[str]
 VOID = {"meta", "input"}
@@ -85,7 +86,7 @@ def test_every_position_is_shown_as_everyone_sees_it(record: Record, page: str) 
     names = ["greedy (0)", "sensible-random", "greedy (2)"]
     assert len(data["films"]) == 4
     assert {len(film) for film in data["films"]} == {len(data["labels"])} == {len(record.moves) + 1}
-    for position, game in enumerate(record.replay()):
+    for position, game in enumerate(replay(record)):
         for eyes in range(4):
             picture = (game if eyes == 0 else game.view(eyes - 1)).picture(names)
             layers = [layer for block in picture.blocks[1:] for layer in block.layers.values()]
@@ -94,7 +95,7 @@ def test_every_position_is_shown_as_everyone_sees_it(record: Record, page: str) 
 
 
 def test_the_frames_are_those_of_the_pictures_blocks(record: Record, page: str) -> None:
-    picture = next(record.replay()).picture()
+    picture = next(replay(record)).picture()
     reader = Reader(page)
     boxes = [attributes["viewbox"] for tag, attributes in reader.elements if tag == "svg" and "role" in attributes]
     for block in picture.blocks[1:]:
@@ -111,7 +112,7 @@ def test_all_moves_are_listed_by_turns(record: Record, page: str) -> None:
     rounds: list[int] = []
     points: list[int] = []
     before: Game | None = None
-    for position, game in enumerate(record.replay()):
+    for position, game in enumerate(replay(record)):
         if before is not None and (not seats or before.seat != seats[-1]):
             starts.append(position - 1)
             seats.append(before.seat)
@@ -201,7 +202,7 @@ def test_a_review_says_what_would_have_been_played(record: Record) -> None:
     assert len(advice) == len(record.moves)
     page = replay_page(record, "a game", advice=advice)
     opinions = data_of(page)["opinions"]
-    for said, move, opinion, game in zip(advice, record.moves, opinions, record.replay(), strict=False):
+    for said, move, opinion, game in zip(advice, record.moves, opinions, replay(record), strict=False):
         if len(game.legal) == 1:
             assert opinion is None
             continue

@@ -15,15 +15,17 @@ from xml.etree import ElementTree
 
 import pytest
 
-import eval as eval_package
-from eval import plots, report, tournament, wording
-from eval.folder import Folder
-from eval.page import source_table, turn_names
-from eval.records import CHUNK
-from eval.results import results_of
-from eval.standings import standings_of
-from eval.summary import finished_games, scores_of
-from thurn_env.record import Record
+import thurn_env.tournament as tournament_package
+from tests.programs import thurn
+from thurn_env.table.record import Record
+from thurn_env.table.replay import last_position
+from thurn_env.tournament import plots, report, wording
+from thurn_env.tournament.folder import Folder
+from thurn_env.tournament.page import source_table, turn_names
+from thurn_env.tournament.records import CHUNK
+from thurn_env.tournament.results import results_of
+from thurn_env.tournament.standings import standings_of
+from thurn_env.tournament.summary import finished_games, scores_of
 
 TINY = ["--board", "tiny", "--bootstrap", "20", "--jobs", "1", "--option", "max_rounds=15"]
 NASTY = "<i>\"'&</script><!--$x^2$"
@@ -83,22 +85,22 @@ class Page(HTMLParser):
 
 def play(out: Path, *agents: str, games: int = 4, players: int = 2) -> Path:
     arguments = ["--agents", *agents, "--players", str(players), "--games", str(games), "--out", str(out), *TINY]
-    assert tournament.main(arguments) == 0
+    assert thurn("tournament", arguments) == 0
     return out
 
 
 def page_of(folder: Path, *arguments: str, out: Path | None = None) -> Page:
-    assert report.main([str(folder), *arguments, *(["--out", str(out)] if out else [])]) == 0
+    assert thurn("report", [str(folder), *arguments, *(["--out", str(out)] if out else [])]) == 0
     return Page((out or folder / "report.html").read_text("utf-8"))
 
 
 def fails(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
     """The one line on standard error."""
     capsys.readouterr()
-    assert report.main(list(arguments)) == 2
+    assert thurn("report", list(arguments)) == 2
     error = capsys.readouterr().err
     assert error.count("\n") == 1
-    assert error.startswith("python -m eval.report: ")
+    assert error.startswith("thurn report: ")
     return error
 
 
@@ -161,7 +163,7 @@ def test_every_game_is_listed_and_links_to_its_record(played: Path) -> None:
     for table, line, deck, seats, scores, ranks, rounds, moves, start, cut in data["games"]:
         file = played / unquote(data["files"][table]["link"])
         record = Record.from_json(file.read_text("utf-8").splitlines()[line - 1], str(file))
-        final = record.final()
+        final = last_position(record)
         assert [data["agents"][agent] for agent in seats] == record.agents
         assert (scores, ranks, rounds, cut) == (final.scores, final.ranks, final.rounds, int(final.truncated))
         assert (moves, start) == (len(record.moves), record.start_player)
@@ -192,7 +194,7 @@ def test_links_lead_from_where_the_page_is(played: Path, tmp_path: Path) -> None
         assert not file["link"].startswith("/")
         assert (out.parent / unquote(file["link"])).resolve() == (played / "games" / file["name"]).resolve()
     (tmp_path / "there").mkdir()
-    assert report.main([str(played), "--out", str(tmp_path / "there")]) == 0
+    assert thurn("report", [str(played), "--out", str(tmp_path / "there")]) == 0
     assert (tmp_path / "there" / "report.html").exists()
 
 
@@ -316,7 +318,7 @@ def test_one_agent_fewer_agents_than_seats_and_more_than_colours(
 
 
 def test_without_resampling_there_are_no_intervals(tmp_path: Path) -> None:
-    assert tournament.main(["--agents", "random", "greedy", "--games", "2", "--out", str(tmp_path), *TINY,
+    assert thurn("tournament", ["--agents", "random", "greedy", "--games", "2", "--out", str(tmp_path), *TINY,
                             "--bootstrap", "0"]) == 0  # fmt: skip
     assert "95 %" not in page_of(tmp_path).text.replace("\N{NO-BREAK SPACE}", " ")
 
@@ -405,7 +407,7 @@ def test_shares_of_wins_by_seat_and_by_order(played: Path) -> None:
 def test_no_tournament(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     error = fails(capsys, str(tmp_path))
     assert "is not the folder of a tournament" in error
-    assert "python -m eval.tournament" in error
+    assert "thurn tournament" in error
     assert "no tournament.json" in fails(capsys, str(tmp_path / "nowhere"))
 
 
@@ -413,7 +415,7 @@ def test_not_finished(played: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (played / "results.json").unlink()
     error = fails(capsys, str(played))
     assert "not finished" in error
-    assert "give its command again to go on: python -m eval.tournament --agents random greedy heuristic" in error
+    assert "give its command again to go on: thurn tournament --agents random greedy heuristic" in error
     assert not (played / "report.html").exists()
 
 
@@ -453,16 +455,16 @@ def test_a_missing_extra(
     played: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, package: str
 ) -> None:
     for name in ("page", "plots"):
-        monkeypatch.delitem(sys.modules, f"eval.{name}", raising=False)
-        monkeypatch.delattr(eval_package, name, raising=False)
+        monkeypatch.delitem(sys.modules, f"thurn_env.tournament.{name}", raising=False)
+        monkeypatch.delattr(tournament_package, name, raising=False)
     monkeypatch.setitem(sys.modules, package, None)
     error = fails(capsys, str(played))
-    assert f"the report needs {package}: pip install -e '.[eval]'" in error
+    assert f'the report needs {package}: pip install "thurn-env[eval]"' in error
 
 
 @pytest.mark.parametrize("limit", ["-1", "nan", "inf"])
 def test_wrong_limits(played: Path, capsys: pytest.CaptureFixture[str], limit: str) -> None:
-    assert "--embed must be " in fails(capsys, str(played), "--embed", limit)
+    assert "embed must be " in fails(capsys, str(played), "--embed", limit)
 
 
 # Wording

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from eval import report, tournament
-from eval.folder import Folder
 from tests.chromium import chromium, faultless, needs_chromium
-from thurn_env.record import Record
+from tests.programs import thurn
+from thurn_env.table.record import Record
+from thurn_env.tournament.folder import Folder
 
 pytestmark = needs_chromium
 
@@ -26,8 +26,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A tournament with its report."""
     out = tmp_path_factory.mktemp("report") / "runs #1 & 100%"
     command = ["--agents", *AGENTS, "--players", "2", "--games", "10", "--board", "tiny", "--out", str(out)]
-    assert tournament.main([*command, "--bootstrap", "20", "--jobs", "1", "--option", "max_rounds=15"]) == 0
-    assert report.main([str(out)]) == 0
+    assert thurn("tournament", [*command, "--bootstrap", "20", "--jobs", "1", "--option", "max_rounds=15"]) == 0
+    assert thurn("report", [str(out)]) == 0
     return out
 
 

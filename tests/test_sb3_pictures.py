@@ -21,7 +21,7 @@ from thurn_env.envs.rendering import RENDER_FPS
 from thurn_env.envs.sb3 import LearnerVecEnv
 from thurn_env.envs.single import LearnerEnv
 from thurn_env.envs.vector import LearnerVectorEnv
-from thurn_env.render.window import Window
+from thurn_env.show.window import Window
 
 
 def tiny(number: int, mode: str | None, **arguments: Any) -> LearnerVecEnv:

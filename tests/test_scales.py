@@ -8,10 +8,10 @@ import pytest
 pytest.importorskip("torch")
 
 from thurn_env import make_rules
+from thurn_env.engine.generator import seeded
 from thurn_env.games.contract import GameRules
-from thurn_env.generator import seeded
-from train.matches import games_of
-from train.scales import MOST, observation_scales
+from thurn_env.training.matches import games_of
+from thurn_env.training.scales import MOST, observation_scales
 
 
 @pytest.fixture(scope="module")

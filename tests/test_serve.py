@@ -9,7 +9,8 @@ from starlette.testclient import TestClient
 
 from tests.serving import EXPIRY, LIMIT, ORDER, Clock, begin, play_out, refused, serving, state
 from thurn_env import Record
-from thurn_env.pictures.themes import SEATS
+from thurn_env.drawing.themes import SEATS
+from thurn_env.table.replay import verify
 
 
 @pytest.fixture
@@ -35,7 +36,7 @@ def test_a_game_from_beginning_to_end(client: TestClient) -> None:
     answer = client.get(f"{address}/record")
     assert answer.headers["content-disposition"] == 'attachment; filename="thurn_und_taxis.json"'
     record = Record.from_json(answer.text)
-    record.verify()
+    verify(record)
     assert record.agents == ["human", "greedy"]
     assert record.moves == [move["move"] for move in news["moves"]]
     assert "The game is over" in refused(client.post(f"{address}/moves", json={"move": 1, "action": "draw"}), 409)
@@ -76,7 +77,7 @@ def test_watching(client: TestClient) -> None:
     news = state(client, address)
     assert news["over"]
     assert news["seat"] is None
-    Record.from_json(client.get(f"{address}/record").text).verify()
+    verify(Record.from_json(client.get(f"{address}/record").text))
 
 
 def test_a_hint(client: TestClient) -> None:

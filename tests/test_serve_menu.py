@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from thurn_env import make_rules
-from thurn_env.cli import main
+from thurn_env.commands.cli import main
 from thurn_env.errors import AgentError
 from thurn_env.games import GAMES
 from thurn_env.serve.menu import Menu

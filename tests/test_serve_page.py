@@ -18,6 +18,7 @@ from thurn_env import Record
 from thurn_env.serve.app import make_app
 from thurn_env.serve.live_games import LiveGames
 from thurn_env.serve.menu import Menu
+from thurn_env.table.replay import verify
 
 PATIENCE = 120_000.0
 """Milliseconds: the first game compiles its kernels, which slows the server's other answers, too."""
@@ -115,7 +116,7 @@ def test_a_whole_game_is_played_by_clicking(page: Page, address: str, tmp_path: 
     file = tmp_path / "game.json"
     download.value.save_as(file)
     record = Record.load(file)
-    record.verify()
+    verify(record)
     assert page.locator("#turns .moves span").all_text_contents() == record.moves
     page.get_by_role("button", name="Review").click()
     page.wait_for_url("**/review")

@@ -13,11 +13,11 @@ from starlette.testclient import TestClient
 from tests.serving import Clock, begin, first_seed, play_out, serving, state
 from tests.slow_guests import CURIOUS, SEEN
 from thurn_env import Game, Record, make_rules
-from thurn_env.agent import ScriptedAgent
+from thurn_env.players.agent import ScriptedAgent
+from thurn_env.players.session import Session
 from thurn_env.serve.live_game import LiveGame
 from thurn_env.serve.menu import Menu
 from thurn_env.serve.refusal import Refusal
-from thurn_env.session import Session
 
 
 @pytest.fixture

@@ -18,8 +18,8 @@ from starlette.testclient import TestClient
 
 from tests.serving import ORDER, Clock, begin, prepare, serving, state
 from thurn_env import make_rules
+from thurn_env.engine.kernels import JIT_DISABLED
 from thurn_env.games.kernel_rules import KernelRules
-from thurn_env.kernels import JIT_DISABLED
 from thurn_env.serve import waiting
 
 pytestmark = pytest.mark.skipif(JIT_DISABLED, reason="nothing is compiled")

@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 
 from thurn_env import Game, IllegalAction, Record, ThurnError
-from thurn_env.agent import Agent, ScriptedAgent
 from thurn_env.errors import AgentError
 from thurn_env.games import make_rules
-from thurn_env.session import Session, learned
+from thurn_env.players.agent import Agent, ScriptedAgent
+from thurn_env.players.session import Session, learned
+from thurn_env.table.replay import last_position, resume, verify
 
 PERSON: Agent | None = None
 
@@ -32,7 +33,7 @@ def test_agents_answer_and_people_are_waited_for() -> None:
     while not table.game.over:
         table.play(table.game.legal[0] if table.waiting else table.answer())
     assert not table.waiting
-    again = Record.from_json(table.game.record().to_json()).final()
+    again = last_position(Record.from_json(table.game.record().to_json()))
     assert (again.moves, again.public(), again.scores) == (table.game.moves, table.game.public(), table.game.scores)
 
 
@@ -130,12 +131,12 @@ def test_a_resumed_game_goes_on_from_the_seed() -> None:
     record = game.record()
     ends = []
     for seed in (1, 1, 2, 3, 4):
-        resumed = record.resume(seed)
+        resumed = resume(record, seed)
         assert resumed.moves == game.moves
         assert resumed.public() == game.public()
         while not resumed.over:
             resumed.play(resumed.legal[0])
-        resumed.record().verify()
+        verify(resumed.record())
         ends.append(resumed.record().as_dict()["decks"])
     assert ends[0] == ends[1]
     assert any(end != ends[0] for end in ends)

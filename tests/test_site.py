@@ -12,7 +12,7 @@ import pytest
 
 from docs import floors
 from tests.test_floors import FLOORS
-from thurn_env.pictures.writing import text_width
+from thurn_env.drawing.writing import text_width
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]

@@ -8,10 +8,10 @@ import pytest
 pytest.importorskip("torch")
 
 from thurn_env import make_rules
-from train.matches import games_of
-from train.pool import PoolVecEnv
-from train.stagger import stagger
-from train.teacher import Lessons
+from thurn_env.training.matches import games_of
+from thurn_env.training.pool import PoolVecEnv
+from thurn_env.training.stagger import stagger
+from thurn_env.training.teacher import Lessons
 
 LANES = 256
 

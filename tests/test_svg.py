@@ -16,14 +16,15 @@ from tests.drawings import outside, overlapping, texts, writings
 from tests.positions import Player, position
 from tests.variants import board_and_options
 from thurn_env import Game, OptionError
-from thurn_env.games.thurn_und_taxis.board import Board, board_names, load_board
-from thurn_env.games.thurn_und_taxis.picture.map_layout import HOUSE, house_place, map_layout
-from thurn_env.games.thurn_und_taxis.rules import ThurnUndTaxis
-from thurn_env.generator import seeded
-from thurn_env.pictures.labels import Box
-from thurn_env.pictures.themes import LINE_PATTERNS, SEATS, THEMES
-from thurn_env.pictures.writing import text_width
-from thurn_env.render import svg
+from thurn_env.drawing.labels import Box
+from thurn_env.drawing.themes import LINE_PATTERNS, SEATS, THEMES
+from thurn_env.drawing.writing import text_width
+from thurn_env.engine.generator import seeded
+from thurn_env.games.thurn_und_taxis.board.board import Board
+from thurn_env.games.thurn_und_taxis.board.shipped import board_names, load_board
+from thurn_env.games.thurn_und_taxis.game import ThurnUndTaxis
+from thurn_env.games.thurn_und_taxis.show.map_layout import HOUSE, house_place, map_layout
+from thurn_env.show import svg
 
 VARIANTS = [("tiny", 2), ("small", 3), ("south", 2), ("south", 4), ("north", 3), ("north with horses", 4)]
 TWICE = "\N{MULTIPLICATION SIGN}2"

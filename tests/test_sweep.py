@@ -10,10 +10,10 @@ import pytest
 pytest.importorskip("sb3_contrib")
 pytest.importorskip("ray")
 
+from tests.programs import thurn
 from tests.test_training import train
 from thurn_env import OptionError
-from train.config import parse
-from train.sweep import finished, main, read_plan, resources
+from thurn_env.training.sweep import finished, read_plan, resources
 
 COMMON = """
 [common]
@@ -56,24 +56,24 @@ def test_a_sweep_trains_all_runs_and_compares_them(tmp_path: Path, capsys: pytes
     (out / "bad").mkdir()
     (out / "bad" / "checkpoint.pickle").write_bytes(b"\x80\x05nothing")
     command = [str(path), "--out", str(out), "--decks", "2", "--against", "greedy", "--jobs", "1"]
-    assert main(command) == 2
-    assert "sweep: bad: python -m train.ppo: " in (error := capsys.readouterr().err)
+    assert thurn("sweep", command) == 2
+    assert "sweep: bad: " in (error := capsys.readouterr().err)
     assert "checkpoint.pickle is damaged" in error
     before = {file: file.stat().st_mtime_ns for file in out.rglob("*.npz")}
     plan(tmp_path, f"{COMMON}[grid]\nseed = [4, 5]\n")
-    assert main(command) == 0
+    assert thurn("sweep", command) == 0
     assert before == {file: file.stat().st_mtime_ns for file in out.rglob("*.npz")}, "they were trained"
     said = capsys.readouterr().out
     for name in ("seed=4", "seed=5"):
         lines = (out / name / "evaluations.jsonl").read_text("utf-8").splitlines()
         assert json.loads(lines[-1])["steps"] >= 800
         assert f"{name}/best.npz" in "".join(said.split())
-    assert main(command) == 0
+    assert thurn("sweep", command) == 0
     assert before == {file: file.stat().st_mtime_ns for file in out.rglob("*.npz")}
     assert len(list(out.glob("tournament-*"))) == 1
     path.write_text(path.read_text("utf-8") + '[[runs]]\nname = "deep"\ndepth = 3\nseed = 4\n', "utf-8")
     assert train(out / "deep", 800, "--depth", "3") == 0
-    assert main(command) == 0
+    assert thurn("sweep", command) == 0
     assert "deep/best.npz" in "".join(capsys.readouterr().out.split())
     assert len(list(out.glob("tournament-*/results.json"))) == 2, "the tournament without the new run is kept"
 
@@ -95,7 +95,7 @@ def test_a_run_takes_one_thread_if_nothing_else_is_said(tmp_path: Path) -> None:
     common = COMMON.replace("threads = 1\n", "")
     assert "threads" not in common
     text = f'{common}[[runs]]\nname = "one"\n[[runs]]\nname = "two"\nthreads = 2\n'
-    assert [parse(run.command(tmp_path), "").threads for run in read_plan(plan(tmp_path, text))] == [1, 2]
+    assert [run.config(tmp_path).threads for run in read_plan(plan(tmp_path, text))] == [1, 2]
 
 
 def test_a_run_is_finished_when_its_last_line_is_whole(tmp_path: Path) -> None:
@@ -115,10 +115,10 @@ def test_a_run_of_another_plan_is_not_taken_for_this_one(tmp_path: Path, capsys:
     path, out = plan(tmp_path, f'{COMMON}[[runs]]\nname = "one"\nseed = 4\n'), tmp_path / "out"
     assert train(out / "one", 200) == 0
     path.write_text(path.read_text("utf-8").replace("width = 16", "width = 24"), "utf-8")
-    assert main([str(path), "--out", str(out)]) == 2
+    assert thurn("sweep", [str(path), "--out", str(out)]) == 2
     assert capsys.readouterr().err.endswith(
-        f"\npython -m train.sweep: {out / 'one'} was trained with width 16, and the plan has 24 now; "
-        "give the run another name, or the sweep another --out\n"
+        f"\nthurn sweep: {out / 'one'} was trained with width 16, and the plan has 24 now; "
+        "give the run another name, or the sweep another folder\n"
     )
 
 
@@ -144,8 +144,8 @@ def test_what_ray_keeps_for_a_run(tmp_path: Path) -> None:
         ("", "names no runs: give [grid] or [[runs]]"),
         ("[others]\n", "a plan has [common], [grid] and [[runs]], nothing else"),
         ("[grid]\nseed = 1\n", "every entry of [grid] must be a list of values"),
-        ("[grid]\nsed = [1]\n", "train.ppo has no argument 'sed' that a sweep can set"),
-        ('[grid]\nout = ["here"]\n', "train.ppo has no argument 'out' that a sweep can set"),
+        ("[grid]\nsed = [1]\n", "thurn_env.commands.train has no argument 'sed' that a sweep can set"),
+        ('[grid]\nout = ["here"]\n', "thurn_env.commands.train has no argument 'out' that a sweep can set"),
         ("[[runs]]\nseed = 1\n", "needs a name of its own, not ''"),
         ('[[runs]]\nname = "tournament"\n', "no run can be called 'tournament'"),
         ('[[runs]]\nname = ".."\n', "no run can be called '..'"),
@@ -154,11 +154,11 @@ def test_what_ray_keeps_for_a_run(tmp_path: Path) -> None:
     ],
 )
 def test_bad_plans(tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str, message: str) -> None:
-    assert main([str(plan(tmp_path, text)), "--out", str(tmp_path / "out")]) == 2
+    assert thurn("sweep", [str(plan(tmp_path, text)), "--out", str(tmp_path / "out")]) == 2
     assert message in capsys.readouterr().err
     assert not (tmp_path / "out").exists()
 
 
 def test_no_plan(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([str(tmp_path / "none.toml"), "--out", str(tmp_path / "out")]) == 2
+    assert thurn("sweep", [str(tmp_path / "none.toml"), "--out", str(tmp_path / "out")]) == 2
     assert "there is no such file" in capsys.readouterr().err

@@ -7,8 +7,8 @@ from typing import cast
 import pytest
 
 from tests.test_svg import VARIANTS, played
-from thurn_env.games.thurn_und_taxis.picture.map_layout import map_layout
-from thurn_env.games.thurn_und_taxis.rules import ThurnUndTaxis
+from thurn_env.games.thurn_und_taxis.game import ThurnUndTaxis
+from thurn_env.games.thurn_und_taxis.show.map_layout import map_layout
 
 
 @pytest.mark.parametrize(("variant", "players"), VARIANTS)

@@ -11,13 +11,13 @@ pytest.importorskip("torch")
 
 import torch
 
-from agents.policy import load as load_policy
 from thurn_env import make_rules
-from thurn_env.agent import make_agent
-from train import school
-from train.cloning import Cloning
-from train.imitate import main as imitate
-from train.teacher import LANES, STEPS, Lesson, Lessons, returns_of
+from thurn_env.commands.imitate import main as imitate
+from thurn_env.players.agent import make_agent
+from thurn_env.players.policy import load as load_policy
+from thurn_env.training import school
+from thurn_env.training.cloning import Cloning
+from thurn_env.training.teacher import LANES, STEPS, Lesson, Lessons, returns_of
 
 SMALL = ["--players", "3", "--board", "tiny", "--width", "16", "--depth", "1", "--threads", "1"]
 

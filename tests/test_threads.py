@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from eval.workers import Crew, give_up
 from tests.threads import threads
 from tests.tournaments import ROOT, SHORT, play
-from thurn_env.threads import VARIABLES
+from thurn_env.engine.library_threads import VARIABLES
+from thurn_env.tournament.workers import Crew, give_up
 
 COUNTING = "tests.threads:Counting"
 
@@ -68,7 +68,7 @@ def test_agents_of_a_tournament_compute_with_one_thread(
 
 def test_one_thread_is_given_back() -> None:
     code = (
-        "from thurn_env.threads import one_thread; print(json.dumps(threads()));"
+        "from thurn_env.engine.library_threads import one_thread; print(json.dumps(threads()));"
         "\nwith one_thread(): print(json.dumps(threads()))"
         "\nprint(json.dumps(threads()))"
     )
@@ -80,7 +80,7 @@ def test_one_thread_is_given_back() -> None:
 def test_a_process_keeps_to_one_thread_with_libraries_that_come_later() -> None:
     pytest.importorskip("torch")
     code = (
-        "from thurn_env.threads import limit_process; limit_process(); import torch;"
+        "from thurn_env.engine.library_threads import limit_process; limit_process(); import torch;"
         "print(json.dumps([torch.get_num_threads(), *threads()]))"
     )
     assert {number for line in counted(code) for number in line} == {1}
@@ -92,7 +92,8 @@ def test_training_with_one_thread_computes_with_one() -> None:
     """Its opponents and its evaluations compute with NumPy, not with torch."""
     pytest.importorskip("torch")
     code = (
-        "from pathlib import Path; from train.config import Config; from train.training import Training;"
+        "from pathlib import Path; from thurn_env.training.config import Config;"
+        "from thurn_env.training.run import Training;"
         "from thurn_env.errors import ThurnError;"
         "\ntry: Training(Config(Path('nowhere'), threads=1, resume=True), [])"
         "\nexcept ThurnError: print(json.dumps(threads()))"
@@ -104,7 +105,7 @@ def test_training_with_one_thread_computes_with_one() -> None:
 def test_agents_of_the_page_compute_with_one_thread() -> None:
     pytest.importorskip("uvicorn")
     code = (
-        "import uvicorn; from thurn_env.cli import main;"
+        "import uvicorn; from thurn_env.commands.cli import main;"
         "uvicorn.Server.run = lambda *_, **__: print(json.dumps(threads()));"
         "main(['serve', '--port', '0'])"
     )
@@ -115,8 +116,9 @@ def test_agents_of_the_page_compute_with_one_thread() -> None:
 @pytest.mark.parametrize(
     "code",
     [
-        "from thurn_env.cli import main; main(['watch', '--board', 'tiny', '--agents', SPEC, 'random'])",
-        "from eval.certificate import main; main(['--board', 'tiny', '--agents', SPEC, '--positions', '1'])",
+        "from thurn_env.commands.cli import main; main(['watch', '--board', 'tiny', '--agents', SPEC, 'random'])",
+        "from thurn_env.commands.cli import main;"
+        "main(['certificate', '--board', 'tiny', '--agents', SPEC, '--positions', '1'])",
     ],
 )
 def test_programs_that_play_one_game_compute_with_one_thread(tmp_path: Path, code: str) -> None:

@@ -12,16 +12,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import agents
-from eval import tournament
-from eval.checkout import checkout
-from eval.config import Config, searchers_digest
-from eval.folder import Folder
-from eval.summary import finished_games
 from tests.tournaments import ROOT, SHORT, TINY, files, play
+from thurn_env import players
 from thurn_env.errors import ThurnError
-from thurn_env.record import Record
-from thurn_env.view import View
+from thurn_env.table.game import View
+from thurn_env.table.record import Record
+from thurn_env.table.replay import last_position
+from thurn_env.tournament import playing
+from thurn_env.tournament.checkout import checkout
+from thurn_env.tournament.config import Config, searchers_digest
+from thurn_env.tournament.folder import Folder
+from thurn_env.tournament.summary import finished_games
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +42,7 @@ def test_every_game_is_a_true_record(played: Path) -> None:
         index = [json.loads(line) for line in (played / "index" / file.name).read_text("utf-8").splitlines()]
         assert len(records) == len(index) == 12
         for record, line in zip(records, index, strict=True):
-            final = record.final()
+            final = last_position(record)
             assert (line["agents"], line["scores"], line["ranks"]) == (record.agents, final.scores, final.ranks)
             assert (line["rounds"], line["moves"]) == (final.rounds, len(record.moves))
 
@@ -113,7 +114,7 @@ def test_a_part_is_not_another_one(tmp_path: Path, capsys: pytest.CaptureFixture
         assert play(tmp_path, *other, games=1) == 2
         assert f"holds another tournament: first deck {difference}" in capsys.readouterr().err
     assert play(tmp_path / "new", "--first-deck", "-1") == 2
-    assert "--first-deck must be from 0 to 1,000,000,000, not -1" in capsys.readouterr().err
+    assert "first_deck must be from 0 to 1,000,000,000, not -1" in capsys.readouterr().err
     # It goes on with more decks like a whole one.
     assert play(tmp_path, *part, games=2) == 0
     assert [line["deck"] for _, line in Folder.existing(tmp_path).index()] == [3, 3, 4, 4]
@@ -125,7 +126,7 @@ def test_another_commit_goes_on_with_a_tournament(
     """It is noted, and no part of what a tournament is; a run of which no commit is known has none."""
     shutil.copytree(played, tmp_path, dirs_exist_ok=True)
     for facts in ({"commit": "a" * 40, "dirty": True}, {}):
-        monkeypatch.setattr(tournament, "checkout", lambda facts=facts: facts)
+        monkeypatch.setattr(playing, "checkout", lambda _, facts=facts: facts)
         assert play(tmp_path, "--jobs", "1", agents="random greedy heuristic") == 0
     assert files(tmp_path) == files(played)
     runs = json.loads((tmp_path / "tournament.json").read_text("utf-8"))["runs"]
@@ -165,7 +166,7 @@ def test_results_of_fewer_decks_are_gone_while_more_are_played(
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(tournament, "play", interrupted)
+    monkeypatch.setattr(playing, "play", interrupted)
     assert play(tmp_path, "--jobs", "1", agents="random greedy heuristic", games=7) == 130
     with pytest.raises(ThurnError, match="not finished"):
         Folder.existing(tmp_path).results()
@@ -221,8 +222,8 @@ def test_an_agent_against_itself(tmp_path: Path, capsys: pytest.CaptureFixture[s
         (["--board", "nowhere"], 'no board is called "nowhere"'),
         (["--option", "max_rounds"], "--option wants name=value, not 'max_rounds'"),
         (["--option", "max_round=3"], "did you mean max_rounds?"),
-        (["--games", "0"], "--games must be from 1 to 1,000,000, not 0"),
-        (["--seed", "-1"], "--seed must be a whole number from 0 up, not -1"),
+        (["--games", "0"], "games must be from 1 to 1,000,000, not 0"),
+        (["--seed", "-1"], "seed must be a whole number from 0 up, not -1"),
     ],
 )
 def test_wrong_arguments(tmp_path: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], reason: str) -> None:
@@ -237,7 +238,7 @@ def test_options_reach_the_games(tmp_path: Path) -> None:
     assert play(tmp_path, *options, "--jobs", "1", agents="random random", games=3) == 0
     for record in Record.load_all(tmp_path / "games" / "1-random-random#2.jsonl"):
         assert record.options["optional_houses"] is True
-        assert record.final().truncated
+        assert last_position(record).truncated
     results = json.loads((tmp_path / "results.json").read_text("utf-8"))
     assert results["truncated"] == results["tied"] == 6
     assert [row["rank"] for row in results["agents"]] == [1.5, 1.5]
@@ -248,7 +249,7 @@ def test_options_reach_the_games(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("jobs", "how"), [("1", "Ctrl-C"), ("2", "Ctrl-C"), ("2", "kill")])
 def test_what_stops_a_tournament_leaves_the_finished_games(tmp_path: Path, jobs: str, how: str) -> None:
     agents = "tests.failing:Slow random"
-    command = [sys.executable, "-m", "eval.tournament", "--agents", *agents.split(), "--games", "10"]
+    command = [sys.executable, "-m", "thurn_env", "tournament", "--agents", *agents.split(), "--games", "10"]
     command += ["--out", str(tmp_path / "stopped"), "--jobs", jobs, "--secret", "none", *TINY, *SHORT]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     process = subprocess.Popen(
@@ -290,13 +291,13 @@ def test_the_tournament_says_where_its_files_are(tmp_path: Path, capsys: pytest.
 
 def test_agents_that_search_are_told_apart_by_their_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A tournament of searching agents cannot go on with another evaluation; scripted bots do not care."""
-    shutil.copytree(Path(agents.__file__).parent, tmp_path / "agents")
+    shutil.copytree(Path(str(players.__file__)).parent, tmp_path / "players")
     searching, scripted = (Config((spec, "greedy"), board="tiny") for spec in ("mcts:5", "random"))
     before = searching.identity()["searchers"]
-    monkeypatch.setattr(agents, "__file__", str(tmp_path / "agents" / "__init__.py"))
+    monkeypatch.setattr(players, "__file__", str(tmp_path / "players" / "__init__.py"))
     searchers_digest.cache_clear()
     assert searching.identity()["searchers"] == before
-    (tmp_path / "agents" / "evaluations" / "another.json").write_text("{}")
+    (tmp_path / "players" / "evaluations" / "another.json").write_text("{}")
     searchers_digest.cache_clear()
     assert searching.identity()["searchers"] != before
     assert "searchers" not in scripted.identity()

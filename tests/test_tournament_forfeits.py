@@ -9,13 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from eval import referee
-from eval.play import ranks_after_forfeit
-from eval.referee import Forfeit, Guarded
 from tests.failing import Punctual
 from tests.tournaments import SHORT, files, index, play, results
 from thurn_env import Game, make_rules
-from thurn_env.record import Record
+from thurn_env.table.record import Record
+from thurn_env.table.replay import last_position
+from thurn_env.tournament import referee
+from thurn_env.tournament.play import ranks_after_forfeit
+from thurn_env.tournament.referee import Forfeit, Guarded
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="signals")
 
@@ -33,7 +34,7 @@ def forfeits(out: Path, agent: str) -> list[str]:
     reasons = []
     records = [record for file in sorted((out / "games").iterdir()) for record in Record.load_all(file)]
     for line, record in zip(index(out), records, strict=True):
-        final = record.final()
+        final = last_position(record)
         assert (line["scores"], line["moves"]) == (final.scores, len(final.moves))
         assert line["breakdown"] == final.breakdown()
         if line["forfeit"] is None:
@@ -211,4 +212,4 @@ def test_an_agent_whose_making_does_not_end(
 def test_a_time_limit_must_be_positive(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for limit in ("0", "-1", "nan", "inf"):
         assert play(tmp_path, "--time-limit", limit) == 2
-        assert "--time-limit must be " in capsys.readouterr().err
+        assert "time_limit must be " in capsys.readouterr().err

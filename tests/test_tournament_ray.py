@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from eval.rays import in_order
 from tests.tournaments import ROOT, SHORT, TINY, files, index, play, results
 from thurn_env.errors import ThurnError
+from thurn_env.tournament.rays import in_order
 
 with_ray = pytest.mark.skipif(importlib.util.find_spec("ray") is None, reason='Ray is in the extra "ray"')
 
@@ -32,7 +32,16 @@ def play_over_ray(
     out: Path, *arguments: str, agents: str, games: int, address: tuple[str, ...] = (), **more: str
 ) -> subprocess.CompletedProcess[str]:
     """Play a tournament in a program of its own, with more in its environment."""
-    command = [sys.executable, "-m", "eval.tournament", "--agents", *agents.split(), "--games", str(games)]
+    command = [
+        sys.executable,
+        "-m",
+        "thurn_env",
+        "tournament",
+        "--agents",
+        *agents.split(),
+        "--games",
+        str(games),
+    ]
     command += ["--out", str(out), "--jobs", "2", "--secret", "none", *TINY, *arguments, "--ray", *address]
     environment = environment_of(out.parent) | more
     return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=300, check=False)
@@ -99,7 +108,7 @@ def test_without_ray_there_is_one_clear_line(
     assert play(tmp_path / "out", "--ray") == 2
     error = capsys.readouterr().err
     assert error.count("\n") == 1
-    assert 'pip install -e ".[ray]"' in error
+    assert 'pip install "thurn-env[ray]"' in error
     assert not (tmp_path / "out").exists()
 
 

@@ -8,12 +8,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from eval.intervals import resampled
-from eval.outcomes import Outcomes
-from eval.pairs import meetings, pair_shares, pairing, variances
-from eval.table import duration, forfeit_lines, pairing_line, share
 from tests.tournaments import SHORT, index, play, results
-from thurn_env.record import Record
+from thurn_env.table.record import Record
+from thurn_env.table.replay import last_position
+from thurn_env.tournament.intervals import resampled
+from thurn_env.tournament.outcomes import Outcomes
+from thurn_env.tournament.pairs import meetings, pair_shares, pairing, variances
+from thurn_env.tournament.table import duration, forfeit_lines, pairing_line, share
 
 
 def outcomes(ranks: list[list[int]], seats: list[list[int]], decks: int, names: str = "ab") -> Outcomes:
@@ -111,7 +112,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_figures_agree_with_the_games(played: Path) -> None:
     lines, found = index(played), results(played)
     records = [record for file in sorted((played / "games").iterdir()) for record in Record.load_all(file)]
-    assert [line["breakdown"] for line in lines] == [record.final().breakdown() for record in records]
+    assert [line["breakdown"] for line in lines] == [last_position(record).breakdown() for record in records]
     assert all(line["forfeit"] is None for line in lines)
     for row in found["agents"]:
         name = row["agent"]

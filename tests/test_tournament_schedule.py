@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from eval.config import Config
-from eval.schedule import Format, Schedule, entrant_names, named_tables, seatings, tables
-from eval.seeds import deck_seed
-from eval.tournament import main
+from tests.programs import thurn
 from tests.tournaments import TINY, index, play
 from thurn_env.errors import OptionError
+from thurn_env.tournament.config import Config
+from thurn_env.tournament.schedule import Format, Schedule, entrant_names, named_tables, seatings, tables
+from thurn_env.tournament.seeds import deck_seed
 
 
 def test_tables() -> None:
@@ -81,7 +81,7 @@ def test_ladder() -> None:
 
 @pytest.mark.parametrize("format", ["ladder", "one-against-all"])
 def test_formats_that_need_an_opponent(format: Format) -> None:
-    with pytest.raises(OptionError, match=f"--format {format} needs at least two agents"):
+    with pytest.raises(OptionError, match=f"format '{format}' needs at least two agents"):
         tables(1, 2, format)
 
 
@@ -114,7 +114,7 @@ def test_tables_of_agents_with_commas() -> None:
     assert named_tables(tables, names, 2) == [(1, 0), (3, 2), (1, 4)]
     # The longest name that leaves names for all other seats.
     assert named_tables(("a,b,c", "a,b,c,c"), ("a,b", "a", "c", "b,c,c"), 2) == [(0, 2), (1, 3)]
-    with pytest.raises(OptionError, match=r"'c=0.7' is none of the --agents, mcts:100, greedy"):
+    with pytest.raises(OptionError, match=r"'c=0.7' is none of the agents, mcts:100, greedy"):
         named_tables(("greedy,mcts:100,c=0.7",), ("mcts:100", "greedy"), 2)
     with pytest.raises(OptionError, match="has 2 agents, but there are 3 players"):
         named_tables(("greedy,mcts:100,c=0.7",), ("mcts:100,c=0.7", "greedy"), 3)
@@ -123,14 +123,14 @@ def test_tables_of_agents_with_commas() -> None:
 @pytest.mark.parametrize(
     ("given", "reason"),
     [
-        ({"tables": ("a,b", "a,c")}, "table 'a,c': 'c' is none of the --agents, a, b"),
+        ({"tables": ("a,b", "a,c")}, "table 'a,c': 'c' is none of the agents, a, b"),
         ({"tables": ("a,b,b",)}, "table 'a,b,b' has 3 agents, but there are 2 players"),
         ({"tables": ("a,a",)}, "'b' sits at none of the tables"),
         ({"tables": ("a,b", "b,a")}, "the tables 'a,b' and 'b,a' would play the same games"),
-        ({"tables": ()}, "name the tables"),
-        ({"tables": ("a,b",), "format": "ladder"}, "--tables and --format ladder exclude each other"),
-        ({"format": "knockout"}, "--format must be one of round-robin, one-against-all, ladder, tables"),
-        ({"format": "ladder", "seating": "wild"}, "--seating must be one of rotations, permutations"),
+        ({"tables": ()}, "give the tables"),
+        ({"tables": ("a,b",), "format": "ladder"}, "tables and format 'ladder' exclude each other"),
+        ({"format": "knockout"}, "format must be one of round-robin, one-against-all, ladder, tables"),
+        ({"format": "ladder", "seating": "wild"}, "seating must be one of rotations, permutations"),
     ],
 )
 def test_tables_that_cannot_be(given: dict[str, Any], reason: str) -> None:
@@ -149,7 +149,11 @@ def test_formats_and_seatings_on_the_command_line(tmp_path: Path, capsys: pytest
     ]
     # The agents of the tables need no naming.
     assert (
-        main(["--tables", "random,greedy,greedy", "--games", "1", "--out", str(tmp_path / "own"), *three, *TINY]) == 0
+        thurn(
+            "tournament",
+            ["--tables", "random,greedy,greedy", "--games", "1", "--out", str(tmp_path / "own"), *three, *TINY],
+        )
+        == 0
     )
     assert [sorted(line["agents"]) for line in index(tmp_path / "own")] == [["greedy", "greedy", "random"]] * 3
     capsys.readouterr()
@@ -163,7 +167,7 @@ def test_formats_and_seatings_on_the_command_line(tmp_path: Path, capsys: pytest
 
 @pytest.mark.parametrize("table", ["mcts:9,cut=none,greedy", "mcts:9,cut=none", "ppo:nothing,sample"])
 def test_agents_with_commas_that_are_not_named(tmp_path: Path, capsys: pytest.CaptureFixture[str], table: str) -> None:
-    assert main(["--tables", table, "--games", "1", "--out", str(tmp_path / "out"), *TINY]) == 2
+    assert thurn("tournament", ["--tables", table, "--games", "1", "--out", str(tmp_path / "out"), *TINY]) == 2
     error = capsys.readouterr().err
     assert error.count("\n") == 1
     assert "agents with a comma in their spec have to be named with --agents" in error

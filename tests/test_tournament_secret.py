@@ -9,15 +9,16 @@ from typing import Any
 
 import pytest
 
-from eval import tournament
-from eval.config import Config
-from eval.folder import Folder
-from eval.play import play_scripted_slot, play_slot
-from eval.seeds import game_seeds
+from tests.programs import thurn
 from tests.tournaments import SHORT, files, index, play
-from thurn_env.game import Game
-from thurn_env.generator import derived_seed
-from thurn_env.record import Record
+from thurn_env.engine.generator import derived_seed
+from thurn_env.table.game import Game
+from thurn_env.table.record import Record
+from thurn_env.table.replay import verify
+from thurn_env.tournament.config import Config
+from thurn_env.tournament.folder import Folder
+from thurn_env.tournament.play import play_scripted_slot, play_slot
+from thurn_env.tournament.seeds import game_seeds
 
 TABULATOR = "tests.tabulating:Tabulator"
 FIRST = "tests.failing:First"
@@ -32,7 +33,9 @@ def stored(out: Path) -> str | None:
 def cheated(out: Path, game: str, board: str, *arguments: str) -> tuple[set[str], list[dict[str, Any]]]:
     """Let the cheat play; how it found decks that were really played, and all that it noted."""
     command = ["--agents", TABULATOR, "random", "--game", game, "--board", board, "--games", "3", "--seed", "5"]
-    assert tournament.main([*command, *SHORT, "--out", str(out / "tournament"), "--bootstrap", "0", *arguments]) == 0
+    assert (
+        thurn("tournament", [*command, *SHORT, "--out", str(out / "tournament"), "--bootstrap", "0", *arguments]) == 0
+    )
     records = [record for file in (out / "tournament" / "games").iterdir() for record in Record.load_all(file)]
     played = [beginning(record) for record in records]
     notes = [json.loads(line) for line in (out / "noted.jsonl").read_text("utf-8").splitlines()]
@@ -91,7 +94,7 @@ def test_a_secret_is_drawn_where_agents_of_others_play(tmp_path: Path) -> None:
     assert files(tmp_path / "one") != files(tmp_path / "two")
     for file in (tmp_path / "one" / "games").iterdir():
         for record in Record.load_all(file):
-            record.verify()
+            verify(record)
 
 
 @pytest.mark.parametrize("agents", ["random greedy", "mcts:2 random"])
@@ -154,7 +157,7 @@ def test_a_tournament_from_before_there_were_secrets_goes_on_without_one(tmp_pat
 def test_a_secret_is_text_that_can_be_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for secret in ("two\nlines", "half \udcff"):
         assert play(tmp_path, secret=secret) == 2
-        assert "--secret must be a text of printable characters" in capsys.readouterr().err
+        assert "secret must be a text of printable characters" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("secret", ["", "of this test alone"])

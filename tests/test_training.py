@@ -21,20 +21,21 @@ pytest.importorskip("sb3_contrib")
 
 import torch
 
-from agents.policy import Policy, load, save
 from tests.test_policy import some_policy
 from thurn_env import make_rules
-from thurn_env.commands.measure import processor_name
-from thurn_env.lock import locked
-from train import config, school, training
-from train.checkpoint import load as load_checkpoint
-from train.checkpoint import save as save_checkpoint
-from train.cloning import Cloning
-from train.config import Config, preset, presets
+from thurn_env.commands.train import main
+from thurn_env.engine.provenance import processor_name
+from thurn_env.files import locked
+from thurn_env.players.policy import Policy, load, save
+from thurn_env.training import config, school
+from thurn_env.training import run as training
+from thurn_env.training.checkpoint import load as load_checkpoint
+from thurn_env.training.checkpoint import save as save_checkpoint
+from thurn_env.training.cloning import Cloning
+from thurn_env.training.config import Config, preset, presets
+from thurn_env.training.run import due
+from thurn_env.training.teacher import Lesson, Lessons
 from train.model_card import time_of
-from train.ppo import main
-from train.teacher import Lesson, Lessons
-from train.training import due
 
 SMALL = [
     *("--network", "city"),
@@ -70,7 +71,7 @@ def test_a_folder_is_for_one_run_at_a_time(tmp_path: Path, capsys: pytest.Captur
     with locked(out, "unused"):
         assert train(out, 400) == 2
         assert [file.name for file in out.iterdir()] == [".lock"], "nothing was begun"
-    assert capsys.readouterr().err == f"python -m train.ppo: {out}: another run is writing into this folder\n"
+    assert capsys.readouterr().err == f"thurn train: {out}: another run is writing into this folder\n"
     assert not out.exists(), "nobody wrote anything"
 
 
@@ -119,7 +120,7 @@ def test_the_summary_says_what_is_part_of_what(whole: Path, capsys: pytest.Captu
 
 def interrupt_at(patch: pytest.MonkeyPatch, decisions: int, how: Callable[[], None]) -> None:
     """Do this in the games, at so many decisions."""
-    from train.figures import GameFigures
+    from thurn_env.training.figures import GameFigures
 
     count, left = GameFigures._on_step, [how]
 
@@ -247,14 +248,16 @@ class Nothing:
         if name in ("torch", "stable_baselines3", "sb3_contrib"):
             raise ModuleNotFoundError(f"No module named {name!r}", name=name)
 sys.meta_path.insert(0, Nothing())
-from train import evaluation, imitate, ppo, publish, sweep, tune
-print([program.main(["--help"]) for program in (evaluation, imitate, ppo, publish, sweep, tune)])
-print(ppo.main(["--out", "/nowhere/run"]), imitate.main(["--teacher", "greedy", "--out", "/nowhere/pupil.npz"]))
+from thurn_env.commands.cli import main
+from train import publish
+names = ("evaluation", "imitate", "train", "sweep", "tune")
+print([*(main([name, "--help"]) for name in names), publish.main(["--help"])])
+print(main(["train", "--out", "/nowhere/run"]), main(["imitate", "--teacher", "greedy", "--out", "/nowhere/pupil.npz"]))
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[-2:] == ["[0, 0, 0, 0, 0, 0]", "2 2"]
-    said = 'training needs torch, of the extra "train": pip install -e ".[train]"'
-    assert done.stderr.splitlines() == [f"python -m train.{name}: {said}" for name in ("ppo", "imitate")]
+    said = 'training needs torch, of the extra "train": pip install "thurn-env[train]"'
+    assert done.stderr.splitlines() == [f"thurn {name}: {said}" for name in ("train", "imitate")]
 
 
 def test_nothing_to_go_on_with(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -299,7 +302,7 @@ def test_bad_configurations(
 ) -> None:
     assert main([*SMALL, "--steps", "400", "--out", str(tmp_path / "new"), *arguments]) == 2
     (error,) = capsys.readouterr().err.splitlines()
-    assert error.startswith("python -m train.ppo: ")
+    assert error.startswith("thurn train: ")
     assert message in error
     assert not (tmp_path / "new").exists()
 
@@ -322,7 +325,7 @@ def test_bad_presets(
     monkeypatch.setattr(config, "PRESETS", tmp_path)
     (tmp_path / "bad.toml").write_text(text, "utf-8")
     assert main(["--preset", "bad", "--out", str(tmp_path / "run")]) == 2
-    assert f"python -m train.ppo: {tmp_path / 'bad.toml'}" in (error := capsys.readouterr().err)
+    assert f"thurn train: {tmp_path / 'bad.toml'}" in (error := capsys.readouterr().err)
     assert message in error
     assert not (tmp_path / "run").exists()
 
@@ -395,7 +398,7 @@ def test_how_long_lessons_and_training_took(tmp_path: Path, monkeypatch: pytest.
 @pytest.mark.parametrize(("given", "policy"), [({}, "PASSIVE"), ({"OMP_WAIT_POLICY": "ACTIVE"}, "ACTIVE")])
 def test_threads_wait_without_keeping_their_cores_busy(given: dict[str, str], policy: str) -> None:
     """It is settled before torch is loaded, which does not look again; who sets it otherwise gets that."""
-    code = "import os, sys, train; print('torch' in sys.modules, os.environ['OMP_WAIT_POLICY'])"
+    code = "import os, sys, thurn_env.training; print('torch' in sys.modules, os.environ['OMP_WAIT_POLICY'])"
     others = {name: value for name, value in os.environ.items() if name != "OMP_WAIT_POLICY"}
     done = subprocess.run([sys.executable, "-c", code], env=others | given, capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["False", policy]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from thurn_env.games.trees import NO_NODE, ROOT, Tree, children_of, clear, keep_subtree, new_tree
-from thurn_env.generator import seeded
-from thurn_env.kernels import new_records
+from thurn_env.engine.generator import seeded
+from thurn_env.engine.kernels import new_records
+from thurn_env.engine.trees import NO_NODE, ROOT, Tree, children_of, clear, keep_subtree, new_tree
 
 
 def tree_of(parents: list[int], visits: list[int]) -> Tree:

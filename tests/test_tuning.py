@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.programs import thurn
 from thurn_env import make_rules
-from thurn_env.agent import make_agent
 from thurn_env.games.contract import GameRules, reward_mode
-from thurn_env.match import play_match
-from train.tune import duel, main
+from thurn_env.players.agent import make_agent
+from thurn_env.players.match import play_match
+from thurn_env.training.tune import duel
 
 COMMAND = ["--board", "tiny", "--players", "3", "--decks", "4", "--held-out", "8", "--seed", "3", "--jobs", "1"]
 
@@ -53,9 +54,9 @@ def result(folder: Path) -> dict[str, Any]:
 
 def test_a_tuning_goes_on_where_it_was(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Two generations at once and one after the other find the same weights."""
-    assert main([*COMMAND, "--generations", "2", "--out", str(tmp_path / "whole")]) == 0
+    assert thurn("tune", [*COMMAND, "--generations", "2", "--out", str(tmp_path / "whole")]) == 0
     for generations in ("1", "2"):
-        assert main([*COMMAND, "--generations", generations, "--out", str(tmp_path / "parts")]) == 0
+        assert thurn("tune", [*COMMAND, "--generations", generations, "--out", str(tmp_path / "parts")]) == 0
     whole, parts = result(tmp_path / "whole"), result(tmp_path / "parts")
     assert whole == parts
     assert whole["decks"] == 8
@@ -67,22 +68,22 @@ def test_a_tuning_goes_on_where_it_was(tmp_path: Path, capsys: pytest.CaptureFix
 
 
 def test_another_tuning_is_not_overwritten(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([*COMMAND, "--generations", "1", "--out", str(tmp_path)]) == 0
+    assert thurn("tune", [*COMMAND, "--generations", "1", "--out", str(tmp_path)]) == 0
     kept = result(tmp_path)
-    assert main([*COMMAND, "--decks", "5", "--generations", "1", "--out", str(tmp_path)]) == 2
+    assert thurn("tune", [*COMMAND, "--decks", "5", "--generations", "1", "--out", str(tmp_path)]) == 2
     assert "holds a tuning with other settings; name another folder" in capsys.readouterr().err
     assert result(tmp_path) == kept
 
 
 def test_a_damaged_state(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "state.pickle").write_bytes(b"nothing")
-    assert main([*COMMAND, "--generations", "1", "--out", str(tmp_path)]) == 2
+    assert thurn("tune", [*COMMAND, "--generations", "1", "--out", str(tmp_path)]) == 2
     assert "is damaged" in capsys.readouterr().err
 
 
 def test_numbers_out_of_bounds(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([*COMMAND, "--generations", "0", "--out", str(tmp_path / "new")]) == 2
+    assert thurn("tune", [*COMMAND, "--generations", "0", "--out", str(tmp_path / "new")]) == 2
     assert "--generations must be from 1 to 1,000,000, not 0" in capsys.readouterr().err
-    assert main([*COMMAND, "--seed", "-1", "--out", str(tmp_path / "new")]) == 2
+    assert thurn("tune", [*COMMAND, "--seed", "-1", "--out", str(tmp_path / "new")]) == 2
     assert "--seed must be from 0 to 4,294,967,295, not -1" in capsys.readouterr().err
     assert not (tmp_path / "new").exists()

@@ -13,14 +13,15 @@ from gymnasium.utils.env_checker import check_env
 from pettingzoo.test import api_test, seed_test
 from sb3_contrib import MaskablePPO
 
-from eval.tournament import main as tournament
 from tests.choices import Chooser
+from tests.programs import thurn as run_command
 from tests.variants import board_and_options
 from thurn_env import Game, OptionError, Record, make_rules, thurn_und_taxis_v0
-from thurn_env.batch import Batch
-from thurn_env.cli import main as thurn
+from thurn_env.commands.cli import main as thurn
 from thurn_env.envs.sb3 import LearnerVecEnv
-from thurn_env.match import play_scripted
+from thurn_env.players.match import play_scripted
+from thurn_env.table.batch import Batch
+from thurn_env.table.replay import verify
 
 VARIANTS = ("north", "north with horses")
 
@@ -96,7 +97,7 @@ def test_records(arguments: dict[str, Any], tmp_path: Path) -> None:
     assert data["options"]["horses"] == arguments.get("horses", False)
     assert any(move.startswith("harness ") for move in data["moves"]) == arguments.get("horses", False)
     loaded = Record.load(tmp_path / "game.json")
-    loaded.verify()
+    verify(loaded)
     assert loaded == record
 
 
@@ -135,7 +136,7 @@ def test_tournament(arguments: dict[str, Any], tmp_path: Path, capsys: pytest.Ca
         "--out",
         str(folder),
     ]
-    assert tournament([*command, "--jobs", "1"]) == 0
+    assert run_command("tournament", [*command, "--jobs", "1"]) == 0
     assert "greedy" in capsys.readouterr().out
 
 

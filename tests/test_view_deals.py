@@ -12,11 +12,11 @@ from scipy import stats
 from tests.choices import Chooser
 from tests.guests import last
 from thurn_env import Batch, Game, thurn_und_taxis_v0, zug_um_zug_deutschland_v0
+from thurn_env.engine.generator import RESET_STREAM, derived_seed
 from thurn_env.envs.single import LearnerEnv
 from thurn_env.envs.vector import LearnerVectorEnv
 from thurn_env.games.contract import GameRules
-from thurn_env.generator import RESET_STREAM, derived_seed
-from thurn_env.view import View
+from thurn_env.table.game import View
 
 BOARDS = {"thurn_und_taxis": "tiny", "zug_um_zug_deutschland": "tiny_rails"}
 VERSIONS: dict[str, Any] = {

@@ -11,13 +11,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from thurn_env import cli, make_rules
+from thurn_env import make_rules
+from thurn_env.commands import cli
 from thurn_env.commands.warm import tables_for, warm_tables
+from thurn_env.engine.kernels import JIT_DISABLED, announce_compilation, compiled_before, quiet
 from thurn_env.errors import ThurnError
+from thurn_env.files import turn
 from thurn_env.games.kernel_rules import KernelRules
 from thurn_env.games.stages import PLAYED, STAGES
-from thurn_env.kernels import JIT_DISABLED, announce_compilation, compiled_before, quiet
-from thurn_env.lock import turn
 
 pytestmark = pytest.mark.skipif(JIT_DISABLED, reason="nothing is compiled")
 LAYOUT = np.dtype([("nothing", np.int8)])
@@ -61,13 +62,13 @@ def test_every_stage_compiles_all_that_its_calls_need(tmp_path: Path) -> None:
     code = """
 import sys
 import numpy as np
-from agents.mcts import MCTS
+from thurn_env.players.mcts import MCTS
 from thurn_env import Batch, Game
-from thurn_env.agent import make_agent
+from thurn_env.players.agent import make_agent
 from thurn_env.envs.vector import LearnerVectorEnv
 from thurn_env.games.stages import STAGES
-from thurn_env.kernel_cache import cache_folder
-from thurn_env.match import play_scripted
+from thurn_env.engine.kernel_cache import cache_folder
+from thurn_env.players.match import play_scripted
 
 def files():
     return {file.name for file in cache_folder().glob("*.nbc")}

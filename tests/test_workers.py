@@ -7,8 +7,8 @@ import threading
 
 import pytest
 
-from eval.workers import Crew, give_up
 from thurn_env.errors import ThurnError
+from thurn_env.tournament.workers import Crew, give_up
 
 
 def test_a_task_that_kills_its_process_twice_is_an_error() -> None:

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from numba.core.errors import NumbaError
 
+from thurn_env.engine.generator import seeded
+from thurn_env.engine.kernels import UInt64Array, allocating_rule, rule
 from thurn_env.games import make_rules
-from thurn_env.generator import seeded
-from thurn_env.kernels import UInt64Array, allocating_rule, rule
 
 
 @pytest.mark.parametrize("bot", ["greedy", "heuristic"])

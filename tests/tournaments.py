@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from eval import tournament
+from tests.programs import thurn
 
 ROOT = Path(__file__).parents[1]
 TINY = ["--board", "tiny", "--bootstrap", "20"]
@@ -18,7 +18,7 @@ def play(out: Path, *arguments: str, agents: str = "random greedy", games: int =
     """Play a tournament on the tiny board; the exit code. Without a secret, unless one is given; None draws one."""
     chosen = [] if secret is None else ["--secret", secret or "none"]
     command = ["--agents", *agents.split(), "--games", str(games), "--out", str(out), *TINY, *chosen, *arguments]
-    return tournament.main(command)
+    return thurn("tournament", command)
 
 
 def files(out: Path) -> dict[str, bytes]:

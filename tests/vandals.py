@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from thurn_env.games.contract import Float32Array, GameRules, Int8Array, Int64Array
-from thurn_env.view import View
+from thurn_env.table.game import View
 
 PLAIN = (str, bytes, int, float, complex, range, slice, np.generic, np.dtype, ModuleType, type, type(None))
 REFUSALS = (AttributeError, TypeError, ValueError)

@@ -4,15 +4,16 @@
 the PettingZoo environment, and `gymnasium.make("thurn_env/ThurnUndTaxis-v0")` makes the one for a single learner.
 """
 
-from thurn_env.batch import Batch
 from thurn_env.envs import register_environments
 from thurn_env.errors import AgentError, IllegalAction, MissingExtra, OptionError, RecordError, ThurnError
-from thurn_env.game import Game, LegalActions
 from thurn_env.games import make_rules
-from thurn_env.record import Record
-from thurn_env.view import View
+from thurn_env.table.batch import Batch
+from thurn_env.table.game import Game, View
+from thurn_env.table.legal_actions import LegalActions
+from thurn_env.table.record import Record
+from thurn_env.table.replay import replay, verify
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 __all__ = [
     "AgentError",
@@ -27,6 +28,8 @@ __all__ = [
     "ThurnError",
     "View",
     "make_rules",
+    "replay",
+    "verify",
 ]
 
 register_environments()

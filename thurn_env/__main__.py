@@ -2,7 +2,7 @@
 
 import sys
 
-from thurn_env.cli import main
+from thurn_env.commands.cli import main
 
 if __name__ == "__main__":
     sys.exit(main())

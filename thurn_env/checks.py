@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields
 from typing import Any
 
 import numpy as np
@@ -159,3 +160,14 @@ def checked_render_mode(value: Any, metadata: Mapping[str, Any]) -> str | None:
     if value is not None and not (isinstance(value, str) and value in known):
         raise OptionError(f"render_mode must be None or {', '.join(map(repr, known))}, not {quoted(value)}")
     return value
+
+
+def check_options(
+    arguments: Any, check: Callable[..., Any], names: Sequence[str], *bounds: float, **further: bool
+) -> None:
+    """Hold options of a dataclass to the same bounds by one of the checks; None is fine where it is the default."""
+    may_be_none = {field.name for field in fields(arguments) if field.default is None}
+    for name in names:
+        value = getattr(arguments, name)
+        if value is not None or name not in may_be_none:
+            check(f"--{name.replace('_', '-')}", value, *bounds, **further)

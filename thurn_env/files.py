@@ -1,13 +1,19 @@
-"""Files: reading what people have written or edited, and writing files whole or not at all."""
+"""Files: reading what people have written or edited, writing files whole or not at all, and locks."""
 
 from __future__ import annotations
 
 import os
 import secrets
 import unicodedata
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
+from filelock import FileLock, Timeout
+
 from thurn_env.errors import ThurnError
+
+LOCK = ".lock"
 
 
 def read_text(path: str | os.PathLike[str], error: type[ThurnError] = ThurnError) -> str:
@@ -62,3 +68,60 @@ def write_bytes(path: Path, content: bytes) -> None:
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
+
+
+@contextmanager
+def locked(folder: Path, problem: str) -> Iterator[None]:
+    """Keep other processes out of a folder, which is made if it does not exist.
+
+    The lock ends with the process, however that ends. A folder that was made and left empty is removed again, with the
+    parents that were made for it.
+
+    Args:
+        folder: the folder.
+        problem: the message if another process is in it.
+
+    Raises:
+        ThurnError: another process is in the folder.
+    """
+    new = [path for path in (folder, *folder.parents) if not path.exists()]
+    folder.mkdir(parents=True, exist_ok=True)
+    lock = FileLock(folder / LOCK, thread_local=False)
+    try:
+        lock.acquire(timeout=0)
+    except Timeout:
+        raise ThurnError(f"{folder}: {problem}") from None
+    try:
+        yield
+    finally:
+        lock.release()
+        if new and [file.name for file in folder.iterdir()] in ([], [LOCK]):
+            (folder / LOCK).unlink(missing_ok=True)
+            for path in new:
+                path.rmdir()
+
+
+@contextmanager
+def turn(file: Path, say: Callable[[], None]) -> Iterator[None]:
+    """Wait until no other process works at the task that a file stands for.
+
+    The turn ends with the process, however that ends. On drives that know no locks nobody waits.
+
+    Args:
+        file: the file, which is made if it does not exist.
+        say: called once if another process has the turn.
+    """
+    lock = FileLock(file, thread_local=False)
+    try:
+        try:
+            lock.acquire(timeout=0)
+        except Timeout:
+            say()
+            lock.acquire()
+    except OSError:
+        yield
+        return
+    try:
+        yield
+    finally:
+        lock.release()

@@ -17,12 +17,11 @@
 | State Shape | (379,) |
 <!-- end -->
 
-*Thurn und Taxis* is a board game for 2 to 4 players who build postal routes through the towns of southern Germany
-and its neighbours, around 1700. Cards name cities; a row of cards whose cities are joined by roads is a route; a
-closed route puts houses (post offices) on the map. There is hidden information (cards drawn unseen, the deck), chance
-(the deck), and a turn is a row of several small decisions by the same player.
+*Thurn und Taxis* is a board game for 2 to 4 players who build postal routes in southern Germany around 1700. It has
+hidden information (cards drawn unseen, the deck), chance (the deck), and turns of several small decisions by the same
+player.
 
-This is an unofficial research project: facts of the game, rules in its own words, nobody's art or text.
+This is an unofficial research project. It contains no art or text of any publisher.
 
 ### Usage
 
@@ -42,13 +41,12 @@ for agent in env.agent_iter():
 env.close()
 ```
 
-`make` needs PettingZoo 1.27; with an older release call `thurn_und_taxis_v0.env(...)`.
-The module itself has `env()`, with the usual wrappers of PettingZoo, and `raw_env()` without them, which is about
-seven times as fast:
+`make` needs PettingZoo 1.27; with an older release call `thurn_und_taxis_v0.env(...)`. `env()` adds PettingZoo's usual
+wrappers. `raw_env()` has no wrappers and is about seven times as fast:
 
 ```python
-from thurn_env import thurn_und_taxis_v0
-from thurn_env.agent import agent_seed, make_agent
+from thurn_env import thurn_und_taxis_v0, verify
+from thurn_env.players.agent import agent_seed, make_agent
 
 env = thurn_und_taxis_v0.raw_env(players=2, board="tiny", render_mode="ansi")
 env.reset(seed=7)
@@ -65,7 +63,7 @@ for agent in env.agent_iter():
         env.step(int(info["action_mask"].nonzero()[0][-1]))
 
 print(env.render())
-env.record(["me", "random"]).verify()  # the game as text: every move, forced ones included
+verify(env.record(["me", "random"]))  # the game as text: every move, forced ones included
 ```
 
 ### Arguments
@@ -73,55 +71,54 @@ env.record(["me", "random"]).verify()  # the game as text: every move, forced on
 | argument | default | meaning |
 |---|---|---|
 | `players` | `2` | number of players, 2 to 4 |
-| `board` | `None` | the name of a shipped board, the path of a board file, or None for `south`, the published board; `north` is partly reconstructed, see below |
-| `reward` | `"win"` | what a finished game is worth: `"win"`, `"rank"`, `"margin"` or `"score"`, see below |
-| `skip_forced` | `True` | decisions with a single legal action are played for the agent |
-| `shaping` | `0.0` | weight of the rewards on the way, see below |
-| `render_mode` | `None` | `"ansi"`, `"svg"`, `"rgb_array"` or `"human"`: what `render()` gives, see below |
+| `board` | `None` | name of a shipped board, path of a board file, or `None` for `south`, the published board |
+| `reward` | `"win"` | return of a game: `"win"`, `"rank"`, `"margin"` or `"score"`, see [Rewards](#rewards) |
+| `skip_forced` | `True` | the environment plays decisions with a single legal action |
+| `shaping` | `0.0` | weight of the rewards during the game, see [Rewards](#rewards) |
+| `render_mode` | `None` | `"ansi"`, `"svg"`, `"rgb_array"` or `"human"`, see [Rendering](#rendering) |
 
-The rules have options of their own, given as further arguments:
+Pass the game's rule options as further keyword arguments:
 
 <!-- table: options -->
 | option | default | meaning |
 | --- | --- | --- |
 | `optional_houses` | `False` | any placement of a house may be left out (R18) |
-| `all_provinces_without_baiern` | `False` | the all-provinces tile asks for one province less, as in the first edition (R21) |
+| `all_provinces_without_baiern` | `False` | the all-provinces tile needs one province fewer, as in the first edition (R21) |
 | `horses` | `False` | cards are laid or harnessed as horses, and no carriages are taken (H1 - H6) |
 | `horses_kept` | `True` | with horses: giving up a route leaves the horses on the carriage (H5) |
-| `open_backs` | `True` | with horses: the horses on the backs of cards are open to all (H7) |
+| `open_backs` | `True` | with horses: the horses on the backs of cards are public (H7) |
 | `free_city_with_fill` | `False` | `fill` adds a house in one free city of the route (N2) |
-| `max_rounds` | `200` | the game is cut off after so many full rounds (F13) |
+| `max_rounds` | `200` | full rounds after which the game is truncated (F13) |
 <!-- end -->
 
-An unknown board, argument or value is an `OptionError` that says what would be right.
+An unknown board, argument or value raises `OptionError`; the message lists what is allowed.
 
 ### The rules in short
 
-The cities of a route must all be different, and neighbours in the row joined by a road. In a turn a player
+A route is a row of different cities in which neighbours are joined by a road. In a turn a player
 
-1. takes a card: one of the six that lie open, or the top card of the deck, unseen;
-2. plays a card from the hand: at the left or right end of the own route, or as the start of a new one, which throws
-   the old route away;
-3. may close the route if it has three cities or more. It then places houses, either one in every province of the
-   route or one in every route city of a single province; earns the bonus tiles whose conditions are now met; takes
-   the next carriage if the route is long enough for it; and discards down to three cards.
+1. takes a card: one of the six face-up cards, or the top card of the deck, unseen;
+2. plays a card: at the left or right end of the route, or as the start of a new route, which discards the old one;
+3. may close a route of three or more cities: places houses, either one in every province of the route or one in every
+   route city of a single province; earns bonus tiles whose conditions are met; takes the next carriage if the route is
+   long enough; discards down to three cards.
 
-One official may help in each turn: the *postmaster* (take a second card; compulsory with an empty hand), the
-*administrator* (have the open cards replaced before taking one), the *postal carrier* (play a second card), or the
-*cartwright* (take the next carriage with a route one or two cities short of it).
+One official may help in each turn: the *postmaster* (take a second card; compulsory if the turn started with an empty
+hand), the *administrator* (replace the face-up cards before taking one), the *postal carrier* (play a second card), or
+the *cartwright* (take the next carriage with a route that is one or two cities too short).
 
-Bonus tiles reward long routes, provinces full of own houses, and a house in every province; each stack gets cheaper
-from tile to tile. Whoever takes the highest carriage or places the last house ends the game: that round is
-finished. The score is the points of the highest carriage and of all tiles, minus one for every house not placed. The
-holder of the game-end tile wins ties, or else the tied player who comes first clockwise from there. The numbers above
-are those of the south board; a board file may have others.
+Bonus tiles reward long routes, provinces full of a player's houses, and a house in every province; the first tile of a
+stack is worth most. When a player takes the highest carriage or places the last house, the round is finished and the
+game ends. The score is the points of the highest carriage and of all tiles, minus one for every house not placed. The
+holder of the game-end tile wins ties, otherwise the tied player next clockwise from the holder. The numbers are those
+of the south board. See [all rules](rules.md).
 
 ### North Board and Horses
 
-`board="north"` is the board of the expansion of 2007, with free cities (one house per closed route, and a tile for the
-first there), a province in two parts, pairs of provinces and tiles for routes of eight. `horses=True`, on this board
-only, replaces the carriages: a card is laid on the route or turned over onto the own carriage as one to three horses,
-and a route of n cities is closed with n horses or more. A kind of card is then a city with its horses, `Berlin/3`.
+`board="north"` is the board of the 2007 expansion, with free cities, a province in two parts, pairs of provinces, and
+tiles for routes of eight cities. `horses=True`, on this board only, replaces the carriage cards: a card is laid on the
+route or harnessed as one to three horses, and closing a route of n cities takes n horses. A kind of card is then a city
+with its horses, such as `Berlin/3`.
 
 ```python
 from thurn_env import Game
@@ -130,8 +127,8 @@ print(Game(players=2, board="north", horses=True, seed=1))
 ```
 
 **The north board is partly reconstructed.** Its road network, 11 of its 23 city names, the horses on each card and most
-tile values could not be found in print; results on it are not results on the published board. What is confirmed comes
-from an online playing guide (the horses' rules) and from published reviews (numbers, free cities, pairs, Preussen):
+tile values are guesses; results on it are not results on the published board. See
+[boards](boards.md#reconstructed-facts-of-the-north-board) for the sources and for how to correct it.
 
 <!-- table: certainty -->
 | fact | confirmed | reconstructed |
@@ -150,20 +147,17 @@ from an online playing guide (the horses' rules) and from published reviews (num
 | constants | all 8 | - |
 <!-- end -->
 
-A corrected board is a copy of `north.toml` with the facts mended, and its path as `board`; no code changes, whatever
-the numbers of cards, horses, provinces, free cities and stacks. See [boards](boards.md).
-
 ### Observation Space
 
 A dictionary with `"observation"`, a float32 vector with values in [-1, 1], and `"action_mask"`. The vector holds what
-the agent may know: all that is open, perfectly remembered (cards that others took face up are known until they are
-played), and the own hand. Everything is seen from the agent's own seat: where a piece has a row for every player,
-the own row comes first, the others follow clockwise. It never depends on a hidden card.
+the agent may know: its hand and all open information, perfectly remembered (cards that others took face up are known
+until they are played). It never depends on a hidden card. The agent's own seat comes first in every piece with a row
+per player; the other seats follow clockwise.
 
 <!-- table: observation -->
 | index | name | shape | scale | meaning |
 | --- | --- | --- | --- | --- |
-| 0 .. 8 | `phase` | phases | 1/1 | what the player to move is asked, one-hot: draw, second_draw, play, end, houses, house, cartwright, discard, over |
+| 0 .. 8 | `phase` | phases | 1/1 | kind of decision, one-hot: draw, second_draw, play, end, houses, house, cartwright, discard, over |
 | 9 .. 10 | `to_move` | players | 1/1 | whose decision it is, one-hot |
 | 11 .. 12 | `start_player` | players | 1/1 | who plays first in a round, one-hot |
 | 13 | `round` | 1 | 1/100 | full rounds played; 1 from the 100th on |
@@ -191,12 +185,12 @@ the own row comes first, the others follow clockwise. It never depends on a hidd
 | 293 .. 302 | `stack_value` | stacks | 1/6 | value of the top tile of every stack; 0 if empty (distance 7, distance 6, distance 5, Baiern, Baden, Württemberg and Hohenzollern, Schweiz and Tyrol, Böhmen and Salzburg, all provinces, game end) |
 | 303 .. 312 | `stack_size` | stacks | 1/4 | tiles left in every stack |
 | 313 .. 334 | `pending` | cities | 1/1 | cities that may still get a house in the closing under way |
-| 335 .. 356 | `asked` | cities | 1/1 | cities that the pending question offers |
+| 335 .. 356 | `asked` | cities | 1/1 | cities offered by the current decision |
 <!-- end -->
 
-A stored value is the count multiplied by the scale. `others` is all players but the agent; a `kind` of card is a
-city, with horses a city with its horses. The index column is for the south board with 2 players. With horses
-`carriage` is missing and these pieces are there, with indices for the north board:
+Stored value = count x scale. `others` is all players but the agent. A `kind` of card is a city, or with horses a city
+with its horses. The indices are those of the south board with 2 players. With horses, `carriage` is missing and the
+following pieces are added (indices of the north board with 2 players):
 
 <!-- table: horses_observation -->
 | index | name | shape | scale | meaning |
@@ -207,8 +201,7 @@ city, with horses a city with its horses. The index column is for the south boar
 | 518 .. 655 | `harnessed` | players x kinds | 1/1 | cards on every carriage by kind |
 <!-- end -->
 
-`env.unwrapped.rules.observation_slices` and `observation_shapes` give slice and shape of every piece by name for the
-environment at hand.
+`env.unwrapped.rules.observation_slices` and `observation_shapes` map the name of each piece to its slice and shape.
 
 <!-- table: sizes -->
 | board | players | actions | observation | state |
@@ -230,23 +223,23 @@ environment at hand.
 | north with horses | 4 | 452 | 1230 | 1437 |
 <!-- end -->
 
-`observe(agent)` works for every agent at any time. `state()` is one vector of everything on the table and in all
-hands, seat 0 first, for critics that may see all; its space is `state_space`.
+`observe(agent)` works for every agent at any time. `state()` returns one vector of the whole table and all hands, seat
+0 first, for centralised critics; its space is `state_space`.
 
 #### Legal Actions Mask
 
-The `"action_mask"` (int8) has a 1 for every legal action of the agent to move, and is all zero for the other agents
-and after the end. It is also in `infos[agent]["action_mask"]`. All arrays are new with every call.
+`"action_mask"` (int8) has a 1 for every legal action of the agent to move. It is all zero for the other agents and
+after the end. `infos[agent]["action_mask"]` holds the same mask. Every call returns new arrays.
 
-An illegal action ends the game of `env()` for all: its agent gets -1, the others 0. `raw_env()` raises
-`IllegalAction`, which says why, and nothing has changed.
+In `env()`, an illegal action ends the game for all agents: its agent gets -1, the others 0. `raw_env()` raises
+`IllegalAction` with the reason and leaves the game unchanged.
 
 ### Action Space
 
-`Discrete`, the same for all agents: one block of indices for every kind of decision, here for the south board. With
-horses there is no `cartwright` and no `decline`, and behind `start` the block `harness Bremen/1 ...`, H2 and H3. The
-order of cities and provinces is that of the board file. `env.unwrapped.rules.action_texts` gives the text form of
-every action by index, `action_indices` the way back.
+`Discrete`, the same for all agents, with one block of indices for every kind of decision. The table is for the south
+board. With horses there is no `cartwright` and no `decline`, and the block `harness Bremen/1 ...` (H2, H3) follows
+`start`. Cities and provinces are in the order of the board file. `env.unwrapped.rules.action_texts` lists the text form
+of every action by index; `action_indices` maps texts to indices.
 
 <!-- table: actions -->
 | index | action | meaning |
@@ -268,71 +261,70 @@ every action by index, `action_indices` the way back.
 | 127 .. 148 | `discard Mannheim ...` | discard this card; asked until the hand limit is met (R26) |
 <!-- end -->
 
-`R1` and the like are the ids of [rules](rules.md). A second `take` or `draw` is the request for the postmaster, a second
-card played that for the postal carrier. After `spread` the city of every province is asked for with `house`.
+`R1` and the like are ids of [rules](rules.md). A second `take` or `draw` uses the postmaster; a second card played uses
+the postal carrier. After `spread`, a `house` decision follows for every province.
 
 ### Rewards
 
-All at the end, unless shaping is on. Every agent receives its own reward through `last()` before its last `step(None)`,
-and what one agent is given while others act is kept for it, so that an agent's rewards over a game sum up to its
+Without shaping, all rewards come at the end of the game. Every agent receives its last reward through `last()` before
+its `step(None)`. Rewards given while other agents act are accumulated, so an agent's rewards over a game sum to its
 return:
 
 | `reward` | return of an agent |
 |---|---|
 | `"win"` | 1 for the winner, -1 / (players - 1) for each of the others |
 | `"rank"` | from 1 for the first to -1 for the last, in equal steps |
-| `"margin"` | own score minus the best score of the others, divided by the houses of a player |
-| `"score"` | own score divided by the houses of a player |
+| `"margin"` | own score minus the best score of the others, divided by the number of houses of a player |
+| `"score"` | own score divided by the number of houses of a player |
 
-Players who share a rank (only in a game cut off) share what their places would get.
+Players who share a rank (possible only in a truncated game) share the returns of their places.
 
-With `shaping` w the agents also receive, at every step, w times the change of their potential: the present score
-minus the best of the others, per house. The potential is 0 at the start and at the end, so that shaping
-changes when rewards come, never their sum.
+`shaping=w` adds at every step w times the change of the agent's potential, which is the `"margin"` of the current
+scores. The potential is 0 at the start and at the end, so shaping never changes the return.
 
 ### Termination and Truncation
 
-The game terminates for all agents at once, when the round is over in which somebody took the highest carriage or
-placed the last house. After `max_rounds` full rounds it is truncated for all agents, and rewarded by the scores as
-they stand. Uniformly random play hardly ever ends a game on the south board by itself.
+The game terminates for all agents at the end of the round in which a player took the highest carriage or placed the
+last house. After `max_rounds` full rounds it is truncated for all agents and rewarded by the current scores. Uniformly
+random play hardly ever ends a game on the south board.
 
 ### Rendering
 
 `render()` shows the table as the player to move sees it, with that player's hand only:
 
-| `render_mode` | `render()` |
+| `render_mode` | `render()` returns |
 |---|---|
-| `"ansi"` | a text |
-| `"svg"` | an SVG document as a text |
-| `"rgb_array"` | its pixels: `uint8` of shape (height, width, 3), the same shape all game long and the same pixels on every machine |
-| `"human"` | `None`; a window shows the table, also after every `reset` and `step`, at most `metadata["render_fps"]` times a second |
+| `"ansi"` | text |
+| `"svg"` | an SVG document as text |
+| `"rgb_array"` | `uint8` pixels, shape (height, width, 3): constant during a game, identical on every machine |
+| `"human"` | `None`; `reset` and `step` update a window, at most `metadata["render_fps"]` times a second |
 
 The last two need the extra `render`: `pip install "thurn-env[render]"`. See [pictures](pictures.md).
 
 ### Seeds, copies, records
 
-`reset(seed=s)` begins the same game as `thurn_env.Game(seed=s)` on every machine. A later `reset()` without a seed
-begins a new game that follows from the last seed given. `reset(options={"start_player": seat})` chooses who begins.
+`reset(seed=s)` starts the game of `thurn_env.Game(seed=s)` with the same arguments, on every machine. A later `reset()`
+without a seed starts the next game derived from the last seed. `reset(options={"start_player": seat})` sets the start
+player.
 
-`clone()`, `copy.deepcopy` and `pickle` keep the exact position, rewards not yet delivered included, wrapped or not.
-`get_state()` gives it as plain values and `set_state()` goes back to it, which is the fastest way to try
-something out.
-
-`env.unwrapped.view(agent)` is what scripted agents play from, `env.unwrapped.record()` the game as text that verifies
-itself. `env.unwrapped.game` is a copy of the game with the whole truth, hidden cards included: for debugging, not for
-agents.
+| call | result |
+|---|---|
+| `clone()`, `copy.deepcopy`, `pickle` | an exact copy, including undelivered rewards and wrappers |
+| `get_state()`, `set_state(state)` | the position as plain values; restoring it is the fastest way to try actions |
+| `env.unwrapped.view(agent)` | the input of scripted agents |
+| `env.unwrapped.record()` | the game as a [record](records.md) that can be verified |
+| `env.unwrapped.game` | a copy of the game with all hidden cards, for debugging only |
 
 ### Version History
 
 * v0: Initial version (0.1.0)
-
 """
 
 from typing import Any
 
 from thurn_env.envs.aec import GameEnv
 from thurn_env.envs.wrapping import SavableWrapper, wrapped
-from thurn_env.games.contract import RewardMode
+from thurn_env.games.contract import GameRules, RewardMode
 
 __all__ = ["env", "raw_env"]
 
@@ -351,6 +343,7 @@ class raw_env(GameEnv):
         skip_forced: bool = True,
         shaping: float = 0.0,
         render_mode: str | None = None,
+        rules: GameRules | None = None,
         **options: Any,
     ) -> None:
         super().__init__(
@@ -361,6 +354,7 @@ class raw_env(GameEnv):
             skip_forced=skip_forced,
             shaping=shaping,
             render_mode=render_mode,
+            rules=rules,
             **options,
         )
 

@@ -17,13 +17,11 @@
 | State Shape | (1112,) |
 <!-- end -->
 
-*Zug um Zug: Deutschland* (Ticket to Ride: Germany) is a board game for 2 to 5 players who claim railway tracks between
-the cities of Germany and its neighbours, around 1900. Coloured cards pay for tracks; secret tickets name two places to
-be joined; passengers at both ends of a track come along. This is the edition with passengers. There is hidden
-information (tickets, cards drawn unseen, the deck), chance, and a turn is a row of several small decisions by the same
-player.
+*Zug um Zug: Deutschland* (Ticket to Ride: Germany), the edition with passengers, is a board game for 2 to 5 players who
+claim railway tracks around 1900. It has hidden information (tickets, cards drawn unseen, the deck), chance, and turns
+of several small decisions by the same player.
 
-This is an unofficial research project: facts of the game, rules in its own words, nobody's art or text.
+This is an unofficial research project. It contains no art or text of any publisher.
 
 ### Usage
 
@@ -43,13 +41,12 @@ for agent in env.agent_iter():
 env.close()
 ```
 
-`make` needs PettingZoo 1.27; with an older release call `zug_um_zug_deutschland_v0.env(...)`.
-The module itself has `env()`, with the usual wrappers of PettingZoo, and `raw_env()` without them, which is several
-times as fast:
+`make` needs PettingZoo 1.27; with an older release call `zug_um_zug_deutschland_v0.env(...)`. `env()` adds PettingZoo's
+usual wrappers. `raw_env()` has no wrappers and is several times as fast:
 
 ```python
-from thurn_env import zug_um_zug_deutschland_v0
-from thurn_env.agent import agent_seed, make_agent
+from thurn_env import zug_um_zug_deutschland_v0, verify
+from thurn_env.players.agent import agent_seed, make_agent
 
 env = zug_um_zug_deutschland_v0.raw_env(players=2, board="tiny_rails", render_mode="ansi")
 env.reset(seed=7)
@@ -66,7 +63,7 @@ for agent in env.agent_iter():
         env.step(int(info["action_mask"].nonzero()[0][0]))
 
 print(env.render())
-env.record(["me", "heuristic"]).verify()  # the game as text: every move, forced ones included
+verify(env.record(["me", "heuristic"]))  # the game as text: every move, forced ones included
 ```
 
 ### Arguments
@@ -74,39 +71,37 @@ env.record(["me", "heuristic"]).verify()  # the game as text: every move, forced
 | argument | default | meaning |
 |---|---|---|
 | `players` | `2` | number of players, 2 to 5 |
-| `board` | `None` | the name of a shipped board, the path of a board file, or None for `germany`, the published board |
-| `reward` | `"win"` | what a finished game is worth: `"win"`, `"rank"`, `"margin"` or `"score"`, see below |
-| `skip_forced` | `True` | decisions with a single legal action are played for the agent |
-| `shaping` | `0.0` | weight of the rewards on the way, see below |
-| `render_mode` | `None` | `"ansi"`, `"svg"`, `"rgb_array"` or `"human"`: what `render()` gives, see below |
+| `board` | `None` | name of a shipped board, path of a board file, or `None` for `germany`, the published board |
+| `reward` | `"win"` | return of a game: `"win"`, `"rank"`, `"margin"` or `"score"`, see [Rewards](#rewards) |
+| `skip_forced` | `True` | the environment plays decisions with a single legal action |
+| `shaping` | `0.0` | weight of the rewards during the game, see [Rewards](#rewards) |
+| `render_mode` | `None` | `"ansi"`, `"svg"`, `"rgb_array"` or `"human"`, see [Rendering](#rendering) |
 
-The rules have an option of their own, given as a further argument:
+Pass the game's rule option as a further keyword argument:
 
 <!-- table: options -->
 | option | default | meaning |
 | --- | --- | --- |
-| `max_rounds` | `200` | the game is cut off after so many full rounds (P9) |
+| `max_rounds` | `200` | full rounds after which the game is truncated (P9) |
 <!-- end -->
 
-An unknown board, argument or value is an `OptionError` that says what would be right.
+An unknown board, argument or value raises `OptionError`; the message lists what is allowed.
 
 ### The rules in short
 
-In the set-up every player draws four tickets, a mix of short and long ones, and keeps at least two. Then each turn is
-used for exactly one of three things:
+In the set-up every player draws four tickets, a mix of short and long ones, and keeps at least two. A turn is one of:
 
-1. *Draw two train cards*, from the five that lie open or unseen from the deck. An open locomotive is taken alone.
+1. *Draw two train cards*, face up or unseen from the deck. A face-up locomotive is taken alone.
 2. *Claim a track*: pay as many cards of its colour as it is long (grey: any one colour), with locomotives for any of
-   them. Points come at once: 1, 2, 4, 7, 10, 15, 18 for lengths 1 to 7. Then the player may take a passenger from each
-   end. With two or three players only one track of a pair of places can be claimed.
+   them. Lengths 1 to 7 score 1, 2, 4, 7, 10, 15, 18 points. The player may then take a passenger from each end. With
+   two or three players only one track of a pair of places can be claimed.
 3. *Draw tickets*: four, of which at least one is kept.
 
-Who ends a turn with two trains or fewer starts the end: everybody, that player too, has one more turn. Completed tickets
-then add their points, the others subtract them; most completed tickets bring 15 points, and of every colour the most
-passengers 20 and the second most 10. A country may be the end of a ticket but is never passed through. Ties go to more
-completed tickets, then more passengers; else the victory is shared. The numbers are those of the board `germany`; a
-board file may have others. All rules, with the ids used below, are
-[on a page of their own](zug_um_zug_deutschland_rules.md).
+When a player ends a turn with two trains or fewer, everybody, that player included, has one more turn. Completed
+tickets then add their points and the others subtract them. Most completed tickets score 15; the most passengers of a
+colour score 20, the second most 10. A country may be the end of a ticket but is never passed through. Ties go to more
+completed tickets, then more passengers; otherwise the victory is shared. The numbers are those of the board `germany`.
+See [all rules](zug_um_zug_deutschland_rules.md).
 
 The facts of `germany` are confirmed:
 
@@ -122,14 +117,14 @@ The facts of `germany` are confirmed:
 ### Observation Space
 
 A dictionary with `"observation"`, a float32 vector with values in [-1, 1], and `"action_mask"`. The vector holds what
-the agent may know: all that is open, perfectly remembered (cards that others took face up are known until they are
-played), the own hand and the own tickets. Everything is seen from the agent's own seat: where a piece has a row for
-every player, the own row comes first, the others follow clockwise. It never depends on a hidden card or ticket.
+the agent may know: its hand, its tickets and all open information, perfectly remembered (cards that others took face up
+are known until they are played). It never depends on a hidden card or ticket. The agent's own seat comes first in every
+piece with a row per player; the other seats follow clockwise.
 
 <!-- table: observation -->
 | index | name | shape | scale | meaning |
 | --- | --- | --- | --- | --- |
-| 0 .. 7 | `phase` | phases | 1/1 | what the player to move is asked, one-hot: mix, ticket, turn, second_card, colour, locomotives, passenger, over |
+| 0 .. 7 | `phase` | phases | 1/1 | kind of decision, one-hot: mix, ticket, turn, second_card, colour, locomotives, passenger, over |
 | 8 | `setting_up` | 1 | 1/1 | 1 while the first tickets are chosen |
 | 9 .. 10 | `to_move` | players | 1/1 | whose decision it is, one-hot |
 | 11 .. 12 | `start_player` | players | 1/1 | who plays first in a round, one-hot |
@@ -162,12 +157,11 @@ every player, the own row comes first, the others follow clockwise. It never dep
 | 925 .. 1013 | `returned` | tickets | 1/1 | tickets that the agent has returned |
 <!-- end -->
 
-A stored value is the count multiplied by the scale. `others` is all players but the agent; a `kind` of card is a
-colour or, last, the locomotive; a `claim` is a track of one pair of places in one colour. The index column is for the
-board `germany` with 2 players.
+Stored value = count x scale. `others` is all players but the agent. A `kind` of card is a colour or, last, the
+locomotive. A `claim` is a track of one pair of places in one colour. The indices are those of the board `germany` with
+2 players.
 
-`env.unwrapped.rules.observation_slices` and `observation_shapes` give slice and shape of every piece by name for the
-environment at hand.
+`env.unwrapped.rules.observation_slices` and `observation_shapes` map the name of each piece to its slice and shape.
 
 <!-- table: sizes -->
 | board | players | actions | observation | state |
@@ -182,22 +176,22 @@ environment at hand.
 | tiny_rails | 5 | 69 | 276 | 356 |
 <!-- end -->
 
-`observe(agent)` works for every agent at any time. `state()` is one vector of everything: the observation of seat 0,
-then the hand and the tickets of every other seat, for critics that may see all; its space is `state_space`.
+`observe(agent)` works for every agent at any time. `state()` returns one vector of everything, for centralised critics:
+the observation of seat 0, then the hand and the tickets of every other seat. Its space is `state_space`.
 
 #### Legal Actions Mask
 
-The `"action_mask"` (int8) has a 1 for every legal action of the agent to move, and is all zero for the other agents
-and after the end. It is also in `infos[agent]["action_mask"]`. All arrays are new with every call.
+`"action_mask"` (int8) has a 1 for every legal action of the agent to move. It is all zero for the other agents and
+after the end. `infos[agent]["action_mask"]` holds the same mask. Every call returns new arrays.
 
-An illegal action ends the game of `env()` for all: its agent gets -1, the others 0. `raw_env()` raises
-`IllegalAction`, which says why, and nothing has changed.
+In `env()`, an illegal action ends the game for all agents: its agent gets -1, the others 0. `raw_env()` raises
+`IllegalAction` with the reason and leaves the game unchanged.
 
 ### Action Space
 
-`Discrete`, the same for all agents: one block of indices for every kind of decision, here for the board `germany`. The
-order of colours, pairs and tickets is that of the board file. `env.unwrapped.rules.action_texts` gives the text form of
-every action by index, `action_indices` the way back.
+`Discrete`, the same for all agents, with one block of indices for every kind of decision. The table is for the board
+`germany`. Colours, pairs and tickets are in the order of the board file. `env.unwrapped.rules.action_texts` lists the
+text form of every action by index; `action_indices` maps texts to indices.
 
 <!-- table: actions -->
 | index | action | meaning |
@@ -205,83 +199,82 @@ every action by index, `action_indices` the way back.
 | 0 .. 8 | `take purple ...` | take this face-up card; a locomotive only as the first card and the only one (G6) |
 | 9 | `draw` | draw the deck's top card unseen (G6) |
 | 10 | `tickets` | draw tickets (G9) |
-| 11 .. 15 | `long 0 ...` | draw so many of the tickets from the long pile, the others from the short one (G5, G9) |
+| 11 .. 15 | `long 0 ...` | draw K tickets from the long pile, the others from the short one (G5, G9) |
 | 16 .. 104 | `keep Mannheim-Stuttgart ...` | keep this ticket (G5, G9) |
 | 105 .. 193 | `return Mannheim-Stuttgart ...` | return this ticket (G5, G9) |
 | 194 .. 285 | `claim Augsburg-München grey ...` | claim a track between these places (G7) |
 | 286 .. 294 | `with purple ...` | pay the grey track with cards of this colour, or with locomotives alone (G7, P6) |
-| 295 .. 302 | `locomotives 0 ...` | pay with so many locomotives among the cards (G7, P6) |
+| 295 .. 302 | `locomotives 0 ...` | pay with K locomotives (G7, P6) |
 | 303 .. 308 | `passenger red ...` | take a passenger of this colour from the end of the track asked for (G8) |
 | 309 | `leave` | take none there (G8) |
 | 310 | `pass` | do nothing; only when nothing else is legal (G10, P9) |
 <!-- end -->
 
-`G1` and the like are the ids of rules. `tickets` is followed by `long K`, then `keep` or `return` for each ticket drawn;
-a claim by `with` if the track is grey, by `locomotives K` where there is a choice, and by `passenger` or `leave` for
-each end where somebody waits.
+`G1` and the like are ids of [rules](zug_um_zug_deutschland_rules.md). `tickets` is followed by `long K`, then by `keep`
+or `return` for each ticket drawn. A claim is followed by `with` if the track is grey, by `locomotives K` where there is
+a choice, and by `passenger` or `leave` for each end with passengers.
 
 ### Rewards
 
-All at the end, unless shaping is on. Every agent receives its own reward through `last()` before its last `step(None)`,
-and what one agent is given while others act is kept for it, so that an agent's rewards over a game sum up to its
+Without shaping, all rewards come at the end of the game. Every agent receives its last reward through `last()` before
+its `step(None)`. Rewards given while other agents act are accumulated, so an agent's rewards over a game sum to its
 return:
 
 | `reward` | return of an agent |
 |---|---|
 | `"win"` | 1 for the winner, -1 / (players - 1) for each of the others |
 | `"rank"` | from 1 for the first to -1 for the last, in equal steps |
-| `"margin"` | own score minus the best score of the others, divided by twice the trains of a player |
-| `"score"` | own score divided by twice the trains of a player |
+| `"margin"` | own score minus the best score of the others, divided by twice the number of trains of a player |
+| `"score"` | own score divided by twice the number of trains of a player |
 
-Players who share a rank share what their places would get.
+Players who share a rank share the returns of their places.
 
-With `shaping` w the agents also receive, at every step, w times the change of their potential: the present score
-minus the best of the others, scaled like `"margin"`. The potential is 0 at the start and at the end, so that shaping
-changes when rewards come, never their sum. It counts the tickets of all players, so that it tells a little of what is
-hidden.
+`shaping=w` adds at every step w times the change of the agent's potential, which is the `"margin"` of the current
+scores. The potential is 0 at the start and at the end, so shaping never changes the return. It counts the tickets of
+all players and so reveals some hidden information.
 
 ### Termination and Truncation
 
-The game terminates for all agents at once, when everybody has had the last turn. After `max_rounds` full rounds it is
-truncated for all agents, and rewarded by the scores as they stand.
+The game terminates for all agents when everybody has had the last turn. After `max_rounds` full rounds it is truncated
+for all agents and rewarded by the current scores.
 
 ### Rendering
 
 `render()` shows the table as the player to move sees it, with that player's hand and tickets only:
 
-| `render_mode` | `render()` |
+| `render_mode` | `render()` returns |
 |---|---|
-| `"ansi"` | a text |
-| `"svg"` | an SVG document as a text |
-| `"rgb_array"` | its pixels: `uint8` of shape (height, width, 3), the same shape all game long and the same pixels on every machine |
-| `"human"` | `None`; a window shows the table, also after every `reset` and `step`, at most `metadata["render_fps"]` times a second |
+| `"ansi"` | text |
+| `"svg"` | an SVG document as text |
+| `"rgb_array"` | `uint8` pixels, shape (height, width, 3): constant during a game, identical on every machine |
+| `"human"` | `None`; `reset` and `step` update a window, at most `metadata["render_fps"]` times a second |
 
 The last two need the extra `render`: `pip install "thurn-env[render]"`. See [pictures](pictures.md).
 
 ### Seeds, copies, records
 
-`reset(seed=s)` begins the same game as `thurn_env.Game(seed=s)` on every machine. A later `reset()` without a seed
-begins a new game that follows from the last seed given. `reset(options={"start_player": seat})` chooses who begins.
+`reset(seed=s)` starts the game of `thurn_env.Game(seed=s)` with the same arguments, on every machine. A later `reset()`
+without a seed starts the next game derived from the last seed. `reset(options={"start_player": seat})` sets the start
+player.
 
-`clone()`, `copy.deepcopy` and `pickle` keep the exact position, rewards not yet delivered included, wrapped or not.
-`get_state()` gives it as plain values and `set_state()` goes back to it, which is the fastest way to try
-something out.
-
-`env.unwrapped.view(agent)` is what scripted agents play from, `env.unwrapped.record()` the game as text that verifies
-itself. `env.unwrapped.game` is a copy of the game with the whole truth, hidden cards included: for debugging, not for
-agents.
+| call | result |
+|---|---|
+| `clone()`, `copy.deepcopy`, `pickle` | an exact copy, including undelivered rewards and wrappers |
+| `get_state()`, `set_state(state)` | the position as plain values; restoring it is the fastest way to try actions |
+| `env.unwrapped.view(agent)` | the input of scripted agents |
+| `env.unwrapped.record()` | the game as a [record](records.md) that can be verified |
+| `env.unwrapped.game` | a copy of the game with all hidden cards, for debugging only |
 
 ### Version History
 
 * v0: Initial version (0.1.0)
-
 """
 
 from typing import Any
 
 from thurn_env.envs.aec import GameEnv
 from thurn_env.envs.wrapping import SavableWrapper, wrapped
-from thurn_env.games.contract import RewardMode
+from thurn_env.games.contract import GameRules, RewardMode
 
 __all__ = ["env", "raw_env"]
 
@@ -300,6 +293,7 @@ class raw_env(GameEnv):
         skip_forced: bool = True,
         shaping: float = 0.0,
         render_mode: str | None = None,
+        rules: GameRules | None = None,
         **options: Any,
     ) -> None:
         super().__init__(
@@ -310,6 +304,7 @@ class raw_env(GameEnv):
             skip_forced=skip_forced,
             shaping=shaping,
             render_mode=render_mode,
+            rules=rules,
             **options,
         )
 

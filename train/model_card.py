@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from agents.policy import Policy, load
 from thurn_env.files import read_text
 from thurn_env.games import make_rules
+from thurn_env.players.policy import Policy, load
 
 WEAKNESSES = "## Known weaknesses"
 MATCHES = (

@@ -12,38 +12,36 @@ import hashlib
 import re
 import shlex
 import sys
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from tyro.conf import Positional
 
-from agents.options import MOST_ITERATIONS, GuidedOptions, SearchOptions
-from agents.policy import RELEASE, Policy, load, save
-from eval import tournament
-from eval.folder import Folder
-from thurn_env.agent import make_agent
-from thurn_env.checks import MOST_GAMES, MOST_THREADS, checked_seed, checked_whole
-from thurn_env.commands.arguments import INTERRUPTED, call, check_options, parse_options, program
+from thurn_env.checks import MOST_GAMES, MOST_THREADS, check_options, checked_seed, checked_whole
+from thurn_env.commands.arguments import call, program
+from thurn_env.engine.pace import available_cores
+from thurn_env.engine.provenance import command_line
 from thurn_env.errors import OptionError
 from thurn_env.files import read_text, write_text
-from thurn_env.games import make_rules
-from thurn_env.pace import available_cores
-from thurn_env.provenance import command_line
-from train.config import PROGRAM as TRAINING_PROGRAM
-from train.config import game_arguments
-from train.folder import BEST, EVALUATIONS, LAST
+from thurn_env.players.agent import make_agent
+from thurn_env.players.policy import RELEASE, Policy, load, save
+from thurn_env.players.search_options import MOST_ITERATIONS, GuidedOptions, SearchOptions
+from thurn_env.tournament.folder import Folder
+from thurn_env.tournament.playing import play_tournament
+from thurn_env.training.config import game_arguments, rules_of
+from thurn_env.training.folder import BEST, EVALUATIONS, LAST
 from train.model_card import Match, card
 
 PROGRAM = "python -m train.publish"
-TRAINING = TRAINING_PROGRAM.split()[-1]
-"""The word that tells the commands that write a folder from those that write a file."""
+TRAINING = frozenset({"train", "train.ppo"})
+"""The words that tell commands that write a folder from those that write a file."""
+TOURNAMENT = "thurn tournament"
 
 
 @dataclass(frozen=True)
 class Arguments:
-    """Publish a policy of train.ppo.
+    """Publish a policy of thurn train.
 
     Args:
         policy: the file of the policy, in the folder of its run.
@@ -86,14 +84,21 @@ def played(arguments: Arguments, policy: Policy, agent: str, other: str) -> Matc
         *("--format", "ladder", "--agents", other, agent, *game_arguments(policy.made["config"])),
         *("--games", str(decks_of(arguments, agent, other)), "--seed", str(arguments.seed), "--out", str(out)),
     ]
-    # A tournament says by its exit status alone that Ctrl-C stopped it.
-    if tournament.run([*command, "--jobs", str(arguments.jobs)]) == INTERRUPTED:
-        raise KeyboardInterrupt
-    folder = Folder.existing(out)
+    played = play_tournament(
+        (other, agent),
+        rules_of(policy.made["config"]),
+        decks_of(arguments, agent, other),
+        seed=arguments.seed,
+        folder=out,
+        format="ladder",
+        jobs=arguments.jobs,
+        command=command_line(TOURNAMENT, command),
+    )
+    folder, results = Folder.existing(out), played.figures
     if folder.config.secret:
         # Against an agent of somebody's own. The command on the card has to play the same games.
         command += ["--secret", folder.config.secret]
-    results, first = folder.results(), folder.description()["runs"][0]
+    first = folder.description()["runs"][0]
     pair = results["pairs"][agent][other]
     rows = {row["agent"]: row for row in results["agents"]}
     low, high = pair["interval"]
@@ -107,7 +112,7 @@ def played(arguments: Arguments, policy: Policy, agent: str, other: str) -> Matc
         rows[agent]["rank"],
         rows[other]["rank"],
         rows[agent]["seconds_per_decision"],
-        command_line(tournament.PROGRAM, command),
+        command_line(TOURNAMENT, command),
         first["load"][0] if first["load"] else None,
     )
 
@@ -146,7 +151,7 @@ def anywhere(made: dict[str, Any], out: str) -> dict[str, Any]:
 def places_of(made: dict[str, Any]) -> tuple[str, str]:
     """What the command of a policy is to write, a folder under `runs` or a file, and where the policy is then."""
     file, words = Path(made["file"]), shlex.split(made["command"])
-    if TRAINING not in words:
+    if TRAINING.isdisjoint(words):
         return file.name, file.name
     if file.name in (BEST, LAST):
         folder = f"runs/{Path(value_of(words, '--out')).name}"
@@ -201,13 +206,6 @@ def elsewhere(words: list[str], out: str, places: dict[str, str]) -> str:
     return shlex.join(changed)
 
 
-def check_rivals(config: dict[str, Any], agents: Sequence[str]) -> None:
-    """`ThurnError` if the game of a policy, or one of its rivals, does not exist: before anything is written."""
-    rules = make_rules(config["game"], config["players"], config["board"], **parse_options(config["option"]))
-    for agent in agents:
-        make_agent(agent, rules.bots)
-
-
 def run(command: list[str]) -> int:
     """Copy the policy, measure it, write the card."""
     arguments = call(Arguments, command, PROGRAM)
@@ -219,8 +217,10 @@ def run(command: list[str]) -> int:
     checked_seed(arguments.seed)
     policy = load(arguments.policy)
     if "config" not in policy.made:
-        raise OptionError(f"{arguments.policy} does not say how it was trained; publish a policy of train.ppo")
-    check_rivals(policy.made["config"], (*arguments.against, *arguments.search_against))
+        raise OptionError(f"{arguments.policy} does not say how it was trained; publish a policy of thurn train")
+    rules = rules_of(policy.made["config"])
+    for agent in (*arguments.against, *arguments.search_against):
+        make_agent(agent, rules.bots)
     target = RELEASE / f"{arguments.name}.npz"
     save(portable(policy, arguments.name), target)
     evaluations = arguments.policy.with_name(EVALUATIONS)

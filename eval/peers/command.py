@@ -18,10 +18,10 @@ from eval.peers.environments import default_folder
 from eval.peers.measure import load_average, measured
 from thurn_env.checks import checked_number, checked_whole
 from thurn_env.commands.arguments import call, program
-from thurn_env.commands.measure import processor_name
 from thurn_env.commands.show import output_console
+from thurn_env.engine.pace import available_cores
+from thurn_env.engine.provenance import processor_name
 from thurn_env.errors import OptionError
-from thurn_env.pace import available_cores
 
 PROGRAM = "python -m eval.peers"
 

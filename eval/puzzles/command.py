@@ -16,12 +16,12 @@ from eval.puzzles.score import DEALS, Score, by_theme, check, guessing, score
 from thurn_env import __version__
 from thurn_env.commands.arguments import call, program
 from thurn_env.commands.show import output_console
+from thurn_env.engine.library_threads import one_thread
 from thurn_env.errors import OptionError
 from thurn_env.games.options import checked_players
 from thurn_env.games.thurn_und_taxis.bots.choose import BOTS
-from thurn_env.games.thurn_und_taxis.rules import ThurnUndTaxis
+from thurn_env.games.thurn_und_taxis.game import ThurnUndTaxis
 from thurn_env.progress import Progress
-from thurn_env.threads import one_thread
 
 PROGRAM = "python -m eval.puzzles"
 

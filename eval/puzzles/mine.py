@@ -22,13 +22,13 @@ from eval.puzzles.prove import proved
 from eval.puzzles.puzzle import Puzzle
 from thurn_env.checks import MOST_GAMES, checked_seed, checked_whole
 from thurn_env.commands.arguments import call, program
+from thurn_env.engine.generator import derived_seed
 from thurn_env.files import write_text
-from thurn_env.game import Game
 from thurn_env.games import make_rules
 from thurn_env.games.contract import GameRules
-from thurn_env.generator import derived_seed
-from thurn_env.match import run_scripted
+from thurn_env.players.match import run_scripted
 from thurn_env.progress import Progress
+from thurn_env.table.game import Game
 
 PROGRAM = "python -m eval.puzzles.mine"
 TABLES = ("heuristic", "heuristic", "heuristic", "greedy", "sensible-random")
@@ -38,7 +38,7 @@ STAGES = (24, 96, 400)
 """Games for every move; see `eval.puzzles.proof.judge`."""
 
 MINE_STREAM = 13
-"""The purpose of the seeds of the games; see `thurn_env.generator`."""
+"""The purpose of the seeds of the games; see `thurn_env.engine.generator`."""
 
 LATE_HOUSES, LATE_CARRIAGE = 5, 6
 """Only positions are looked at in which a seat has at most so many houses left, or has at least this carriage."""

@@ -12,12 +12,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from thurn_env.game import Game
+from thurn_env.engine.generator import derived_seed, seeded
 from thurn_env.games.contract import Int8Array
-from thurn_env.generator import derived_seed, seeded
+from thurn_env.table.game import Game
 
 PROVED_STREAM, PLAYED_STREAM, SEARCHED_STREAM = 11, 12, 15
-"""The purposes of the seeds that deal games for enumeration, playing on, search; see `thurn_env.generator`."""
+"""The purposes of the seeds that deal games for enumeration, playing on, search; see `thurn_env.engine.generator`."""
 
 TIED = 0.03
 """Moves within this share of wins of the best one are equally good."""

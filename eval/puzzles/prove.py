@@ -18,9 +18,9 @@ from tyro.conf import Positional
 from eval.puzzles.proof import CLEAR, judge, searched, wins
 from eval.puzzles.puzzle import FOLDER, Puzzle, load_puzzles, the_puzzle
 from thurn_env.commands.arguments import call, program
-from thurn_env.game import Game
 from thurn_env.progress import Progress
-from thurn_env.record import Record
+from thurn_env.table.game import Game
+from thurn_env.table.record import Record
 
 PROGRAM = "python -m eval.puzzles.prove"
 

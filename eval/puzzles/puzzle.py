@@ -31,8 +31,9 @@ from typing import Any
 from thurn_env.checks import quoted
 from thurn_env.errors import OptionError, ThurnError, some_of
 from thurn_env.files import composed, read_text, write_text
-from thurn_env.game import Game
-from thurn_env.record import Record
+from thurn_env.table.game import Game
+from thurn_env.table.record import Record
+from thurn_env.table.replay import last_position
 
 FORMAT = "thurn-puzzle/1"
 FOLDER = Path(__file__).parent / "positions"
@@ -72,7 +73,7 @@ class Puzzle:
     @cached_property
     def game(self) -> Game:
         """The position, with the hidden cards as they truly lay. Copy it before playing on."""
-        return self.record.final()
+        return last_position(self.record)
 
     @property
     def method(self) -> str:

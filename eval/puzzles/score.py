@@ -8,13 +8,13 @@ from functools import cache, partial
 from typing import Any
 from zlib import crc32
 
-from eval.config import Config
-from eval.play import check_agents
 from eval.puzzles.puzzle import THEMES, Puzzle
-from eval.referee import Forfeit, Guarded, answer_in
-from thurn_env.agent import agent_seed, make_agent
 from thurn_env.checks import LONGEST_WAIT, checked_number, checked_seed, checked_whole, plain
-from thurn_env.generator import derived_seed
+from thurn_env.engine.generator import derived_seed
+from thurn_env.players.agent import agent_seed, make_agent
+from thurn_env.tournament.config import Config
+from thurn_env.tournament.play import check_agents
+from thurn_env.tournament.referee import Forfeit, Guarded, answer_in
 
 DEALS = 5
 """How often every puzzle is shown, each time with the hidden cards dealt anew."""
@@ -23,7 +23,7 @@ MOST_DEALS = 10_000
 """How often a puzzle may be shown."""
 
 SHOWN_STREAM = 14
-"""The purpose of the seeds of these deals; see `thurn_env.generator`."""
+"""The purpose of the seeds of these deals; see `thurn_env.engine.generator`."""
 
 
 @dataclass(frozen=True)

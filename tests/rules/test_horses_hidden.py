@@ -11,7 +11,7 @@ from tests.choices import Chooser
 from tests.positions import Player, all_cards, all_cities_but, owned, play
 from tests.positions import position as any_position
 from thurn_env import Game
-from thurn_env.games.thurn_und_taxis.rules import ThurnUndTaxis
+from thurn_env.games.thurn_und_taxis.game import ThurnUndTaxis
 
 DISPLAY = ["Lübeck/1", "Lübeck/2", "Lübeck/3", "Bremen/1", "Bremen/2", "Bremen/3"]
 

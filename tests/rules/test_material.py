@@ -9,9 +9,9 @@ import pytest
 import thurn_env
 from tests.positions import Player, all_cities_but, owned, play, position
 from thurn_env import Game, OptionError
-from thurn_env.games.thurn_und_taxis.board import load_board
+from thurn_env.games.thurn_und_taxis.board.shipped import load_board
 
-BOARDS = Path(thurn_env.__file__).parent / "games/thurn_und_taxis/boards"
+BOARDS = Path(thurn_env.__file__).parent / "games/thurn_und_taxis/board"
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])

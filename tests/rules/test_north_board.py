@@ -7,7 +7,8 @@ import pytest
 
 from tests.positions import all_cities_but, owned, play, position
 from thurn_env import Game, OptionError
-from thurn_env.games.thurn_und_taxis.board import Board, load_board
+from thurn_env.games.thurn_und_taxis.board.board import Board
+from thurn_env.games.thurn_und_taxis.board.shipped import load_board
 
 FREE_CITIES = {"Bremen", "Hamburg", "Lübeck", "Frankfurt"}
 

@@ -10,7 +10,7 @@ import pytest
 from tests.test_oracle_agreement import compare
 from tests.variants import board_and_options
 from thurn_env import make_rules
-from thurn_env.match import play_scripted
+from thurn_env.players.match import play_scripted
 
 
 @pytest.mark.parametrize(("variant", "players"), [("north", 4), ("north with horses", 3)])

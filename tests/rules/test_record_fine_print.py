@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from thurn_env import Game, OptionError, Record, RecordError
+from thurn_env.table.replay import verify
 
 
 def short_game() -> Record:
@@ -18,24 +19,24 @@ def short_game() -> Record:
 def test_f14_every_deck_order_is_used() -> None:
     record = short_game()
     assert len(record.chance["decks"]) == 1
-    record.verify()
+    verify(record)
 
 
 def test_f14_a_leftover_deck_order_is_an_error() -> None:
     record = short_game()
     decks = record.chance["decks"]
     with pytest.raises(RecordError, match="left over"):
-        replace(record, chance={"decks": [*decks, decks[0]]}).verify()
+        verify(replace(record, chance={"decks": [*decks, decks[0]]}))
 
 
 def test_f14_a_missing_deck_order_is_an_error() -> None:
     with pytest.raises(RecordError):
-        replace(short_game(), chance={"decks": []}).verify()
+        verify(replace(short_game(), chance={"decks": []}))
 
 
 def test_f14_unknown_options_are_errors() -> None:
     record = short_game()
     with pytest.raises(RecordError, match="unknown option 'tea'"):
-        replace(record, options={**record.options, "tea": True}).verify()
+        verify(replace(record, options={**record.options, "tea": True}))
     with pytest.raises(OptionError, match="unknown option 'tea'"):
         Game(players=2, tea=True)

@@ -10,7 +10,7 @@ import numpy as np
 from tests.zug_um_zug.positions import completed
 from thurn_env import Game
 from thurn_env.games.contract import GameRules
-from thurn_env.games.zug_um_zug_deutschland.rules import ZugUmZugDeutschland
+from thurn_env.games.zug_um_zug_deutschland.game import ZugUmZugDeutschland
 
 
 def members(row: Any, count: int) -> set[int]:

@@ -12,9 +12,9 @@ from typing import Any, cast
 from tests.boards import as_toml
 from tests.positions import Cards, play
 from thurn_env import Game, make_rules
-from thurn_env.games.zug_um_zug_deutschland.board import SHIPPED
-from thurn_env.games.zug_um_zug_deutschland.phases import PHASES
-from thurn_env.games.zug_um_zug_deutschland.rules import ZugUmZugDeutschland
+from thurn_env.games.zug_um_zug_deutschland.board.shipped import SHIPPED
+from thurn_env.games.zug_um_zug_deutschland.game import ZugUmZugDeutschland
+from thurn_env.games.zug_um_zug_deutschland.rules.phases import PHASES
 
 __all__ = ["GAME", "Cards", "Player", "changed_board", "completed", "legal", "play", "position"]
 

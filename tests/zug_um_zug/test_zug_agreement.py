@@ -13,8 +13,8 @@ import pytest
 
 from tests.zug_um_zug.oracle import Oracle
 from thurn_env import Game, Record, make_rules
-from thurn_env.games.zug_um_zug_deutschland.board import SHIPPED
-from thurn_env.match import play_scripted
+from thurn_env.games.zug_um_zug_deutschland.board.shipped import SHIPPED
+from thurn_env.players.match import play_scripted
 
 GAME = "zug_um_zug_deutschland"
 LOOK_EVERY = 5

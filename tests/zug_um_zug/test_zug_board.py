@@ -13,8 +13,11 @@ import pytest
 from tests.boards import as_toml, put, without
 from tests.zug_um_zug.positions import GAME
 from thurn_env import Game, make_rules
-from thurn_env.games.zug_um_zug_deutschland.board import SHIPPED, Board, BoardError, board_names, load_board
-from thurn_env.games.zug_um_zug_deutschland.tracks import Tracks
+from thurn_env.games.board_tables import BoardError
+from thurn_env.games.zug_um_zug_deutschland.board.board import Board
+from thurn_env.games.zug_um_zug_deutschland.board.shipped import SHIPPED, board_names, load_board
+from thurn_env.games.zug_um_zug_deutschland.rules.tracks import Tracks
+from thurn_env.table.replay import verify
 
 Data = dict[str, Any]
 
@@ -96,7 +99,7 @@ def test_a_board_of_ones_own_is_played(tmp_path: Path) -> None:
     assert "claim Fulda-Gotha red" in game.rules.action_texts
     while not game.over:
         game.play(game.legal[-1])
-    game.record().verify()
+    verify(game.record())
     assert game.record().board == str(path)
 
 

@@ -14,19 +14,20 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 from pettingzoo.test import api_test, seed_test
 
-from agents.mcts import MCTS
-from eval.certificate import certify
 from eval.ladder import Ladder
-from eval.tournament import main as tournament
+from tests.programs import thurn as run_command
 from tests.zug_um_zug.positions import GAME
 from thurn_env import Batch, Game, Record, make_rules, zug_um_zug_deutschland_v0
-from thurn_env.agent import make_agent
-from thurn_env.cli import main as thurn
+from thurn_env.commands.cli import main as thurn
 from thurn_env.envs.single import LearnerEnv
 from thurn_env.envs.vector import LearnerVectorEnv
 from thurn_env.games.contract import GameRules, reward_mode
-from thurn_env.match import play_match, run_match, run_scripted
-from train.tune import duel
+from thurn_env.players.agent import make_agent
+from thurn_env.players.match import play_match, run_match, run_scripted
+from thurn_env.players.mcts import MCTS
+from thurn_env.table.replay import verify
+from thurn_env.tournament.certificate import certify
+from thurn_env.training.tune import duel
 
 ID = "thurn_env/ZugUmZugDeutschland-v0"
 PLAYERS = [2, 3, 5]
@@ -161,7 +162,7 @@ def test_search(rules: GameRules) -> None:
     """Search takes the view apart from the truth, finds legal moves and wins."""
     searcher = MCTS("60,rollout=sensible-random")
     record = play_match(rules, [searcher, make_agent("random", rules.bots), make_agent("random", rules.bots)], seed=3)
-    record.verify()
+    verify(record)
     game = Game.from_rules(rules, 5)
     analysis = searcher.analyse(game.view())
     assert {line.action for line in analysis.lines} <= set(game.legal)
@@ -176,7 +177,12 @@ def test_certificate(rules: GameRules) -> None:
 def test_tournament(tmp_path: Path) -> None:
     """A whole tournament with ratings, whose records can be replayed; shared victories count for a part."""
     command = ["--agents", "random", "greedy", "heuristic", "--players", "3", "--board", "tiny_rails", "--game", GAME]
-    assert tournament([*command, "--games", "6", "--seed", "1", "--jobs", "1", "--out", str(tmp_path / "out")]) == 0
+    assert (
+        run_command(
+            "tournament", [*command, "--games", "6", "--seed", "1", "--jobs", "1", "--out", str(tmp_path / "out")]
+        )
+        == 0
+    )
     results = json.loads((tmp_path / "out" / "results.json").read_text("utf-8"))
     assert results
 
@@ -191,7 +197,7 @@ def test_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     shown = capsys.readouterr().out
     for words in ("Globetrotter", "Berlin-Rostock", "claim Augsburg-München grey", "heuristic", "4 greedy"):
         assert words in shown
-    Record.load(saved).verify()
+    verify(Record.load(saved))
 
 
 def test_a_page_of_a_game(tmp_path: Path) -> None:
@@ -210,7 +216,7 @@ def test_a_game_in_the_terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
     shown = capsys.readouterr().out
     assert "mix>" in shown
     assert "Not legal" in shown
-    Record.load(saved).verify()
+    verify(Record.load(saved))
 
 
 def test_bench(capsys: Any) -> None:
@@ -238,8 +244,8 @@ def test_render_modes(mode: str) -> None:
 
 def test_a_ladder_says_which_game_it_is_for() -> None:
     ladder = Ladder("some", "tiny_rails", (2,), ("random", "greedy"), 2, 1, GAME)
-    command = ladder.command(2, Path("out"))
-    assert command[command.index("--game") + 1] == GAME
+    assert ladder.config(2).game == GAME
+    assert f"--game {GAME} " in ladder.command(2, Path("out"))
 
 
 def test_tuning() -> None:

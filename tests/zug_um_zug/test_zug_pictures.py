@@ -13,15 +13,15 @@ import pytest
 from tests.drawings import outside, overlapping, texts, writings
 from tests.zug_um_zug.positions import GAME, Player, position
 from thurn_env import Game
-from thurn_env.games.zug_um_zug_deutschland.board import board_names, load_board
-from thurn_env.games.zug_um_zug_deutschland.picture import map_layout as layouts
-from thurn_env.games.zug_um_zug_deutschland.picture.map_layout import map_layout
-from thurn_env.games.zug_um_zug_deutschland.rules import ZugUmZugDeutschland
-from thurn_env.generator import seeded
-from thurn_env.pictures.labels import Box
-from thurn_env.pictures.picture import Block
-from thurn_env.pictures.writing import text_width
-from thurn_env.render import svg
+from thurn_env.drawing.labels import Box
+from thurn_env.drawing.picture import Block
+from thurn_env.drawing.writing import text_width
+from thurn_env.engine.generator import seeded
+from thurn_env.games.zug_um_zug_deutschland.board.shipped import board_names, load_board
+from thurn_env.games.zug_um_zug_deutschland.game import ZugUmZugDeutschland
+from thurn_env.games.zug_um_zug_deutschland.show import map_layout as layouts
+from thurn_env.games.zug_um_zug_deutschland.show.map_layout import map_layout
+from thurn_env.show import svg
 
 TABLES = [("tiny_rails", 2), ("tiny_rails", 5), ("germany", 2), ("germany", 5)]
 MOVES = (0, 9, 60, 130, 100_000)

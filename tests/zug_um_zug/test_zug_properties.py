@@ -15,7 +15,8 @@ from tests.zug_um_zug.accounts import check_game
 from tests.zug_um_zug.positions import GAME
 from thurn_env import Game, IllegalAction, make_rules
 from thurn_env.games.contract import REWARD_MODES
-from thurn_env.match import run_scripted
+from thurn_env.players.match import run_scripted
+from thurn_env.table.replay import replay
 
 TABLES = [("tiny_rails", 2), ("tiny_rails", 5), ("germany", 2), ("germany", 4)]
 
@@ -43,7 +44,7 @@ def test_whole_games_keep_the_accounts(board: str, players: int) -> None:
     for seed, bots in enumerate([[bot] * players for bot in rules.bots if bot != "random"] + [list(rules.bots)[:2]]):
         random = Random(seed)
         finished = run_scripted(rules, [random.choice(bots) for _ in range(players)], seed)
-        for number, game in enumerate(finished.record().replay()):
+        for number, game in enumerate(replay(finished.record())):
             if number % 7 == 0 or game.over:
                 check_game(game)
                 assert [rules.action_texts[index] for index in np.flatnonzero(game.action_mask)] == list(game.legal)

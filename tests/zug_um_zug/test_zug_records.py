@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 
 from tests.zug_um_zug.positions import GAME
 from thurn_env import Game, Record, RecordError, make_rules
-from thurn_env.match import play_scripted
+from thurn_env.players.match import play_scripted
+from thurn_env.table.replay import last_position, verify
 
 Data = dict[str, Any]
 BOTS = ["sensible-random", "random", "greedy"]
@@ -68,11 +69,11 @@ def test_the_page_on_records_names_every_entry() -> None:
 
 def test_there_and_back(tmp_path: Path) -> None:
     record = played()
-    record.verify()
+    verify(record)
     assert Record.from_json(record.to_json()) == record
     record.save(tmp_path / "game.json")
     assert Record.load(tmp_path / "game.json") == record
-    assert record.final().record(record.agents) == record
+    assert last_position(record).record(record.agents) == record
 
 
 def test_native_play_records_what_game_does() -> None:
@@ -92,7 +93,7 @@ def test_unfinished_games(moves: int) -> None:
     for move in played().moves[:moves]:
         game.play(move)
     record = game.record()
-    record.verify()
+    verify(record)
     assert Record.from_json(record.to_json()) == record
     assert bool(record.chance["ticket_shuffles"]) == (not game.public()["setting_up"])
 
@@ -101,10 +102,10 @@ def test_records_made_by_hand() -> None:
     """Passengers may be listed in any order; moves are exact."""
     data = finished()
     data["passengers"] = {place: there[::-1] for place, there in reversed(data["passengers"].items())}
-    Record.from_dict(data).verify()
+    verify(Record.from_dict(data))
     data["moves"][0] += " "
     with pytest.raises(RecordError, match=r"^move 1 of [0-9]+, '.* ': there is no action '.* '; did you mean"):
-        Record.from_dict(data).verify()
+        verify(Record.from_dict(data))
 
 
 N = "[0-9]+"
@@ -177,7 +178,7 @@ def test_dishonest_records(change: Callable[[Data], object], message: str) -> No
     change(data)
     record = Record.from_dict(data)
     with pytest.raises(RecordError, match="^" + message.replace("N", N)):
-        record.verify()
+        verify(record)
 
 
 DAMAGE: list[tuple[Callable[[Data], object], str]] = [
@@ -227,5 +228,5 @@ def test_mutated_records_are_refused_or_true(data: st.DataObject) -> None:
         del parent[last]
     with suppress(RecordError):
         record = Record.from_json(json.dumps(mutated))
-        record.verify()
+        verify(record)
         assert Record.from_json(record.to_json()) == record

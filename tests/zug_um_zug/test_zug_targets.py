@@ -11,11 +11,11 @@ import pytest
 from tests.zug_um_zug.positions import GAME, position
 from tests.zug_um_zug.test_zug_pictures import TABLES, block, played
 from thurn_env import Game
-from thurn_env.games.zug_um_zug_deutschland.board import board_names, load_board
-from thurn_env.games.zug_um_zug_deutschland.picture.map_layout import map_layout
-from thurn_env.games.zug_um_zug_deutschland.rules import ZugUmZugDeutschland
-from thurn_env.pictures.elements import Point
-from thurn_env.pictures.picture import Block, Target
+from thurn_env.drawing.elements import Point
+from thurn_env.drawing.picture import Block, Target
+from thurn_env.games.zug_um_zug_deutschland.board.shipped import board_names, load_board
+from thurn_env.games.zug_um_zug_deutschland.game import ZugUmZugDeutschland
+from thurn_env.games.zug_um_zug_deutschland.show.map_layout import map_layout
 from thurn_env.serve.targets import targets_svg
 
 

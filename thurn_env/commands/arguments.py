@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import _thread
-import io
 import os
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import fields
 from typing import Any, Protocol, TypeVar
 
 from thurn_env.checks import quoted
+from thurn_env.console import print_on_any_console
 from thurn_env.errors import OptionError, ThurnError
 
 Result = TypeVar("Result")
@@ -101,37 +100,6 @@ def _number(text: str, kind: type[int | float]) -> int | float:
         raise ValueError(f"{quoted(text)} is not a {'whole ' if kind is int else ''}number") from None
 
 
-def check_options(
-    arguments: Any, check: Callable[..., Any], names: Sequence[str], *bounds: float, **further: bool
-) -> None:
-    """Hold options of a dataclass to the same bounds by one of the checks; None is fine where it is the default."""
-    may_be_none = {field.name for field in fields(arguments) if field.default is None}
-    for name in names:
-        value = getattr(arguments, name)
-        if value is not None or name not in may_be_none:
-            check(f"--{name.replace('_', '-')}", value, *bounds, **further)
-
-
-def parse_options(pairs: Sequence[str]) -> dict[str, Any]:
-    """The game's options from `name=value` texts: true, false, whole numbers, else text."""
-    options: dict[str, Any] = {}
-    for pair in pairs:
-        name, equals, text = pair.partition("=")
-        if not equals or not name:
-            raise OptionError(f"--option wants name=value, not {quoted(pair)}")
-        options[name] = _value(text)
-    return options
-
-
-def _value(text: str) -> Any:
-    if text.lower() in ("true", "false"):
-        return text.lower() == "true"
-    try:
-        return int(text)
-    except ValueError:
-        return text
-
-
 @contextmanager
 def swallowed_interrupts() -> Iterator[None]:
     """Within, a Ctrl-C that a compiler swallows comes again, and an error that comes of it is that `KeyboardInterrupt`.
@@ -161,17 +129,6 @@ def swallowed_interrupts() -> Iterator[None]:
         sys.unraisablehook = before
         for timer in again:
             timer.cancel()
-
-
-def print_on_any_console() -> None:
-    """Let standard output and error replace letters that the console's encoding lacks, instead of failing at them.
-
-    What cannot be decoded on standard input is kept as it is, so that it can still name a file.
-    """
-    for stream, errors in ((sys.stdin, "surrogateescape"), (sys.stdout, "replace"), (sys.stderr, "replace")):
-        # Notebooks and tests have streams of their own.
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors=errors)
 
 
 def guarded(program: str, run: Callable[[], int]) -> int:

@@ -17,16 +17,17 @@ from rich.console import Console
 from rich.table import Table
 
 from thurn_env.checks import MOST_LANES, checked_number, checked_whole
-from thurn_env.commands.arguments import parse_options
 from thurn_env.commands.bench_agent import agent_figures
 from thurn_env.commands.bench_cold import cold_figures
 from thurn_env.commands.bench_faces import batch_figures, single_figures, vector_figures
 from thurn_env.commands.bench_search import search_figures
-from thurn_env.commands.measure import Figure, calibration, machine, rate
-from thurn_env.game import Game
-from thurn_env.games import make_rules
+from thurn_env.commands.measure import Figure, calibration, rate
+from thurn_env.engine.kernels import copy_records
+from thurn_env.engine.provenance import machine
+from thurn_env.games import DEFAULT_GAME, make_rules
 from thurn_env.games.contract import GameRules
-from thurn_env.kernels import copy_records
+from thurn_env.games.options import parse_options
+from thurn_env.table.game import Game
 
 ROLLOUTS = 3
 """Rollouts of training that are measured."""
@@ -138,7 +139,7 @@ def bench(
     agents: tuple[str, ...] = (),
     json: bool = False,
     option: tuple[str, ...] = (),
-    game: str = "thurn_und_taxis",
+    game: str = DEFAULT_GAME,
 ) -> int:
     """Measure how fast the engine and its faces are, with sensible-random play.
 

@@ -7,13 +7,12 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from thurn_env.agent import Agent, agent_seed, make_agent
 from thurn_env.commands.measure import Figure, rate
-from thurn_env.game import Game
+from thurn_env.engine.generator import seeded
+from thurn_env.engine.library_threads import one_thread
 from thurn_env.games.contract import GameRules
-from thurn_env.generator import seeded
-from thurn_env.threads import one_thread
-from thurn_env.view import View
+from thurn_env.players.agent import Agent, agent_seed, make_agent
+from thurn_env.table.game import Game, View
 
 POSITIONS = 32
 """Positions with a choice that the agent decides in turn."""

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from thurn_env.batch import Batch
 from thurn_env.commands.measure import Figure, rate, rate_of_steps
+from thurn_env.engine.generator import seeded
+from thurn_env.engine.pace import available_cores
 from thurn_env.games.contract import GameRules
-from thurn_env.generator import seeded
-from thurn_env.pace import available_cores
+from thurn_env.table.batch import Batch
 
 
 def batch_figures(rules: GameRules, games: int, seconds: float) -> Iterator[Figure]:

@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from thurn_env.commands.measure import Figure, rate
+from thurn_env.engine.generator import seeded
+from thurn_env.engine.kernels import new_records
+from thurn_env.engine.trees import Tree, clear, new_tree
 from thurn_env.games.contract import GameRules
-from thurn_env.games.trees import Tree, clear, new_tree
-from thurn_env.generator import seeded
-from thurn_env.kernels import new_records
 
 NODES = 1 << 17
 ROLLOUTS = ("sensible-random", "heuristic")

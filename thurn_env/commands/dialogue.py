@@ -10,12 +10,12 @@ from pathlib import Path
 from rich.console import Console
 from rich.text import Text
 
-from thurn_env.advice import Adviser
 from thurn_env.commands.paint import Paint
 from thurn_env.commands.show import TurnPrinter, actions_text, style, table_text
 from thurn_env.errors import ThurnError, some_of
 from thurn_env.files import composed
-from thurn_env.session import Session
+from thurn_env.players.advice import Adviser
+from thurn_env.players.session import Session
 
 SHORT = {"?": "why", "h": "hint", "q": "quit", "s": "save", "t": "table", "u": "undo"}
 """Words that may be typed for others."""

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from thurn_env.agent import SEARCHERS
-from thurn_env.commands.arguments import parse_options
 from thurn_env.commands.show import output_console, rules_table
-from thurn_env.games import GAMES, make_rules
+from thurn_env.games import DEFAULT_GAME, make_rules, registered_games
+from thurn_env.games.options import parse_options
+from thurn_env.players.agent import AGENTS, plugin_agents
 
 INTERFACE = ("actions", "observation")
 """The tables that are shown only when asked for."""
@@ -18,7 +18,7 @@ def info(
     observation: bool = False,
     agents: bool = False,
     option: tuple[str, ...] = (),
-    game: str = "thurn_und_taxis",
+    game: str = DEFAULT_GAME,
 ) -> int:
     """Show the facts of a board; or its actions, its observation, or the agents.
 
@@ -35,8 +35,7 @@ def info(
     console = output_console()
     if agents:
         console.print(f"Scripted bots: {', '.join(rules.bots)}")
-        if SEARCHERS:
-            console.print(f"Others, from a checkout: {', '.join(SEARCHERS)}")
+        console.print(f"Others: {', '.join([*AGENTS, *plugin_agents()])}")
         console.print("Your own: package.module:Class")
     wanted = [name for name, asked in (("actions", actions), ("observation", observation)) if asked]
     if not agents and not wanted:
@@ -49,6 +48,6 @@ def info(
         console.print(
             f"{rules.action_size} actions (--actions); {rules.observation_size} numbers in the observation of "
             f"{players} players (--observation)\n"
-            f"Boards: {', '.join(rules.boards)}. Games: {', '.join(GAMES)}. Bots: {', '.join(rules.bots)}"
+            f"Boards: {', '.join(rules.boards)}. Games: {', '.join(registered_games())}. Bots: {', '.join(rules.bots)}"
         )
     return 0

@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-import os
-import platform
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
-
-import numpy as np
-
-from thurn_env import __version__
 
 
 @dataclass(frozen=True)
@@ -72,30 +66,3 @@ def rate_of_steps(prepare: Callable[[], Any], step: Callable[[Any], Any], units:
             steps += 1
         best = max(best, steps * units / spent)
     return best
-
-
-def machine() -> dict[str, Any]:
-    """What the figures were measured on, and how busy it was."""
-    import numba
-
-    return {
-        "thurn-env": __version__,
-        "python": platform.python_version(),
-        "numpy": np.__version__,
-        "numba": numba.__version__,
-        "processor": processor_name(),
-        "cores": os.cpu_count(),
-        "load": [round(load, 2) for load in os.getloadavg()] if hasattr(os, "getloadavg") else None,
-    }
-
-
-def processor_name() -> str:
-    """The processor's name as the system gives it."""
-    try:
-        with open("/proc/cpuinfo", encoding="utf-8") as file:  # noqa: PTH123
-            for line in file:
-                if line.startswith("model name"):
-                    return line.partition(":")[2].strip()
-    except OSError:
-        pass
-    return platform.processor() or platform.machine()

@@ -9,7 +9,7 @@ from rich.color import Color
 from rich.console import Console
 from rich.text import Text
 
-from thurn_env.game import Game
+from thurn_env.table.game import Game
 
 BRIGHT = 140
 """From this brightness on, of 255, a colour gets dark letters."""

@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from thurn_env.agent import Agent, make_agent
 from thurn_env.checks import checked_seed
-from thurn_env.commands.arguments import INTERRUPTED, parse_options
+from thurn_env.commands.arguments import INTERRUPTED
 from thurn_env.commands.dialogue import SHORT_HELP, Dialogue, Left
 from thurn_env.commands.show import output_console, result_table
+from thurn_env.engine.library_threads import one_thread
 from thurn_env.errors import AgentError, OptionError
-from thurn_env.game import Game
-from thurn_env.games import make_rules
-from thurn_env.record import Record
-from thurn_env.session import Session
-from thurn_env.threads import one_thread
+from thurn_env.games import DEFAULT_GAME, make_rules
+from thurn_env.games.options import parse_options
+from thurn_env.players.agent import Agent, make_agent
+from thurn_env.players.session import Session
+from thurn_env.table.game import Game
+from thurn_env.table.record import Record
+from thurn_env.table.replay import resume as resume_record
 
 HUMAN = "human"
 USUAL = (HUMAN, "heuristic")
@@ -28,7 +30,7 @@ def play(
     save: Path | None = None,
     resume: Path | None = None,
     option: tuple[str, ...] = (),
-    game: str = "thurn_und_taxis",
+    game: str = DEFAULT_GAME,
 ) -> int:
     """Play a game in the terminal. Who leaves early, or stops with Ctrl-C, finds it in a file.
 
@@ -55,7 +57,7 @@ def play(
         record, names = _resumed(resume, agents)
         rules = record.rules
         players = seated(names, rules.bots)
-        started = record.resume(seed)
+        started = resume_record(record, seed)
         about = f"after {len(started.moves)} moves"
     session = Session(started, players)
     console = output_console()

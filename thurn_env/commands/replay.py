@@ -12,7 +12,9 @@ from thurn_env.commands.show import TurnPrinter, output_console, result_table
 from thurn_env.errors import OptionError, RecordError
 from thurn_env.files import read_text, write_text
 from thurn_env.progress import Progress
-from thurn_env.record import Record
+from thurn_env.table.record import Record
+from thurn_env.table.replay import replay as positions_of
+from thurn_env.table.replay import verify as verify_record
 
 BAD_RECORD = 1
 """The exit code for a record that is damaged or not true."""
@@ -74,7 +76,7 @@ def _verify(file: Path, number: int | None) -> int:
     with Progress("verify", _count(file) if number is None else 1) as progress:
         for verified, record in enumerate(records, start=1):
             try:
-                record.verify()
+                verify_record(record)
             except RecordError as error:
                 raise RecordError(f"{file}, game {number or verified}: {error}") from None
             progress.advance()
@@ -83,8 +85,8 @@ def _verify(file: Path, number: int | None) -> int:
 
 
 def _write_page(file: Path, number: int, html: Path, review: str | None) -> int:
-    from thurn_env.advice import Advice, Adviser
-    from thurn_env.render.page import replay_page
+    from thurn_env.players.advice import Advice, Adviser
+    from thurn_env.show.page import replay_page
 
     record = _numbered(file, number)
     count = _count(file)
@@ -110,7 +112,7 @@ def _show(file: Path, number: int, delay: float, tables: bool) -> int:
     console.print(f"{rules.title}, board {rules.board_name}{which}", markup=False)
     printer = TurnPrinter(console, record.agents, delay=delay, tables=tables)
     # One move behind, so that every position is shown with the move that follows.
-    positions = record.replay()
+    positions = positions_of(record)
     game = next(positions)
     for move, after in zip(record.moves, positions, strict=True):
         printer(game, move)

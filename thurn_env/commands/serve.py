@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import socket
 
-from thurn_env.agent import make_agent
 from thurn_env.checks import MOST_GAMES, checked_number, checked_whole, quoted
+from thurn_env.engine.kernel_cache import cache_folder
+from thurn_env.engine.library_threads import limit_process
 from thurn_env.errors import MissingExtra, ThurnError
-from thurn_env.kernel_cache import cache_folder
-from thurn_env.threads import limit_process
+from thurn_env.players.agent import make_agent
 
 INSTALL = 'pip install "thurn-env[serve]"'
 LOOPBACK = "127.0.0.1"
@@ -29,14 +29,14 @@ def serve(
     """Play on a web page, against any agents. Without another word nobody but this machine can reach it.
 
     Args:
-        agents: agents to offer besides the scripted bots and, where it is installed, mcts:1000.
+        agents: agents to offer besides the scripted bots and mcts:1000.
         boards: files of boards to offer besides those that come with the games.
         host: the address to listen at; 0.0.0.0 lets everyone in who can reach this machine.
         port: the port to listen at; 0 takes a free one.
         names: the names by which others reach this machine; localhost and addresses in digits need not be named.
         games: how many games there may be at a time.
         expiry: minutes after which a game is forgotten that nobody looks at.
-        adviser: the agent that gives hints and reviews; mcts:4000 where it is installed, else the best scripted bot.
+        adviser: the agent that gives hints and reviews; mcts:4000 if not given.
     """
     checked_whole("--port", port, 0, 65_535)
     checked_whole("--games", games, 1, MOST_GAMES)

@@ -12,9 +12,9 @@ from rich.table import Table
 from rich.text import Text
 
 from thurn_env.commands.paint import Paint
-from thurn_env.game import Game
 from thurn_env.games import contract
-from thurn_env.session import known_score
+from thurn_env.players.session import known_score
+from thurn_env.table.game import Game
 
 SEAT_STYLES = ("cyan", "magenta", "yellow", "green", "blue")
 PLAIN_WIDTH = 120

@@ -12,13 +12,13 @@ from typing import Any, NamedTuple
 from rich.console import Console
 
 from thurn_env.checks import MOST_THREADS, checked_whole
-from thurn_env.commands.arguments import parse_options
+from thurn_env.engine.kernels import quiet
+from thurn_env.engine.pace import available_cores
 from thurn_env.errors import OptionError
-from thurn_env.games import GAMES, make_rules
+from thurn_env.games import DEFAULT_GAME, GAMES, make_rules
 from thurn_env.games.contract import GameRules
+from thurn_env.games.options import parse_options
 from thurn_env.games.stages import PLAYED, STAGES
-from thurn_env.kernels import quiet
-from thurn_env.pace import available_cores
 from thurn_env.progress import Progress
 
 SELDOM = ("tiny", "small", "tiny_rails")
@@ -65,7 +65,7 @@ def warm(
         if name not in STAGES:
             raise OptionError(f"there is no stage {name!r}; the stages are {', '.join(STAGES)}")
     if game is None and (board or option):
-        game = "thurn_und_taxis"
+        game = DEFAULT_GAME
     checked_whole("--jobs", jobs, 0, MOST_THREADS)
     tables = tables_for([game] if game else list(GAMES), board, players, all, parse_options(option))
     console = Console(highlight=False)

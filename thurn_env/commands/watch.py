@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from thurn_env.agent import make_agent
 from thurn_env.checks import LONGEST_WAIT, checked_number, checked_seed
-from thurn_env.commands.arguments import parse_options
 from thurn_env.commands.show import TurnPrinter, output_console, result_table
+from thurn_env.engine.library_threads import one_thread
 from thurn_env.errors import AgentError
-from thurn_env.games import make_rules
-from thurn_env.match import run_match
-from thurn_env.threads import one_thread
+from thurn_env.games import DEFAULT_GAME, make_rules
+from thurn_env.games.options import parse_options
+from thurn_env.players.agent import make_agent
+from thurn_env.players.match import run_match
 
 
 def watch(
@@ -22,7 +22,7 @@ def watch(
     tables: bool = False,
     save: Path | None = None,
     option: tuple[str, ...] = (),
-    game: str = "thurn_und_taxis",
+    game: str = DEFAULT_GAME,
 ) -> int:
     """Watch agents play a game: a line for every turn with its round, seat, moves and score.
 

@@ -19,15 +19,14 @@ from thurn_env.checks import (
     quoted,
     whole,
 )
+from thurn_env.engine.generator import RESET_STREAM, derived_seed
+from thurn_env.engine.kernels import copy_records
 from thurn_env.envs.rendering import HUMAN, RENDER_FPS, RENDER_MODES, Rendered, Renderer, warn_of_no_mode
 from thurn_env.errors import IllegalAction, OptionError, ThurnError
-from thurn_env.game import Game
-from thurn_env.games import make_rules
-from thurn_env.games.contract import REWARD_MODES, Float32Array, Int8Array, RewardMode, reward_mode
-from thurn_env.generator import RESET_STREAM, derived_seed
-from thurn_env.kernels import copy_records
-from thurn_env.record import Record
-from thurn_env.view import View
+from thurn_env.games import chosen_rules
+from thurn_env.games.contract import REWARD_MODES, Float32Array, GameRules, Int8Array, RewardMode, reward_mode
+from thurn_env.table.game import Game, View
+from thurn_env.table.record import Record
 
 Observation = dict[str, np.ndarray[Any, Any]]
 
@@ -71,10 +70,11 @@ class GameEnv(AECEnv):  # type: ignore[misc]
         skip_forced: bool = True,
         shaping: float = 0.0,
         render_mode: str | None = None,
+        rules: GameRules | None = None,
         **options: Any,
     ) -> None:
         self._mode = reward_mode(reward)
-        self.rules = make_rules(game, players, board, **options)
+        self.rules = chosen_rules(rules, game, players, board, options, only_game=game)
         self.skip_forced = checked_flag("skip_forced", skip_forced)
         self.shaping = checked_shaping(shaping)
         self.render_mode = checked_render_mode(render_mode, self.metadata)

@@ -9,13 +9,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from thurn_env.agent import Agent, BatchAgent, ScriptedAgent, agent_of_its_own, agent_seed, make_opponent
-from thurn_env.batch import Batch
 from thurn_env.checks import MOST_LANES, checked_whole, quoted, whole
+from thurn_env.engine.lanes import ILLEGAL_MODES, LEARNER, PENALISE, BoolArray, guest_role
 from thurn_env.errors import AgentError, IllegalAction, OptionError
-from thurn_env.games.contract import Float64Array, Int8Array, Int64Array, RewardMode
-from thurn_env.games.lanes import ILLEGAL_MODES, LEARNER, PENALISE, BoolArray
-from thurn_env.view import View
+from thurn_env.games import DEFAULT_GAME
+from thurn_env.games.contract import Float64Array, GameRules, Int8Array, Int64Array, RewardMode
+from thurn_env.players.agent import Agent, BatchAgent, ScriptedAgent, agent_of_its_own, agent_seed, make_opponent
+from thurn_env.table.batch import Batch
+from thurn_env.table.game import View
 
 Opponent = str | Agent | BatchAgent
 Opponents = Opponent | Sequence[Opponent]
@@ -37,8 +38,8 @@ class LearnerBatch:
             asked for many games at once (`BatchAgent`). With one game an agent that only has `act` will do; where the
             same object is given for several seats, every further seat gets a copy.
         learner_seat: the learner's seat, or "rotate": in the e-th game of seed s it is seat (s + e) mod players.
-        game, reward, skip_forced, shaping, illegal, autoreset, observation, threads, options: see `Batch`. Opponents
-            get scaled numbers in any case.
+        game, reward, skip_forced, shaping, illegal, autoreset, observation, threads, rules, options: see `Batch`.
+            Opponents get scaled numbers in any case.
 
     Attributes:
         batch: the games.
@@ -62,7 +63,7 @@ class LearnerBatch:
         players: int = 2,
         board: Any = None,
         *,
-        game: str = "thurn_und_taxis",
+        game: str = DEFAULT_GAME,
         opponents: Opponents = "sensible-random",
         learner_seat: int | str = ROTATE,
         reward: RewardMode = "win",
@@ -72,6 +73,7 @@ class LearnerBatch:
         autoreset: bool = True,
         observation: str = "float32",
         threads: int = 1,
+        rules: GameRules | None = None,
         **options: Any,
     ) -> None:
         size = checked_whole("num_envs", size, 1, MOST_LANES)
@@ -87,6 +89,7 @@ class LearnerBatch:
             autoreset=autoreset,
             observation=observation,
             threads=threads,
+            rules=rules,
             **options,
         )
         self.rules = self.batch.rules
@@ -143,16 +146,16 @@ class LearnerBatch:
             named = repr(opponent.name) if hasattr(opponent, "name") else reprlib.repr(opponent)
             raise AgentError(
                 f"{named} cannot play many games at once: "
-                "it has no name or no act_batch (see thurn_env.agent.BatchAgent)"
+                "it has no name or no act_batch (see thurn_env.players.agent.BatchAgent)"
             )
         for index, guest in enumerate(self.guests):
             if guest is opponent:
                 if isinstance(opponent, BatchAgent):
-                    return -2 - index
+                    return guest_role(index)
                 opponent = agent_of_its_own(opponent)
                 break
         self.guests.append(opponent)
-        return -1 - len(self.guests)
+        return guest_role(len(self.guests) - 1)
 
     def reset(
         self,
@@ -193,7 +196,7 @@ class LearnerBatch:
 
     def _guest_seats(self, index: int) -> list[int]:
         """The seats of a guest in the first lane."""
-        seats: list[int] = np.flatnonzero(self._memory[0]["roles"] == -2 - index).tolist()
+        seats: list[int] = np.flatnonzero(self._memory[0]["roles"] == guest_role(index)).tolist()
         return seats
 
     def step(self, actions: Any) -> None:
@@ -240,7 +243,7 @@ class LearnerBatch:
             for index, guest in enumerate(self.guests):
                 movers = self.batch.seats
                 roles = np.where(movers >= 0, self._memory["roles"][self._all, movers], LEARNER)
-                lanes = np.flatnonzero(roles == -2 - index)
+                lanes = np.flatnonzero(roles == guest_role(index))
                 if len(lanes):
                     self._ask(guest, lanes)
                     asked = True

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from thurn_env.agent import agent_seed
-from thurn_env.batch import Batch
+from thurn_env.engine.generator import ACTION_STREAM, derived_seed, seeded
+from thurn_env.engine.lane_rules import random_action
+from thurn_env.engine.lanes import BEGIN, PENALISE, is_bot
 from thurn_env.envs.learner import LearnerBatch
-from thurn_env.game import Game
 from thurn_env.games.contract import GameRules, Int64Array
-from thurn_env.games.lane_rules import random_action
-from thurn_env.games.lanes import BEGIN, PENALISE
-from thurn_env.generator import ACTION_STREAM, derived_seed, seeded
+from thurn_env.players.agent import agent_seed
+from thurn_env.table.batch import Batch
+from thurn_env.table.game import Game
 
 
 class Rebuilt:
@@ -51,7 +51,7 @@ class Rebuilt:
         game, rules = self.game, self.game.rules
         while not game.over:
             seat = game.seat
-            if self._roles[seat] >= 0:
+            if is_bot(self._roles[seat]):
                 game.play(rules.bot_action(game.states, 0, self._roles[seat], self._bot_generators[seat]))
             elif self._skips_forced and len(game.legal_actions) == 1:
                 game.play(int(game.legal_actions[0]))

@@ -7,10 +7,10 @@ from typing import Any
 
 import gymnasium
 
-from thurn_env.render import svg
-from thurn_env.render.pixels import UInt8Array, pixels
-from thurn_env.render.window import Window
-from thurn_env.view import View
+from thurn_env.show import svg
+from thurn_env.show.pixels import UInt8Array, pixels
+from thurn_env.show.window import Window
+from thurn_env.table.game import View
 
 HUMAN = "human"
 RENDER_MODES = ["ansi", "svg", "rgb_array", HUMAN]

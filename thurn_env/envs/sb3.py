@@ -10,15 +10,16 @@ from typing import Any
 import numpy as np
 
 from thurn_env.checks import checked_render_mode, checked_seed
+from thurn_env.engine.lanes import BoolArray
 from thurn_env.envs.learner import ROTATE, LearnerBatch, Opponent, Opponents
 from thurn_env.envs.rendering import HUMAN, RENDER_FPS, VECTOR_RENDER_MODES, Rendered, Renderer
 from thurn_env.envs.self_play import SELF, PolicySnapshot
 from thurn_env.envs.single import WHOLE_NUMBERS, learner_spaces
 from thurn_env.errors import MissingExtra, OptionError
-from thurn_env.games.contract import Float32Array, RewardMode
-from thurn_env.games.lanes import BoolArray
-from thurn_env.render.pixels import UInt8Array
-from thurn_env.view import View
+from thurn_env.games import DEFAULT_GAME
+from thurn_env.games.contract import Float32Array, GameRules, RewardMode
+from thurn_env.show.pixels import UInt8Array
+from thurn_env.table.game import View
 
 try:
     from stable_baselines3.common.monitor import Monitor
@@ -71,7 +72,7 @@ class LearnerVecEnv(VecEnv):
     def __init__(
         self,
         num_envs: int,
-        game: str = "thurn_und_taxis",
+        game: str = DEFAULT_GAME,
         players: int = 2,
         board: Any = None,
         *,
@@ -85,6 +86,7 @@ class LearnerVecEnv(VecEnv):
         threads: int = 1,
         seed: int | None = None,
         render_mode: str | None = None,
+        rules: GameRules | None = None,
         **options: Any,
     ) -> None:
         self.render_mode = checked_render_mode(render_mode, {"render_modes": VECTOR_RENDER_MODES})
@@ -104,6 +106,7 @@ class LearnerVecEnv(VecEnv):
             autoreset=True,
             observation=WHOLE_NUMBERS if observation == WHOLE_NUMBERS else "float32",
             threads=threads,
+            rules=rules,
             **options,
         )
         self.rules = self.learner.rules

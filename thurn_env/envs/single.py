@@ -9,17 +9,17 @@ import gymnasium
 import numpy as np
 from gymnasium import spaces
 
-from thurn_env.agent import Agent, BatchAgent
 from thurn_env.checks import checked_choice, checked_render_mode, quoted, whole
+from thurn_env.engine.lanes import ILLEGAL_MODES, RAISE, BoolArray
 from thurn_env.envs.learner import ROTATE, Opponents
 from thurn_env.envs.learner_record import LearnerGame
 from thurn_env.envs.rendering import HUMAN, RENDER_FPS, RENDER_MODES, Rendered, Renderer, warn_of_no_mode
 from thurn_env.errors import IllegalAction
-from thurn_env.game import Game
+from thurn_env.games import DEFAULT_GAME
 from thurn_env.games.contract import Float32Array, GameRules, Int8Array, RewardMode
-from thurn_env.games.lanes import ILLEGAL_MODES, RAISE, BoolArray
-from thurn_env.record import Record
-from thurn_env.view import View
+from thurn_env.players.agent import Agent, BatchAgent
+from thurn_env.table.game import Game, View
+from thurn_env.table.record import Record
 
 Observation = Float32Array | dict[str, np.ndarray[Any, Any]]
 OBSERVATION_FORMS = ("flat", "dict")
@@ -60,7 +60,7 @@ class LearnerEnv(gymnasium.Env[Observation, np.int64]):
 
     def __init__(
         self,
-        game: str = "thurn_und_taxis",
+        game: str = DEFAULT_GAME,
         players: int = 2,
         board: Any = None,
         *,
@@ -72,6 +72,7 @@ class LearnerEnv(gymnasium.Env[Observation, np.int64]):
         illegal: str = "penalise",
         observation: str = "flat",
         render_mode: str | None = None,
+        rules: GameRules | None = None,
         **options: Any,
     ) -> None:
         self.render_mode = checked_render_mode(render_mode, self.metadata)
@@ -87,6 +88,7 @@ class LearnerEnv(gymnasium.Env[Observation, np.int64]):
             shaping=shaping,
             illegal=illegal,
             autoreset=False,
+            rules=rules,
             **options,
         )
         self.rules = self._learner.rules

@@ -9,13 +9,14 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from thurn_env.checks import array_of, checked_flag, checked_render_mode, quoted, whole
+from thurn_env.engine.lanes import OVER, BoolArray
 from thurn_env.envs.learner import ROTATE, LearnerBatch, Opponents
 from thurn_env.envs.rendering import RENDER_FPS, VECTOR_RENDER_MODES, Rendered, Renderer
 from thurn_env.envs.single import OBSERVATION_FORMS, WHOLE_NUMBERS, Observation, learner_spaces
 from thurn_env.errors import OptionError
-from thurn_env.games.contract import Float64Array, RewardMode
-from thurn_env.games.lanes import OVER, BoolArray
-from thurn_env.view import View
+from thurn_env.games import DEFAULT_GAME
+from thurn_env.games.contract import Float64Array, GameRules, RewardMode
+from thurn_env.table.game import View
 
 
 def checked_autoreset_mode(mode: AutoresetMode | str) -> AutoresetMode:
@@ -59,7 +60,7 @@ class LearnerVectorEnv(VectorEnv[Any, Any, Any]):
     def __init__(
         self,
         num_envs: int = 1,
-        game: str = "thurn_und_taxis",
+        game: str = DEFAULT_GAME,
         players: int = 2,
         board: Any = None,
         *,
@@ -74,6 +75,7 @@ class LearnerVectorEnv(VectorEnv[Any, Any, Any]):
         autoreset_mode: AutoresetMode | str = AutoresetMode.SAME_STEP,
         threads: int = 1,
         render_mode: str | None = None,
+        rules: GameRules | None = None,
         **options: Any,
     ) -> None:
         self.render_mode = checked_render_mode(render_mode, self.metadata)
@@ -95,6 +97,7 @@ class LearnerVectorEnv(VectorEnv[Any, Any, Any]):
             autoreset=self._same_step,
             observation=WHOLE_NUMBERS if observation == WHOLE_NUMBERS else "float32",
             threads=threads,
+            rules=rules,
             **options,
         )
         self.metadata = {**self.metadata, "autoreset_mode": mode}

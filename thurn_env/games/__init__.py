@@ -1,6 +1,12 @@
-"""The games of the house. A game is one folder and one line in `GAMES`."""
+"""The games of the house. A game is one folder and one line in `GAMES`.
+
+Other packages add games by the entry-point group `thurn_env.games`: the name of the game, and the function that makes
+its rules as `package.module:make_rules`.
+"""
 
 import importlib
+from functools import cache
+from importlib.metadata import entry_points
 from typing import Any, cast
 
 from thurn_env.checks import quoted
@@ -8,17 +14,31 @@ from thurn_env.errors import OptionError
 from thurn_env.games.contract import GameRules
 
 GAMES = {
-    "thurn_und_taxis": "thurn_env.games.thurn_und_taxis.rules:make_rules",
-    "zug_um_zug_deutschland": "thurn_env.games.zug_um_zug_deutschland.rules:make_rules",
+    "thurn_und_taxis": "thurn_env.games.thurn_und_taxis.game:make_rules",
+    "zug_um_zug_deutschland": "thurn_env.games.zug_um_zug_deutschland.game:make_rules",
 }
-"""Name of every game to the function that makes its rules: `make_rules(players, board, options) -> GameRules`."""
+"""The games of this package, by name: `module:function` of `make_rules(players, board, options) -> GameRules`."""
+EXAMPLES = {"example": "thurn_env.games.example.game:make_rules"}
+"""Games to learn from, which no list of games shows; `make_rules` knows them, too."""
+DEFAULT_GAME = "thurn_und_taxis"
+"""The game that is meant if none is named."""
+DEFAULT_PLAYERS = 2
+"""The number of players if none is given."""
+GROUP = "thurn_env.games"
+"""The entry-point group of games of other packages."""
+
+
+@cache
+def registered_games() -> dict[str, str]:
+    """Return all games, those of other packages included: name to `module:function`. Built-in names come first."""
+    return {**GAMES, **{point.name: point.value for point in entry_points(group=GROUP) if point.name not in GAMES}}
 
 
 def make_rules(game: str, players: int, board: Any = None, **options: Any) -> GameRules:
-    """The rules of a game.
+    """Return the rules of a game.
 
     Args:
-        game: a name of `GAMES`.
+        game: the name of a game, see `registered_games`.
         players: number of players.
         board: the name of a shipped board, the path of a board file (text or path-like), a board that is loaded
             already (`GameRules.board`), `BoardFacts` from a record, or None for the game's usual board.
@@ -27,11 +47,46 @@ def make_rules(game: str, players: int, board: Any = None, **options: Any) -> Ga
     Raises:
         OptionError: unknown game, wrong number of players, unknown option or value.
     """
-    if not isinstance(game, str) or game not in GAMES:
-        raise OptionError(f"there is no game {quoted(game)}; the games are {', '.join(GAMES)}")
-    module, function = GAMES[game].split(":")
+    # Listing the games of other packages takes milliseconds, so it is done for other names alone.
+    own = {**GAMES, **EXAMPLES}
+    known = own if isinstance(game, str) and game in own else registered_games()
+    if not isinstance(game, str) or game not in known:
+        raise OptionError(f"there is no game {quoted(game)}; the games are {', '.join(known)}")
+    module, function = known[game].split(":")
     make = getattr(importlib.import_module(module), function)
     return cast(GameRules, make(players, board, options))
 
 
-__all__ = ["GAMES", "GameRules", "make_rules"]
+def chosen_rules(
+    rules: GameRules | None, game: str, players: int, board: Any, options: dict[str, Any], only_game: str | None = None
+) -> GameRules:
+    """Return the rules that a caller gives, or makes from a game, a number of players, a board and options.
+
+    Args:
+        rules: ready rules, or None.
+        game: the name of a game.
+        players: number of players.
+        board: a board, see `make_rules`.
+        options: the game's own options.
+        only_game: the only game that the caller plays; None: any.
+
+    Raises:
+        OptionError: both are given, or the rules cannot be made.
+    """
+    if rules is None:
+        return make_rules(game, players, board, **options)
+    if not isinstance(rules, GameRules):
+        raise OptionError(f"rules must be made by make_rules, not {quoted(rules)}")
+    if only_game not in (None, rules.name):
+        raise OptionError(f"this environment plays {only_game}, and the rules are those of {rules.name}")
+    if (
+        board is not None
+        or options
+        or players not in (DEFAULT_PLAYERS, rules.players)
+        or game not in (DEFAULT_GAME, rules.name)
+    ):
+        raise OptionError("give either rules, or game, players, board and options, not both")
+    return rules
+
+
+__all__ = ["DEFAULT_GAME", "GAMES", "GROUP", "GameRules", "chosen_rules", "make_rules", "registered_games"]

@@ -4,7 +4,7 @@ The state has the fields `hand` and `known`, int8 of shape (players, kinds), and
 `known_size`.
 """
 
-from thurn_env.kernels import Int8Array, State, inlined_rule, int64, rule
+from thurn_env.engine.kernels import Int8Array, State, inlined_rule, int64, rule
 
 
 @inlined_rule

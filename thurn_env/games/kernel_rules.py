@@ -1,6 +1,6 @@
 """The part of `GameRules` that is the same for every game whose kernels have the house's names and arguments.
 
-A game hands in its kernels, see `thurn_env.games.game_kernels`, and its declarations. What is left to it is what it is
+A game hands in its kernels, see `thurn_env.engine.game_kernels`, and its declarations. What is left to it is what it is
 played with, chance as records write it, the bots' weights, and words.
 """
 
@@ -14,6 +14,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from thurn_env.engine.copies import copy_states
+from thurn_env.engine.game_kernels import Kernels
+from thurn_env.engine.generator import seeded
+from thurn_env.engine.kernels import announce_compilation, compiled_before, new_records
+from thurn_env.engine.lanes import Lanes
+from thurn_env.engine.network_rules import Network
+from thurn_env.engine.trees import Tree
 from thurn_env.games.action_table import ActionTable
 from thurn_env.games.contract import (
     Float32Array,
@@ -26,16 +33,9 @@ from thurn_env.games.contract import (
     Table,
     UInt64Array,
 )
-from thurn_env.games.copies import copy_states
-from thurn_env.games.game_kernels import Kernels
-from thurn_env.games.lanes import Lanes
-from thurn_env.games.network_rules import Network
 from thurn_env.games.observation_table import ObservationTable
 from thurn_env.games.options import RuleOptions
 from thurn_env.games.stages import STAGES
-from thurn_env.games.trees import Tree
-from thurn_env.generator import seeded
-from thurn_env.kernels import announce_compilation, compiled_before, new_records
 
 
 class KernelRules(GameRules):

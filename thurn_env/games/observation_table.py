@@ -13,9 +13,9 @@ from typing import Any, Generic, NamedTuple
 
 import numpy as np
 
+from thurn_env.engine.kernels import Float32Array, Int64Array
+from thurn_env.engine.read_only import sealed
 from thurn_env.games.action_table import Material
-from thurn_env.kernels import Float32Array, Int64Array
-from thurn_env.read_only import sealed
 
 NO_PLACE = -1
 """Stands for the place of a value that tells of none."""

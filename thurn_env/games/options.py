@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any, TypeVar
 
@@ -61,3 +62,23 @@ def checked_players(title: str, numbers: tuple[int, ...], players: object) -> in
     if number not in numbers:
         raise OptionError(f"{title} is for {numbers[0]} to {numbers[-1]} players, not {quoted(number)}")
     return number
+
+
+def parse_options(pairs: Sequence[str]) -> dict[str, Any]:
+    """The game's options from `name=value` texts: true, false, whole numbers, else text."""
+    options: dict[str, Any] = {}
+    for pair in pairs:
+        name, equals, text = pair.partition("=")
+        if not equals or not name:
+            raise OptionError(f"--option wants name=value, not {quoted(pair)}")
+        options[name] = _value(text)
+    return options
+
+
+def _value(text: str) -> Any:
+    if text.lower() in ("true", "false"):
+        return text.lower() == "true"
+    try:
+        return int(text)
+    except ValueError:
+        return text

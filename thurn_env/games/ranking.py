@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from thurn_env.games.returns import MARGIN, SCORE, reward_of_rank
-from thurn_env.kernels import RulesRecord, State, rule
+from thurn_env.engine.kernels import RulesRecord, State, rule
+from thurn_env.engine.returns import MARGIN, SCORE, reward_of_rank
 
 
 class Ranking(NamedTuple):

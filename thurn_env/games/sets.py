@@ -4,7 +4,7 @@ Rules about houses and routes are rules about sets, and with these they read lik
 `candidates = route_cities & ~houses`.
 """
 
-from thurn_env.kernels import inlined_rule, int64
+from thurn_env.engine.kernels import inlined_rule, int64
 
 
 @inlined_rule

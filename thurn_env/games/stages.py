@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from thurn_env.games.lane_rules import first_illegal
-from thurn_env.games.lanes import GO_ON, Lanes, new_memory
-from thurn_env.games.network_rules import NO_CITIES, Network
-from thurn_env.games.trees import new_tree
-from thurn_env.generator import seeded
-
-if TYPE_CHECKING:
-    from thurn_env.games.kernel_rules import KernelRules
+from thurn_env.engine.generator import seeded
+from thurn_env.engine.lane_rules import first_illegal
+from thurn_env.engine.lanes import GO_ON, Lanes, new_memory
+from thurn_env.engine.network_rules import NO_CITIES, Network
+from thurn_env.engine.trees import new_tree
+from thurn_env.games.contract import GameRules
 
 NO_LANES = np.empty(0, np.int64)
 
@@ -31,10 +29,10 @@ class Stage(NamedTuple):
 
     title: str
     seconds: int
-    compile: Callable[[KernelRules], None]
+    compile: Callable[[GameRules], None]
 
 
-def call_game(rules: KernelRules) -> None:
+def call_game(rules: GameRules) -> None:
     """Deal, look, play, and see the end of a game."""
     states = rules.new_states(1)
     rules.deal(states, 0, 0)
@@ -50,14 +48,14 @@ def call_game(rules: KernelRules) -> None:
     rules.play_recorded(states, 0, int(rules.legal_mask(states, 0).argmax()))
 
 
-def call_bots(rules: KernelRules) -> None:
+def call_bots(rules: GameRules) -> None:
     """Ask a bot."""
     states = rules.new_states(1)
     rules.deal(states, 0, 0)
     rules.bot_action(states, 0, 0, seeded(0))
 
 
-def call_bot_games(rules: KernelRules) -> None:
+def call_bot_games(rules: GameRules) -> None:
     """Let bots play a game."""
     states = rules.new_states(1)
     rules.deal(states, 0, 0)
@@ -65,10 +63,10 @@ def call_bot_games(rules: KernelRules) -> None:
     rules.play_bots(states, 0, bots, generators, rules.no_chance())
 
 
-def call_lanes(dtype: Any, bots: bool) -> Callable[[KernelRules], None]:
+def call_lanes(dtype: Any, bots: bool) -> Callable[[GameRules], None]:
     """Step no lane of those that hold observations of a type."""
 
-    def call(rules: KernelRules) -> None:
+    def call(rules: GameRules) -> None:
         memory, settings = new_memory(1, rules.players)
         lanes = Lanes(
             states=rules.new_states(1),
@@ -90,19 +88,19 @@ def call_lanes(dtype: Any, bots: bool) -> Callable[[KernelRules], None]:
     return call
 
 
-def call_search(rules: KernelRules) -> None:
+def call_search(rules: GameRules) -> None:
     """Search without an iteration."""
     rules.search(rules.new_states(1), 0, 0, 0, _tree(rules))
 
 
-def call_guided_search(rules: KernelRules) -> None:
+def call_guided_search(rules: GameRules) -> None:
     """Search without an iteration, guided by a network without a layer."""
     # Copies: read-only arrays are another type to a kernel.
     cities = NO_CITIES._replace(**{name: array.copy() for name, array in NO_CITIES._asdict().items()})
     empty = np.zeros(0, np.float32)
     network = Network(
         cities=cities,
-        numbers=empty,
+        weights=empty,
         sizes=np.zeros(2, np.int64),
         seen=np.zeros((3, 0, 0), np.float32),
         joined=empty,
@@ -114,7 +112,7 @@ def call_guided_search(rules: KernelRules) -> None:
     rules.guided_search(rules.new_states(1), 0, 0, 0, _tree(rules), network)
 
 
-def _tree(rules: KernelRules) -> Any:
+def _tree(rules: GameRules) -> Any:
     return new_tree(
         players=rules.players,
         actions=rules.action_size,
@@ -126,12 +124,12 @@ def _tree(rules: KernelRules) -> Any:
     )
 
 
-def call_weighted(rules: KernelRules) -> None:
+def call_weighted(rules: GameRules) -> None:
     """Play no game with weights."""
     rules.play_weighted([], [rules.heuristic_weights()] * rules.players, 0)
 
 
-def call_benchmark(rules: KernelRules) -> None:
+def call_benchmark(rules: GameRules) -> None:
     """Play no decision."""
     for loop in rules.benchmark_loops(rules.new_states(1)).values():
         loop(0)

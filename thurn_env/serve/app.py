@@ -18,9 +18,9 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 
-from thurn_env.advice import ADVISER
 from thurn_env.errors import ThurnError
-from thurn_env.render.template import policy_of
+from thurn_env.players.advice import ADVISER
+from thurn_env.players.session import Session
 from thurn_env.serve.guard import Guard
 from thurn_env.serve.live_game import LiveGame, Threads
 from thurn_env.serve.live_games import LiveGames
@@ -28,7 +28,7 @@ from thurn_env.serve.menu import Menu, Order
 from thurn_env.serve.pages import play_page, start_page, wait_page
 from thurn_env.serve.refusal import Refusal
 from thurn_env.serve.waiting import Compiling, Waiting, stages_for
-from thurn_env.session import Session
+from thurn_env.show.template import policy_of
 
 Result = TypeVar("Result")
 

@@ -12,15 +12,15 @@ from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from typing import Any, Protocol, TypeVar
 
-from thurn_env.advice import Advice, Adviser
 from thurn_env.checks import whole
+from thurn_env.drawing.picture import Picture
 from thurn_env.errors import IllegalAction, ThurnError
-from thurn_env.pictures.picture import Picture
-from thurn_env.render.film import Drawings, Film, shown
-from thurn_env.render.page import replay_page, told_apart
+from thurn_env.players.advice import Advice, Adviser
+from thurn_env.players.session import Session
 from thurn_env.serve.refusal import Refusal
 from thurn_env.serve.targets import targets_svg
-from thurn_env.session import Session
+from thurn_env.show.film import Drawings, Film, shown
+from thurn_env.show.page import replay_page, told_apart
 
 Result = TypeVar("Result")
 

@@ -6,20 +6,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from thurn_env.agent import Agent, make_agent
 from thurn_env.checks import whole
 from thurn_env.errors import AgentError, ThurnError
-from thurn_env.game import Game
-from thurn_env.games import GAMES, make_rules
+from thurn_env.games import make_rules, registered_games
 from thurn_env.games.board_files import as_name
 from thurn_env.games.contract import GameRules
+from thurn_env.players.agent import Agent, make_agent, plugin_agents
 from thurn_env.serve.refusal import Refusal
+from thurn_env.table.game import Game
 
 HUMAN = "human"
 PLAYERS = 2
 """For what is the same however many play."""
 SEARCHER = "mcts:1000"
-"""Who is offered besides the scripted bots where it is installed."""
+"""The agent that is offered besides the scripted bots."""
 
 
 @dataclass(frozen=True)
@@ -54,6 +54,14 @@ class Order:
         return Game.from_rules(self.rules, self.seed), agents
 
 
+def _can_be_made(name: str) -> bool:
+    try:
+        make_agent(name, ())
+    except AgentError:
+        return False
+    return True
+
+
 @dataclass(frozen=True)
 class Menu:
     """What may be ordered.
@@ -66,7 +74,7 @@ class Menu:
 
     agents: tuple[str, ...] = ()
     boards: tuple[str, ...] = ()
-    games: tuple[str, ...] = tuple(GAMES)
+    games: tuple[str, ...] = field(default_factory=lambda: tuple(registered_games()))
     _usual: dict[str, GameRules] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -78,15 +86,12 @@ class Menu:
 
     @classmethod
     def usual(cls, agents: Sequence[str] = (), boards: Sequence[str] = ()) -> Menu:
-        """With search where it is installed; `AgentError` for agents that do not exist."""
-        offered = list(agents)
-        try:
-            make_agent(SEARCHER, ())
-        except AgentError:
-            pass
-        else:
-            offered = [SEARCHER, *(agent for agent in agents if agent != SEARCHER)]
-        return cls(tuple(offered), tuple(boards))
+        """Return the menu with search and with the agents of other packages that need no argument.
+
+        Raises:
+            AgentError: an agent does not exist.
+        """
+        return cls(tuple(dict.fromkeys([SEARCHER, *filter(_can_be_made, plugin_agents()), *agents])), tuple(boards))
 
     @property
     def bots(self) -> tuple[str, ...]:

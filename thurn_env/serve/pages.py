@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from html import escape
 
-from thurn_env.pictures.themes import SEATS
-from thurn_env.render.film import frames, shown
-from thurn_env.render.template import data_block, filled, policy, style, template
+from thurn_env.drawing.themes import SEATS
 from thurn_env.serve.live_game import LiveGame
 from thurn_env.serve.menu import HUMAN, Menu
+from thurn_env.show.film import frames, shown
+from thurn_env.show.template import data_block, filled, policy, style, template
 
 CONNECT = "connect-src 'self'"
 HEADING = '<h2 id="moves">Moves</h2>'

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from thurn_env.pictures.elements import element, number
-from thurn_env.pictures.picture import Block, Target
+from thurn_env.drawing.elements import element, number
+from thurn_env.drawing.picture import Block, Target
 
 CORNER = 6.0
 """How round the frames around legal targets are; small ones, such as cities, are circles."""

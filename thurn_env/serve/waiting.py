@@ -7,9 +7,9 @@ import sys
 from collections.abc import Sequence
 from contextlib import suppress
 
-from thurn_env.agent import searches
 from thurn_env.games.contract import GameRules
 from thurn_env.games.stages import STAGES
+from thurn_env.players.agent import is_own
 from thurn_env.serve.menu import HUMAN, Order
 from thurn_env.serve.refusal import Refusal
 
@@ -23,7 +23,7 @@ def stages_for(agents: Sequence[str]) -> tuple[str, ...]:
     stages = ["game"]
     if players:
         stages.append("bots")
-    if any(searches(name) for name in players):
+    if any(is_own(name) for name in players):
         stages.append("search")
     if any(name.startswith("ppo+") for name in players):
         stages.append("guided-search")

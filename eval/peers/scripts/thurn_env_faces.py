@@ -19,8 +19,8 @@ from eval.peers.scripts.loop import (
     versions_of,
 )
 from thurn_env import __version__, thurn_und_taxis_v0
-from thurn_env.batch import Batch
 from thurn_env.games.contract import Int64Array
+from thurn_env.table.batch import Batch
 
 GAMES = 1024
 """Games in a batch."""

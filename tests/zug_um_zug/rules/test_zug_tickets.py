@@ -8,7 +8,8 @@ import pytest
 
 from tests.zug_um_zug.positions import GAME, Player, legal, play, position
 from thurn_env import Game, IllegalAction
-from thurn_env.games.zug_um_zug_deutschland.board import Board, load_board
+from thurn_env.games.zug_um_zug_deutschland.board.board import Board
+from thurn_env.games.zug_um_zug_deutschland.board.shipped import load_board
 
 NAMES = [ticket.name for ticket in load_board("germany").tickets]
 

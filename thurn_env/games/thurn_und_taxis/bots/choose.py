@@ -2,12 +2,12 @@
 
 from typing import Final
 
+from thurn_env.engine.kernels import Int16Array, RulesRecord, State, UInt64Array, int64, rule
 from thurn_env.games.thurn_und_taxis.bots.greedy import choose_greedy
 from thurn_env.games.thurn_und_taxis.bots.heuristic import choose_heuristic
 from thurn_env.games.thurn_und_taxis.bots.random import choose_random, choose_sensible_random
 from thurn_env.games.thurn_und_taxis.bots.weights import WEIGHTS, WEIGHTS_WITH_HORSES
-from thurn_env.games.thurn_und_taxis.horses import plays_with_horses
-from thurn_env.kernels import Int16Array, RulesRecord, State, UInt64Array, int64, rule
+from thurn_env.games.thurn_und_taxis.rules.horses import plays_with_horses
 
 BOTS: Final = ("random", "sensible-random", "greedy", "heuristic")
 

@@ -8,9 +8,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from thurn_env.engine.kernels import Float64Array, Int16Array, RulesRecord, State, allocating_rule, int64, rule
 from thurn_env.games.sets import count, lowest, only
-from thurn_env.games.thurn_und_taxis.bots.appraisal import IMPOSSIBLE, LONGEST, UNKNOWN, Appraisal
-from thurn_env.games.thurn_und_taxis.bots.appraise import (
+from thurn_env.games.thurn_und_taxis.bots.plan_memory import IMPOSSIBLE, LONGEST, UNKNOWN, Appraisal
+from thurn_env.games.thurn_und_taxis.bots.values import (
     appraise_cities,
     brings_carriage,
     carriage_points,
@@ -20,8 +21,7 @@ from thurn_env.games.thurn_und_taxis.bots.appraise import (
     next_is_last,
     top_value,
 )
-from thurn_env.games.thurn_und_taxis.scoring import score
-from thurn_env.kernels import Float64Array, Int16Array, RulesRecord, State, allocating_rule, int64, rule
+from thurn_env.games.thurn_und_taxis.rules.scoring import score
 
 
 class Placing(NamedTuple):

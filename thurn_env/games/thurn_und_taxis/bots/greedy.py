@@ -4,7 +4,9 @@ from typing import Final
 
 import numpy as np
 
-from thurn_env.games.thurn_und_taxis.bots.appraise import (
+from thurn_env.engine.generator import below
+from thurn_env.engine.kernels import Int16Array, RulesRecord, State, UInt64Array, allocating_rule, int64, rule
+from thurn_env.games.thurn_und_taxis.bots.values import (
     appraise_cities,
     best_house,
     better_option,
@@ -16,8 +18,8 @@ from thurn_env.games.thurn_und_taxis.bots.appraise import (
     next_is_last,
 )
 from thurn_env.games.thurn_und_taxis.bots.weights import TileShares
-from thurn_env.games.thurn_und_taxis.horses import plays_with_horses
-from thurn_env.games.thurn_und_taxis.phases import (
+from thurn_env.games.thurn_und_taxis.rules.horses import plays_with_horses
+from thurn_env.games.thurn_und_taxis.rules.phases import (
     CARTWRIGHT,
     DRAW,
     HOUSE,
@@ -25,10 +27,8 @@ from thurn_env.games.thurn_und_taxis.phases import (
     PLAY,
     SECOND_DRAW,
 )
-from thurn_env.games.thurn_und_taxis.route import fitting_left, fitting_right
-from thurn_env.games.thurn_und_taxis.scoring import margin
-from thurn_env.generator import below
-from thurn_env.kernels import Int16Array, RulesRecord, State, UInt64Array, allocating_rule, int64, rule
+from thurn_env.games.thurn_und_taxis.rules.route import fitting_left, fitting_right
+from thurn_env.games.thurn_und_taxis.rules.scoring import margin
 
 SHARES: Final = TileShares(on_the_way=0.71, provinces_on_the_way=0.17)
 

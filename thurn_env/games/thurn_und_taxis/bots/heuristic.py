@@ -2,19 +2,18 @@
 
 import numpy as np
 
+from thurn_env.engine.kernels import (
+    Float64Array,
+    Int16Array,
+    Int64Array,
+    RulesRecord,
+    State,
+    States,
+    allocating_rule,
+    int64,
+    rule,
+)
 from thurn_env.games.sets import contains, count, only
-from thurn_env.games.thurn_und_taxis.bots.appraisal import (
-    IMPOSSIBLE,
-    Appraisal,
-    begin_appraisal,
-    empty_appraisal,
-)
-from thurn_env.games.thurn_und_taxis.bots.appraise import (
-    appraise_cities,
-    best_house,
-    better_option,
-    hand_cities,
-)
 from thurn_env.games.thurn_und_taxis.bots.ending import appraise_lengths, carriage_worth, exact_option
 from thurn_env.games.thurn_und_taxis.bots.plan import (
     Holding,
@@ -36,10 +35,22 @@ from thurn_env.games.thurn_und_taxis.bots.plan import (
     with_card,
     with_lone_card,
 )
+from thurn_env.games.thurn_und_taxis.bots.plan_memory import (
+    IMPOSSIBLE,
+    Appraisal,
+    begin_appraisal,
+    empty_appraisal,
+)
 from thurn_env.games.thurn_und_taxis.bots.unseen import cities_to_be_had, count_unseen
+from thurn_env.games.thurn_und_taxis.bots.values import (
+    appraise_cities,
+    best_house,
+    better_option,
+    hand_cities,
+)
 from thurn_env.games.thurn_und_taxis.bots.weights import Weights
-from thurn_env.games.thurn_und_taxis.horses import plays_with_horses
-from thurn_env.games.thurn_und_taxis.phases import (
+from thurn_env.games.thurn_und_taxis.rules.horses import plays_with_horses
+from thurn_env.games.thurn_und_taxis.rules.phases import (
     CARTWRIGHT,
     DISCARD,
     DRAW,
@@ -47,17 +58,6 @@ from thurn_env.games.thurn_und_taxis.phases import (
     HOUSES,
     PLAY,
     SECOND_DRAW,
-)
-from thurn_env.kernels import (
-    Float64Array,
-    Int16Array,
-    Int64Array,
-    RulesRecord,
-    State,
-    States,
-    allocating_rule,
-    int64,
-    rule,
 )
 
 

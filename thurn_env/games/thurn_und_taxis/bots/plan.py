@@ -10,8 +10,10 @@ spare cards. With horses a plan also takes cards to harness, until there are as 
 
 from typing import NamedTuple
 
+from thurn_env.engine.kernels import RulesRecord, State, inlined_rule, int64, rule
 from thurn_env.games.sets import contains, count, lowest, only
-from thurn_env.games.thurn_und_taxis.bots.appraisal import (
+from thurn_env.games.thurn_und_taxis.bots.ending import worth_of_closing
+from thurn_env.games.thurn_und_taxis.bots.plan_memory import (
     IMPOSSIBLE,
     LONGEST,
     MOST_STEPS,
@@ -20,10 +22,8 @@ from thurn_env.games.thurn_und_taxis.bots.appraisal import (
     Appraisal,
     scattered,
 )
-from thurn_env.games.thurn_und_taxis.bots.appraise import houses_value
-from thurn_env.games.thurn_und_taxis.bots.ending import worth_of_closing
-from thurn_env.games.thurn_und_taxis.horses import plays_with_horses, room_on_carriage
-from thurn_env.kernels import RulesRecord, State, inlined_rule, int64, rule
+from thurn_env.games.thurn_und_taxis.bots.values import houses_value
+from thurn_env.games.thurn_und_taxis.rules.horses import plays_with_horses, room_on_carriage
 
 
 class Holding(NamedTuple):

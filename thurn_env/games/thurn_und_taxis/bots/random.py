@@ -1,9 +1,9 @@
 """Two bots that choose at random."""
 
-from thurn_env.games.thurn_und_taxis.horses import plays_with_horses
-from thurn_env.games.thurn_und_taxis.phases import END, PLAY
-from thurn_env.generator import below
-from thurn_env.kernels import Int16Array, RulesRecord, State, UInt64Array, inlined_rule, int64, rule
+from thurn_env.engine.generator import below
+from thurn_env.engine.kernels import Int16Array, RulesRecord, State, UInt64Array, inlined_rule, int64, rule
+from thurn_env.games.thurn_und_taxis.rules.horses import plays_with_horses
+from thurn_env.games.thurn_und_taxis.rules.phases import END, PLAY
 
 
 @inlined_rule

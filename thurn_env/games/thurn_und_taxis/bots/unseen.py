@@ -1,8 +1,8 @@
 """What the mover has not seen, counted from what lies open."""
 
+from thurn_env.engine.kernels import Int64Array, RulesRecord, State, rule
 from thurn_env.games.sets import only
-from thurn_env.games.thurn_und_taxis.horses import plays_with_horses
-from thurn_env.kernels import Int64Array, RulesRecord, State, rule
+from thurn_env.games.thurn_und_taxis.rules.horses import plays_with_horses
 
 
 @rule

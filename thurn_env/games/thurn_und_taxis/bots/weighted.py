@@ -1,13 +1,13 @@
 """Games of the heuristic against itself with other weights in every seat: what a tuner plays."""
 
+from thurn_env.engine.kernels import Float64Array, Int16Array, RulesRecord, States, UInt64Array, kernel
 from thurn_env.games.thurn_und_taxis.bots.heuristic import choose_heuristic
 from thurn_env.games.thurn_und_taxis.bots.weights import Weights
-from thurn_env.games.thurn_und_taxis.engine import apply
-from thurn_env.games.thurn_und_taxis.legal import legal_actions
-from thurn_env.games.thurn_und_taxis.phases import OVER
-from thurn_env.games.thurn_und_taxis.scoring import final_reward
-from thurn_env.games.thurn_und_taxis.turn import set_up
-from thurn_env.kernels import Float64Array, Int16Array, RulesRecord, States, UInt64Array, kernel
+from thurn_env.games.thurn_und_taxis.rules.legal import legal_actions
+from thurn_env.games.thurn_und_taxis.rules.phases import OVER
+from thurn_env.games.thurn_und_taxis.rules.play import apply
+from thurn_env.games.thurn_und_taxis.rules.scoring import final_reward
+from thurn_env.games.thurn_und_taxis.rules.turn import set_up
 
 
 @kernel

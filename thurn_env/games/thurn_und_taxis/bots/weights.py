@@ -13,7 +13,7 @@ class TileShares(NamedTuple):
 class Weights(NamedTuple):
     """The parameters of the heuristic bot.
 
-    Those of `WEIGHTS` come from `python -m train.tune`, those with horses from a random search; see docs/agents.md.
+    Those of `WEIGHTS` come from `thurn tune`, those with horses from a random search; see docs/agents.md.
 
     Attributes:
         on_the_way: share of a province tile's value credited to a house that does not complete it yet.

@@ -1,8 +1,8 @@
 """What train cards are worth, and which to draw or to pay with."""
 
+from thurn_env.engine.kernels import Int16Array, RulesRecord, State, int64, rule
 from thurn_env.games.zug_um_zug_deutschland.bots.plan import FAR, Plan, may_claim, missing_cards
 from thurn_env.games.zug_um_zug_deutschland.bots.weights import Weights
-from thurn_env.kernels import Int16Array, RulesRecord, State, int64, rule
 
 
 @rule

@@ -2,11 +2,11 @@
 
 from typing import Final
 
+from thurn_env.engine.kernels import Int16Array, RulesRecord, State, UInt64Array, int64, rule
 from thurn_env.games.zug_um_zug_deutschland.bots.greedy import choose_greedy
 from thurn_env.games.zug_um_zug_deutschland.bots.heuristic import choose_heuristic
 from thurn_env.games.zug_um_zug_deutschland.bots.random import choose_random, choose_sensible_random
 from thurn_env.games.zug_um_zug_deutschland.bots.weights import WEIGHTS
-from thurn_env.kernels import Int16Array, RulesRecord, State, UInt64Array, int64, rule
 
 BOTS: Final = ("random", "sensible-random", "greedy", "heuristic")
 

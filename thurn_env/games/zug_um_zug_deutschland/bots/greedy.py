@@ -2,6 +2,8 @@
 
 from typing import Final
 
+from thurn_env.engine.generator import below
+from thurn_env.engine.kernels import Int16Array, RulesRecord, State, States, UInt64Array, allocating_rule, int64, rule
 from thurn_env.games.zug_um_zug_deutschland.bots.plan import (
     FAR,
     Plan,
@@ -11,9 +13,7 @@ from thurn_env.games.zug_um_zug_deutschland.bots.plan import (
     plan_tickets,
     price_claims,
 )
-from thurn_env.games.zug_um_zug_deutschland.phases import COLOUR, LOCOMOTIVES, MIX, PASSENGER, TICKET
-from thurn_env.generator import below
-from thurn_env.kernels import Int16Array, RulesRecord, State, States, UInt64Array, allocating_rule, int64, rule
+from thurn_env.games.zug_um_zug_deutschland.rules.phases import COLOUR, LOCOMOTIVES, MIX, PASSENGER, TICKET
 
 ANY_TIME: Final = 1000.0
 

@@ -1,5 +1,6 @@
 """A bot with a plan: ways for its tickets, and a worth in points for everything that a turn may be used for."""
 
+from thurn_env.engine.kernels import Int16Array, RulesRecord, State, States, allocating_rule, int64, rule
 from thurn_env.games.sets import lowest
 from thurn_env.games.zug_um_zug_deutschland.bots.cards import (
     appraise_cards,
@@ -19,9 +20,8 @@ from thurn_env.games.zug_um_zug_deutschland.bots.plan import (
     trains_of_way,
 )
 from thurn_env.games.zug_um_zug_deutschland.bots.weights import Weights
-from thurn_env.games.zug_um_zug_deutschland.phases import COLOUR, LOCOMOTIVES, MIX, PASSENGER, SECOND_CARD, TICKET
-from thurn_env.games.zug_um_zug_deutschland.rows import BITS
-from thurn_env.kernels import Int16Array, RulesRecord, State, States, allocating_rule, int64, rule
+from thurn_env.games.zug_um_zug_deutschland.rules.phases import COLOUR, LOCOMOTIVES, MIX, PASSENGER, SECOND_CARD, TICKET
+from thurn_env.games.zug_um_zug_deutschland.rules.rows import BITS
 
 
 @rule

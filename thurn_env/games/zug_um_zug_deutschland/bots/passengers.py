@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from thurn_env.engine.kernels import RulesRecord, State, int64, rule
 from thurn_env.games.zug_um_zug_deutschland.bots.plan import Plan
-from thurn_env.kernels import RulesRecord, State, int64, rule
 
 
 @rule

@@ -4,10 +4,19 @@ from typing import Any, Final
 
 import numpy as np
 
+from thurn_env.engine.kernels import (
+    JIT_DISABLED,
+    RulesRecord,
+    State,
+    allocating_rule,
+    inlined_rule,
+    int64,
+    new_records,
+    rule,
+)
 from thurn_env.games.sets import lowest
-from thurn_env.games.zug_um_zug_deutschland.names import MOST_CLAIMS
-from thurn_env.games.zug_um_zug_deutschland.rows import BITS, has
-from thurn_env.kernels import JIT_DISABLED, RulesRecord, State, allocating_rule, inlined_rule, int64, new_records, rule
+from thurn_env.games.zug_um_zug_deutschland.rules.names import MOST_CLAIMS
+from thurn_env.games.zug_um_zug_deutschland.rules.rows import BITS, has
 
 FAR: Final = 1e6
 """The length of a way that there is not, and the price of a track that cannot be had."""

@@ -1,8 +1,8 @@
 """Two bots that choose at random."""
 
-from thurn_env.games.zug_um_zug_deutschland.phases import LOCOMOTIVES, PASSENGER, TURN
-from thurn_env.generator import below
-from thurn_env.kernels import Int16Array, RulesRecord, State, UInt64Array, inlined_rule, int64
+from thurn_env.engine.generator import below
+from thurn_env.engine.kernels import Int16Array, RulesRecord, State, UInt64Array, inlined_rule, int64
+from thurn_env.games.zug_um_zug_deutschland.rules.phases import LOCOMOTIVES, PASSENGER, TURN
 
 
 @inlined_rule

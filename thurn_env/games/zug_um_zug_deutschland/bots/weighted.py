@@ -1,13 +1,13 @@
 """Games of the heuristic against itself with other weights in every seat: what a tuner plays."""
 
+from thurn_env.engine.kernels import Float64Array, Int16Array, RulesRecord, States, UInt64Array, kernel
 from thurn_env.games.zug_um_zug_deutschland.bots.heuristic import choose_heuristic
 from thurn_env.games.zug_um_zug_deutschland.bots.weights import Weights
-from thurn_env.games.zug_um_zug_deutschland.deal import begin_game
-from thurn_env.games.zug_um_zug_deutschland.engine import apply
-from thurn_env.games.zug_um_zug_deutschland.legal import legal_actions
-from thurn_env.games.zug_um_zug_deutschland.phases import OVER
-from thurn_env.games.zug_um_zug_deutschland.scoring import final_reward
-from thurn_env.kernels import Float64Array, Int16Array, RulesRecord, States, UInt64Array, kernel
+from thurn_env.games.zug_um_zug_deutschland.rules.deal import begin_game
+from thurn_env.games.zug_um_zug_deutschland.rules.legal import legal_actions
+from thurn_env.games.zug_um_zug_deutschland.rules.phases import OVER
+from thurn_env.games.zug_um_zug_deutschland.rules.play import apply
+from thurn_env.games.zug_um_zug_deutschland.rules.scoring import final_reward
 
 
 @kernel

@@ -1,0 +1,79 @@
+"""The command `thurn`. Every command is in the module of its name, as a function of that name or as `run`."""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+import sys
+from collections.abc import Sequence
+from typing import NoReturn
+
+from thurn_env import __version__
+from thurn_env.commands.arguments import call, guarded
+
+COMMANDS = {
+    "play": "play a game in the terminal",
+    "serve": "play on a web page",
+    "watch": "watch agents play a game",
+    "replay": "show a recorded game, or verify all records of a file",
+    "info": "the facts of a board, its actions, its observation, the agents",
+    "warm": "compile ahead, so that no game has to wait",
+    "bench": "measure how fast the engine is on this machine",
+    "tournament": "play a tournament between agents and rate them",
+    "report": "write a page about a tournament",
+    "dataset": "write the games of a tournament as a data set",
+    "certificate": "test whether agents use cards that they cannot know",
+    "train": "train a policy by reinforcement learning",
+    "imitate": "train a policy to play as others do",
+    "sweep": "train many configurations and compare them",
+    "tune": "tune the weights of the heuristic",
+    "evaluation": "fit the evaluation of positions that mcts uses",
+}
+"""Every command and what it does."""
+
+
+def usage() -> str:
+    """The help text."""
+    commands = "\n".join(f"  {name:<11} {what}" for name, what in COMMANDS.items())
+    return (
+        f"usage: thurn COMMAND [OPTIONS]\n\n"
+        f"Thurn und Taxis as an environment for reinforcement learning (thurn-env {__version__}).\n\n"
+        f"commands:\n{commands}\n\n"
+        "thurn COMMAND --help tells more."
+    )
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command; returns the exit code: 0 fine, 1 a bad record, 2 wrong input, 130 stopped by Ctrl-C."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    name = given[0] if given and given[0] in COMMANDS else ""
+    return guarded(f"thurn {name}".rstrip(), lambda: run(given))
+
+
+def run(given: list[str]) -> int:
+    """Run the command that is given first, with the arguments after it."""
+    if not given or given[0] in ("-h", "--help", "help"):
+        print(usage())
+        return 0 if given else 2
+    if given[0] in ("-V", "--version"):
+        print(f"thurn-env {__version__}")
+        return 0
+    name, *rest = given
+    if name not in COMMANDS:
+        close = difflib.get_close_matches(name, COMMANDS, 1)
+        hint = f"; did you mean {close[0]}?" if close else "."
+        print(f"thurn: there is no command {name!r}{hint} The commands are {', '.join(COMMANDS)}", file=sys.stderr)
+        return 2
+    module = importlib.import_module(f"thurn_env.commands.{name}")
+    # A command whose results note how they were made gets the words of its command line.
+    code: int = module.run(rest) if hasattr(module, "run") else call(getattr(module, name), rest, f"thurn {name}")
+    return code
+
+
+def door(name: str) -> NoReturn:
+    """Run a command with the arguments of this process, and exit with its code."""
+    sys.exit(main([name, *sys.argv[1:]]))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,31 @@
+"""`thurn imitate`: train a policy to play as recorded agents or a scripted bot do (behaviour cloning).
+
+    thurn imitate --records runs/ladder/full-2/games --agents mcts:1000 --out runs/clone.npz
+    thurn imitate --teacher heuristic --decisions 10_000_000 --out runs/pupil.npz
+
+The policy learns either from records, of which the games of every tenth deck are held out for a test, or from a
+scripted bot that labels the positions of the policy's own games. The network is that of `thurn train`. It learns the
+actions by cross-entropy over the legal ones and the returns by squared error.
+"""
+
+from __future__ import annotations
+
+from thurn_env.commands.arguments import call, program
+from thurn_env.engine.provenance import command_line
+from thurn_env.training.extra import training_extra
+from thurn_env.training.imitation_config import ImitationConfig
+
+PROGRAM = "thurn imitate"
+
+
+def run(command: list[str]) -> int:
+    """Read or play, learn, judge, write."""
+    config = call(ImitationConfig, command, PROGRAM)
+    config.check()
+    with training_extra():
+        from thurn_env.training.imitation import imitate
+    print(f"{config.out}: {imitate(config, command_line(PROGRAM, command))}")
+    return 0
+
+
+main = program(PROGRAM, run)

@@ -1,0 +1,114 @@
+"""A picture of a position: blocks of layers, and the style sheets of the themes."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from html import escape
+from typing import NamedTuple
+
+from thurn_env.drawing.elements import group, number
+from thurn_env.drawing.themes import THEME_NAMES, Styles
+from thurn_env.errors import OptionError
+
+
+class Target(NamedTuple):
+    """A place that stands for actions: who points at it means one of them.
+
+    Attributes:
+        x, y: its upper left corner, in its block, before it is turned.
+        width, height: its size.
+        actions: as text; also those that are not legal now.
+        angle: by how much it is turned around its middle, in degrees, clockwise.
+    """
+
+    x: float
+    y: float
+    width: float
+    height: float
+    actions: tuple[str, ...]
+    angle: float = 0.0
+
+    def moved(self, right: float, down: float) -> Target:
+        """The target at another place."""
+        return self._replace(x=self.x + right, y=self.y + down)
+
+
+@dataclass(frozen=True)
+class Block:
+    """A part of a picture that can stand alone: the map, a player's belongings.
+
+    Attributes:
+        name: what it shows; unique in its picture.
+        x, y: its upper left corner.
+        width, height: its size; the same in every position of a game.
+        layers: SVG elements by name, the lowest first. Those that do not change from one position to the next are
+            the same text.
+        heading: whether it says no more than the picture's label, so that a page may do without it.
+        targets: the places in it that stand for actions; where they overlap, the last one counts.
+    """
+
+    name: str
+    x: float
+    y: float
+    width: float
+    height: float
+    layers: Mapping[str, str]
+    heading: bool = False
+    targets: tuple[Target, ...] = ()
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A position as a picture.
+
+    Attributes:
+        width, height: in pixels at natural size; the same in every position of a game.
+        label: what the picture shows, in a sentence, for those who cannot see it.
+        styles: the style sheet of every theme.
+        blocks: its parts, which do not overlap: headings, then the one that is looked at most, then all others.
+        colours: the colour, `#rrggbb`, of what has one in it, by the name that the game's texts call it by.
+    """
+
+    width: int
+    height: int
+    label: str
+    styles: Mapping[str, Styles]
+    blocks: tuple[Block, ...]
+    colours: Mapping[str, str] = field(default_factory=dict)
+
+    def svg(self, theme: str = "light") -> str:
+        """The picture as an SVG document, which may also stand within an HTML page.
+
+        Args:
+            theme: "light", "dark", or "auto", which follows the reader's settings in a browser.
+
+        Raises:
+            OptionError: there is no such theme.
+        """
+        if theme not in THEME_NAMES:
+            raise OptionError(f"theme must be one of {', '.join(THEME_NAMES)}, not {theme!r}")
+        body = "".join(group("".join(block.layers.values()), block.x, block.y) for block in self.blocks)
+        size = f'width="{self.width}" height="{self.height}" viewBox="0 0 {self.width} {self.height}"'
+        # Style sheets within a page hold for the whole page, so each has a name of its own.
+        unscoped = self.style_sheet(theme, "")
+        scope = "picture-" + hashlib.sha256(unscoped.encode()).hexdigest()[:8]
+        return (
+            f'<svg xmlns="http://www.w3.org/2000/svg" class="{scope}" {size} role="img" '
+            f'aria-label="{escape(self.label)}">'
+            f"<style>{self.style_sheet(theme, f'.{scope} ')}</style>"
+            f'<rect class="paper" width="{number(self.width)}" height="{number(self.height)}"/>{body}</svg>\n'
+        )
+
+    def style_sheet(self, theme: str, scope: str) -> str:
+        """The CSS of a theme; every selector has `scope` before it."""
+        if theme == "auto":
+            dark = self.style_sheet("dark", scope)
+            return f"{self.style_sheet('light', scope)}@media (prefers-color-scheme:dark){{{dark}}}"
+        return "".join(f"{scope}{selector}{{{what}}}" for selector, what in self.styles[theme].items())
+
+
+def moved(block: Block, right: float, down: float) -> Block:
+    """A block at another place."""
+    return replace(block, x=block.x + right, y=block.y + down)

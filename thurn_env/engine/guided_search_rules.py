@@ -1,0 +1,210 @@
+"""Tree search that a learned policy guides, written once for all games; a game hands in its rules.
+
+The tree and the deals are those of `search_rules`. But nothing is played on from the edge of the tree: where a new
+position of the searching seat is reached, the network says how likely each move is and what the position is worth, as
+in AlphaZero (Silver and others, 2017). The other seats play by the same network, with its probabilities, from what
+they would know in the deal at hand; or by a scripted bot. Only where scores are wanted are games played to their end.
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from thurn_env.engine.generator import below
+from thurn_env.engine.kernels import Float32Array, Int16Array, RulesRecord, State, States, int64, rule
+from thurn_env.engine.network_rules import Network, forward
+from thurn_env.engine.returns import WIN
+from thurn_env.engine.search_rules import SearchGame
+from thurn_env.engine.trees import NO_NODE, ROOT, Tree, action_of_new, is_new, new_node_for
+
+BY_NETWORK = -1
+"""In the place of a bot's number: the others play by the network."""
+LEAST, MOST = np.float32(-50.0), np.float32(10.0)
+"""Bounds of a logit, next to the highest of the legal ones. In another deal all that is legal may be far below it, and
+chances must not all be 0 there."""
+FINEST = 1 << 30
+"""Into how many parts a random number divides the range from 0 to 1."""
+
+
+@rule
+def add_node(tree: Tree, parent: int, action: int) -> int:
+    """A new child; returns its number."""
+    number = int64(tree.used[0])
+    tree.used[0] += 1
+    node = tree.nodes[number]
+    node.values[:] = 0.0
+    node.scores[:] = 0.0
+    node.visits = 0
+    node.available = 1
+    node.parent = parent
+    node.first_child = NO_NODE
+    node.next_sibling = tree.nodes[parent].first_child
+    node.action = action
+    node.favoured = 0
+    tree.nodes[parent].first_child = number
+    return number
+
+
+@rule
+def write_chances(network: Network, chances: Float32Array, actions: Int16Array, size: int) -> None:
+    """Write the chance of every action, up to a factor, from the logits; those not listed get theirs, too.
+
+    Other deals make other actions legal in the same node.
+    """
+    highest = np.float32(-np.inf)
+    for position in range(size):
+        highest = max(highest, network.logits[actions[position]])
+    for action in range(chances.shape[0]):
+        chances[action] = np.exp(min(max(network.logits[action] - highest, LEAST), MOST))
+
+
+def guided_search_of(game: SearchGame) -> Callable[..., None]:
+    """The function that searches this game: `guided_search`, described inside."""
+
+    @rule
+    def look(state: State, rules: RulesRecord, seat: int, tree: Tree, network: Network) -> float:
+        """Ask the network about the game as a seat sees it."""
+        game.observe(state, rules, seat, tree.row, tree.observation)
+        return forward(network, tree.observation)
+
+    @rule
+    def sample(state: State, rules: RulesRecord, tree: Tree, network: Network, actions: Int16Array, size: int) -> int:
+        """What the mover plays if it plays by the network."""
+        look(state, rules, int64(state.seat), tree, network)
+        chances = network.chances
+        write_chances(network, chances, actions, size)
+        total = 0.0
+        for position in range(size):
+            total += chances[actions[position]]
+        mark = below(tree.generator, FINEST) / FINEST * total
+        for position in range(size):
+            mark -= chances[actions[position]]
+            if mark < 0.0:
+                return int64(actions[position])
+        return int64(actions[size - 1])
+
+    @rule
+    def follow(
+        state: State, rules: RulesRecord, seat: int, tree: Tree, network: Network, actions: Int16Array, size: int
+    ) -> int:
+        """The move where the tree says nothing: by the network, or the bot's if one of the others is to move."""
+        bot = int64(tree.settings[0].rollout)
+        if state.seat == seat or bot == BY_NETWORK:
+            return sample(state, rules, tree, network, actions, size)
+        return int64(game.choose(state, rules, bot, tree.generator, actions, size))
+
+    @rule
+    def choose_child(tree: Tree, network: Network, node: int, seat: int, actions: Int16Array, size: int) -> int:
+        """The action to follow: the child's number, or `new_node_for` an action without a node (PUCT)."""
+        settings = tree.settings[0]
+        child = int64(tree.nodes[node].first_child)
+        while child != NO_NODE:
+            tree.children[tree.nodes[child].action] = child
+            child = int64(tree.nodes[child].next_sibling)
+        chances = network.priors[node]
+        total = 0.0
+        for position in range(size):
+            total += chances[actions[position]]
+        here = tree.nodes[node]
+        usual = here.values[seat] / max(1, here.visits) - settings.urgency
+        found = -1
+        highest = -np.inf
+        for position in range(size):
+            action = int64(actions[position])
+            child = int64(tree.children[action])
+            weight = settings.exploration * chances[action] / total
+            if child == NO_NODE:
+                bound = usual + weight * np.sqrt(here.visits)
+                if bound > highest:
+                    highest = bound
+                    found = new_node_for(action)
+                continue
+            below_it = tree.nodes[child]
+            below_it.available += 1
+            bound = usual if below_it.visits == 0 else below_it.values[seat] / below_it.visits
+            bound += weight * np.sqrt(below_it.available) / (1 + below_it.visits)
+            if bound > highest:
+                highest = bound
+                found = child
+        child = int64(tree.nodes[node].first_child)
+        while child != NO_NODE:
+            tree.children[tree.nodes[child].action] = NO_NODE
+            child = int64(tree.nodes[child].next_sibling)
+        return found
+
+    @rule
+    def descend(state: State, rules: RulesRecord, seat: int, tree: Tree, network: Network, actions: Int16Array) -> int:
+        """Walk down to a new position of the seat, or to the end of the game; returns its node.
+
+        What it is worth to every seat is written to `tree.values`.
+        """
+        node = ROOT
+        players = tree.values.shape[0]
+        while True:
+            size = game.list_actions(state, rules, actions)
+            if size == 0:
+                for player in range(players):
+                    tree.values[player] = game.final_reward(state, rules, player, WIN)
+                return node
+            if size == 1:
+                game.play(state, rules, int64(actions[0]))
+            elif state.seat != seat:
+                game.play(state, rules, follow(state, rules, seat, tree, network, actions, size))
+            elif tree.nodes[node].favoured == 0:
+                # `favoured` says here whether the network was asked about the node.
+                value = look(state, rules, seat, tree, network)
+                write_chances(network, network.priors[node], actions, size)
+                tree.nodes[node].favoured = 1
+                tree.values[:] = -value / (players - 1)
+                tree.values[seat] = value
+                return node
+            else:
+                chosen = choose_child(tree, network, node, seat, actions, size)
+                if is_new(chosen):
+                    game.play(state, rules, action_of_new(chosen))
+                    node = add_node(tree, node, action_of_new(chosen))
+                else:
+                    game.play(state, rules, int64(tree.nodes[chosen].action))
+                    node = chosen
+
+    @rule
+    def play_on(state: State, rules: RulesRecord, seat: int, tree: Tree, network: Network, actions: Int16Array) -> None:
+        """Play the game to its end."""
+        size = game.list_actions(state, rules, actions)
+        while size > 0:
+            action = int64(actions[0])
+            if size > 1:
+                action = follow(state, rules, seat, tree, network, actions, size)
+            game.play(state, rules, action)
+            size = game.list_actions(state, rules, actions)
+
+    @rule
+    def guided_search(
+        states: States,
+        index: int,
+        rules: RulesRecord,
+        seat: int,
+        iterations: int,
+        tree: Tree,
+        network: Network,
+        actions: Int16Array,
+    ) -> None:
+        """Search on from game `index` of `states` as `seat` sees it, so many iterations; each adds at most a node."""
+        for _ in range(iterations):
+            tree.scratch[0] = states[index]
+            state = tree.scratch[0]
+            game.redeal(state, rules, seat, tree.generator)
+            node = descend(state, rules, seat, tree, network, actions)
+            scored = tree.settings[0].scored
+            if scored:
+                play_on(state, rules, seat, tree, network, actions)
+            number = int64(node)
+            while number != NO_NODE:
+                for player in range(tree.values.shape[0]):
+                    tree.nodes[number].values[player] += tree.values[player]
+                    if scored:
+                        tree.nodes[number].scores[player] += float(game.score(state, rules, player))
+                tree.nodes[number].visits += 1
+                number = int64(tree.nodes[number].parent)
+
+    return guided_search

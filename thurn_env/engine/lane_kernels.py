@@ -1,0 +1,77 @@
+"""The kernels that step many games in one call; see `thurn_env.engine.lanes` for what they read and write.
+
+The kernel with bots is apart, because the bots take long to compile. Games do not touch each other, so several threads
+may step different lanes at the same time.
+"""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from thurn_env.engine.functions import GameFunctions
+from thurn_env.engine.kernels import (
+    Float32Array,
+    Int16Array,
+    Int64Array,
+    RulesRecord,
+    State,
+    States,
+    inlined_rule,
+    kernel_of,
+)
+from thurn_env.engine.lane_rules import no_bot, step_range_of
+from thurn_env.engine.lanes import Lanes
+from thurn_env.engine.observation_row import scale_row
+
+
+class LaneKernels(NamedTuple):
+    """The kernels of one game, described below."""
+
+    observe_lanes: Callable[..., None]
+    step_lanes: Callable[..., None]
+    step_lanes_with_bots: Callable[..., None]
+
+
+def lane_kernels_of(game: GameFunctions, scaled: bool) -> LaneKernels:
+    """The kernels of a game whose rules are these.
+
+    Args:
+        game: the rules.
+        scaled: whether lanes hold scaled observations, float32; else whole numbers, int8 or int16.
+    """
+    kernel = kernel_of(game.play)
+
+    @inlined_rule
+    def observe_scaled(state: State, rules: RulesRecord, seat: int, row: Int16Array, out: Float32Array) -> None:
+        """Write what a seat may know, scaled."""
+        game.write_row(state, rules, seat, row)
+        scale_row(rules, row, out)
+
+    @inlined_rule
+    def observe_counts(state: State, rules: RulesRecord, seat: int, row: Int16Array, out: Any) -> None:
+        """Write what a seat may know, in whole numbers: they need no row in between."""
+        game.write_row(state, rules, seat, out)
+
+    observe = observe_scaled if scaled else observe_counts
+
+    step_range = step_range_of(game._replace(choose=no_bot), observe)
+    step_range_with_bots = step_range_of(game, observe)
+
+    @kernel
+    def observe_lanes(
+        states: States, selected: Int64Array, seats: Int64Array, rules: States, row: Int16Array, out: Any
+    ) -> None:
+        """Write the observation of one seat in each of the selected lanes; `out` has shape (selected, O)."""
+        for position in range(selected.shape[0]):
+            observe(states[selected[position]], rules[0], seats[position], row, out[position])
+
+    @kernel
+    def step_lanes(mode: int, selected: Int64Array, chosen: Int64Array, rules: States, lanes: Lanes) -> None:
+        """Step lanes none of whose seats is a bot's; see `step_range_of`."""
+        step_range(0, selected.shape[0], mode, selected, chosen, rules[0], lanes)
+
+    @kernel
+    def step_lanes_with_bots(mode: int, selected: Int64Array, chosen: Int64Array, rules: States, lanes: Lanes) -> None:
+        """Step lanes and play their bots."""
+        step_range_with_bots(0, selected.shape[0], mode, selected, chosen, rules[0], lanes)
+
+    return LaneKernels(observe_lanes, step_lanes, step_lanes_with_bots)

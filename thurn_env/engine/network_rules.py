@@ -1,0 +1,175 @@
+"""The forward pass of learned policies inside kernels: one position at a time, without any library."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from thurn_env.engine.kernels import Float32Array, Int64Array, rule
+
+
+class Cities(NamedTuple):
+    """Layers that all cities of a board share, before those over the whole observation; C is 0 if there are none.
+
+    Every city has W values. At first they come from the F values that the observation has of it. Then, in K rounds,
+    they come from its own values and the mean of its neighbours'. In the end O values of each join the observation.
+
+    Attributes:
+        places: int64 (C, F), where the observation has the values of each city.
+        others: int64 (R,), where the rest of it is.
+        shares: float32 (C, C), the share that every city has in the mean of another one's neighbours.
+        first: float32 (F, W), from what is known of a city.
+        names: float32 (C, W), what is added to it for every single city.
+        rounds: float32 (K, 2 W + 1, W), rows for a city's own values, for its neighbours' mean, and the biases.
+        last: float32 (W + 1, O), with the biases as the last row.
+    """
+
+    places: Int64Array
+    others: Int64Array
+    shares: Float32Array
+    first: Float32Array
+    names: Float32Array
+    rounds: np.ndarray[Any, np.dtype[np.float32]]
+    last: Float32Array
+
+
+NO_CITIES = Cities(
+    places=np.zeros((0, 0), np.int64),
+    others=np.zeros(0, np.int64),
+    shares=np.zeros((0, 0), np.float32),
+    first=np.zeros((0, 0), np.float32),
+    names=np.zeros((0, 0), np.float32),
+    rounds=np.zeros((0, 1, 0), np.float32),
+    last=np.zeros((1, 0), np.float32),
+)
+
+
+class Network(NamedTuple):
+    """A policy for guided search: fully connected layers with ReLU, then one to the logits and one to the value.
+
+    Attributes:
+        cities: the layers before them, or `NO_CITIES`.
+        weights: float32, all layers one after the other, each a matrix (inputs, outputs) row by row and its biases;
+            the last but one gives the logits of the actions, the last the value.
+        sizes: int64: the length of the input, the widths of the hidden layers, the number of actions.
+        seen: float32 (3, C, W), working space.
+        joined: float32 (J,), working space: the input after the layers of the cities.
+        hidden: float32 (layers, width), working space.
+        logits: float32 (A,), working space.
+        chances: float32 (A,), working space.
+        priors: float32 (nodes, A): for every node the chances of its actions, up to a factor.
+    """
+
+    cities: Cities
+    weights: Float32Array
+    sizes: Int64Array
+    seen: Float32Array
+    joined: Float32Array
+    hidden: Float32Array
+    logits: Float32Array
+    chances: Float32Array
+    priors: Float32Array
+
+
+@rule
+def add_product(values: Float32Array, weights: Float32Array, start: int, out: Float32Array) -> None:
+    """Add to `out` (W,) the values times the rows of the weights that begin at `start`.
+
+    Four rows at a time: most of the time goes into loading and storing `out`. To skip values that are 0, of which there
+    are many after ReLU, costs more than it saves.
+    """
+    whole = values.shape[0] - values.shape[0] % 4
+    for first in range(0, whole, 4):
+        one, two, three, four = values[first], values[first + 1], values[first + 2], values[first + 3]
+        place = start + first
+        row, second, third, fourth = weights[place], weights[place + 1], weights[place + 2], weights[place + 3]
+        for unit in range(out.shape[0]):
+            out[unit] = out[unit] + one * row[unit] + two * second[unit] + three * third[unit] + four * fourth[unit]
+    for position in range(whole, values.shape[0]):
+        value = values[position]
+        row = weights[start + position]
+        for unit in range(out.shape[0]):
+            out[unit] += value * row[unit]
+
+
+@rule
+def write(values: Float32Array, out: Float32Array) -> None:
+    """Write values in the place of others."""
+    for unit in range(out.shape[0]):
+        out[unit] = values[unit]
+
+
+@rule
+def relu(values: Float32Array) -> None:
+    """ReLU."""
+    for unit in range(values.shape[0]):
+        values[unit] = max(values[unit], np.float32(0.0))
+
+
+@rule
+def embed(cities: Cities, known: Float32Array, seen: Float32Array, joined: Float32Array) -> None:
+    """Write what the layers over the whole observation get: the rest of it, what it says of cities, their last values.
+
+    Args:
+        cities: the layers.
+        known: float32, the observation.
+        seen: float32 (3, C, W), working space.
+        joined: float32 (R + C F + C O,), is written.
+    """
+    count, kinds = cities.places.shape
+    width, outputs = cities.names.shape[1], cities.last.shape[1]
+    now, following, near = seen[0], seen[1], seen[2]
+    place = cities.others.shape[0]
+    for position in range(place):
+        joined[position] = known[cities.others[position]]
+    for city in range(count):
+        write(cities.names[city], now[city])
+        for kind in range(kinds):
+            joined[place + kind] = known[cities.places[city, kind]]
+        add_product(joined[place : place + kinds], cities.first, 0, now[city])
+        relu(now[city])
+        place += kinds
+    for stage in range(cities.rounds.shape[0]):
+        weights = cities.rounds[stage]
+        near[:] = np.float32(0.0)
+        for city in range(count):
+            add_product(cities.shares[city], now, 0, near[city])
+            write(weights[2 * width], following[city])
+            add_product(now[city], weights, 0, following[city])
+            add_product(near[city], weights, width, following[city])
+            relu(following[city])
+        now, following = following, now
+    for city in range(count):
+        out = joined[place : place + outputs]
+        write(cities.last[width], out)
+        add_product(now[city], cities.last, 0, out)
+        relu(out)
+        place += outputs
+
+
+@rule
+def forward(network: Network, known: Float32Array) -> float:
+    """Forward pass: write the logits of all actions; return the value of the position, from -1 to 1."""
+    inputs = known
+    if network.cities.places.shape[0]:
+        embed(network.cities, known, network.seen, network.joined)
+        inputs = network.joined
+    weights = network.weights
+    place = 0
+    layers = network.sizes.shape[0] - 1
+    for layer in range(layers):
+        wide, narrow = network.sizes[layer], network.sizes[layer + 1]
+        end = place + wide * narrow
+        room = network.logits if layer == layers - 1 else network.hidden[layer]
+        outputs = room[:narrow]
+        write(weights[end : end + narrow], outputs)
+        add_product(inputs[:wide], weights[place:end].reshape(wide, narrow), 0, outputs)
+        place = end + narrow
+        if layer < layers - 1:
+            relu(outputs)
+            inputs = outputs
+    # The map to the value follows, from the same last hidden layer.
+    wide = network.sizes[layers - 1]
+    value = weights[place + wide]
+    for position in range(wide):
+        value += inputs[position] * weights[place + position]
+    return float(min(max(value, np.float32(-1.0)), np.float32(1.0)))

@@ -1,0 +1,41 @@
+"""Many games side by side."""
+
+from abc import abstractmethod
+from typing import Any, ClassVar
+
+import numpy as np
+
+from thurn_env.engine.kernels import Int64Array
+from thurn_env.engine.lanes import Lanes
+from thurn_env.games.contract.rules import Records, Rules
+
+
+class InLanes(Rules):
+    """A game that can be stepped in lanes, see `thurn_env.engine.lanes`.
+
+    Attributes:
+        statistics: the names of the figures kept for every seat of a finished game in a lane.
+    """
+
+    statistics: ClassVar[tuple[str, ...]]
+
+    @abstractmethod
+    def step_lanes(self, lanes: Lanes, mode: int, selected: Int64Array, chosen: Int64Array, bots: bool) -> None:
+        """Begin a game, step or go on in the selected lanes; see `lane_rules.step_range`.
+
+        Args:
+            lanes: all lanes.
+            mode: `BEGIN`, `STEP` or `GO_ON`.
+            selected: int64, indices of lanes.
+            chosen: int64, the action in each of them.
+            bots: whether seats may have the role of a bot.
+        """
+
+    @abstractmethod
+    def observe_lanes(
+        self, states: Records, selected: Int64Array, seats: Int64Array, dtype: Any = np.float32
+    ) -> np.ndarray[Any, Any]:
+        """What one seat may know in each of the selected games, as `Lanes.observations`: (selected, observation_size).
+
+        `dtype` is float32, or `count_dtype` for whole numbers.
+        """

@@ -1,0 +1,1 @@
+"""Words and pictures that all games share."""

@@ -1,0 +1,22 @@
+"""The board of a game: cities, provinces, roads, tile stacks and carriages, as one immutable value.
+
+A `Board` checks itself when it is made, so whoever holds one holds a sound one. The order of its cities
+and provinces is an interface: actions, observations and house questions all follow it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from thurn_env.games.board_tables import BoardError
+from thurn_env.games.thurn_und_taxis.board.checks import board_problems
+from thurn_env.games.thurn_und_taxis.board.facts import Facts
+
+
+@dataclass(frozen=True, slots=True)
+class Board(Facts):
+    """Everything that a board fixes. Raises `BoardError` if the facts do not fit together."""
+
+    def __post_init__(self) -> None:
+        for problem in board_problems(self):
+            raise BoardError(problem)

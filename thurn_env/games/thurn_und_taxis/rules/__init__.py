@@ -1,0 +1,1 @@
+"""The rules as compiled functions, and what they work on."""

@@ -1,0 +1,135 @@
+"""What the player to move may do, and why other actions are not legal, in words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from thurn_env.games.show.reasons import NOTHING_TO_PLAY, explanation
+from thurn_env.games.show.words import State
+from thurn_env.games.zug_um_zug_deutschland.rules.bound import BoundRules
+from thurn_env.games.zug_um_zug_deutschland.rules.names import GREY, LOCOMOTIVE
+from thurn_env.games.zug_um_zug_deutschland.rules.phases import (
+    COLOUR,
+    LOCOMOTIVES,
+    MIX,
+    OVER,
+    PASSENGER,
+    SECOND_CARD,
+    TICKET,
+    TURN,
+)
+from thurn_env.games.zug_um_zug_deutschland.rules.rows import has
+from thurn_env.games.zug_um_zug_deutschland.show.words import asked_place, question
+
+
+def explain(rules: BoundRules, state: State, mask: np.ndarray[Any, Any]) -> str:
+    """What the mover may do, and why the other actions that one could think of are not legal."""
+    if state["phase"] == OVER:
+        return NOTHING_TO_PLAY
+    why_not = {action: why_illegal(rules, state, action) for action in thinkable(rules, state) if not mask[action]}
+    return explanation(rules.action_texts, mask, state["seat"], question(rules, state), why_not)
+
+
+def thinkable(rules: BoundRules, state: State) -> list[int]:
+    """Actions that a player could have in mind now."""
+    blocks = rules.actions.blocks
+    if state["phase"] in (TURN, SECOND_CARD):
+        display = sorted({int(kind) for kind in state["display"] if kind >= 0})
+        cards = [blocks["take"].start + kind for kind in display]
+        return [*cards, *blocks["draw"], *blocks["tickets"], *blocks["claim"], *blocks["pass"]]
+    by_phase = {
+        MIX: ("long",),
+        COLOUR: ("with",),
+        LOCOMOTIVES: ("locomotives",),
+        PASSENGER: ("passenger", "leave"),
+    }
+    if state["phase"] == TICKET:
+        ticket = int(state["drawn_tickets"][state["decided"]])
+        return [blocks["keep"].start + ticket, blocks["return"].start + ticket]
+    return [action for family in by_phase[int(state["phase"])] for action in blocks[family]]
+
+
+def why_illegal(rules: BoundRules, state: State, action: int) -> str:
+    """Why an action is not legal now; a clause without a full stop. For legal actions the text has no meaning."""
+    phase = int(state["phase"])
+    if phase == OVER:
+        return "the game is over"
+    family, _, operand = rules.action_texts[action].partition(" ")
+    if family in ("take", "draw"):
+        return _why_no_card(state, operand, phase)
+    if family in ("tickets", "long", "keep", "return"):
+        return _why_no_ticket(rules, state, family, operand, phase)
+    if family == "claim":
+        return _why_no_claim(rules, state, action - rules.actions.blocks["claim"].start, phase)
+    if family in ("with", "locomotives"):
+        return _why_no_payment(rules, state, family, operand, phase)
+    if family == "pass":
+        return "a player passes only when nothing else can be done"
+    if phase != PASSENGER:
+        return "passengers are asked for only when a track has been claimed"
+    return f"no {operand} passenger waits in {asked_place(rules, state)}"
+
+
+def _why_no_card(state: State, operand: str, phase: int) -> str:
+    if phase not in (TURN, SECOND_CARD):
+        return "something else is to be decided first"
+    if state["deck_size"] == 0:
+        return "deck and discard pile are empty, and then no card is drawn"
+    if operand == LOCOMOTIVE and phase == SECOND_CARD:
+        return "a face-up locomotive may be taken only as the first card"
+    return f"there is no {operand} card face up"
+
+
+def _why_no_ticket(rules: BoundRules, state: State, family: str, operand: str, phase: int) -> str:
+    if family == "tickets":
+        if phase == SECOND_CARD:
+            return "the turn is spent on train cards"
+        return "there are no tickets left" if phase == TURN else "something else is to be decided first"
+    if family == "long":
+        if phase != MIX:
+            return "the mix is announced when tickets are drawn"
+        return f"the piles hold {state['pile_size'][0]} short and {state['pile_size'][1]} long tickets"
+    if phase != TICKET:
+        return "tickets are kept or returned when they have just been drawn"
+    asked = rules.board.tickets[state["drawn_tickets"][state["decided"]]].name
+    if operand != asked:
+        return f"{asked} is asked for now"
+    return "this ticket is needed for the least number that must be kept"
+
+
+def _why_no_claim(rules: BoundRules, state: State, number: int, phase: int) -> str:
+    if phase != TURN:
+        spent = phase == SECOND_CARD
+        return "the turn is spent on train cards" if spent else "something else is to be decided first"
+    seat = int(state["seat"])
+    claim = rules.tracks.claims[number]
+    pair = rules.board.pairs[claim.pair]
+    if not has(state["open"][seat], number):
+        same = [other for other, also in enumerate(rules.tracks.claims) if also.pair == claim.pair]
+        if any(has(state["claimed"][seat], other) for other in same):
+            return f"a track of {pair.name} is the player's own already"
+        if rules.record[0]["one_track_only"]:
+            return f"{pair.name} is taken"
+        return f"every {claim.colour} track of {pair.name} is taken"
+    if state["trains"][seat] < pair.length:
+        return f"the track needs {pair.length} trains, and {state['trains'][seat]} are left"
+    locomotives = int(state["hand"][seat][-1])
+    if claim.colour == GREY:
+        return f"no colour makes {pair.length} cards, with {locomotives} locomotives"
+    cards = int(state["hand"][seat][rules.kinds.index(claim.colour)])
+    return f"the track needs {pair.length} {claim.colour} cards; there are {cards}, and {locomotives} locomotives"
+
+
+def _why_no_payment(rules: BoundRules, state: State, family: str, operand: str, phase: int) -> str:
+    if phase not in (COLOUR, LOCOMOTIVES):
+        return "no track is being paid for"
+    pair = rules.board.pairs[rules.tracks.claims[state["claim"]].pair]
+    if family == "with":
+        if phase != COLOUR:
+            return "the colour is settled"
+        return f"the track needs {pair.length} {operand} cards, at least one of them no stand-in"
+    if phase != LOCOMOTIVES:
+        return "the colour is chosen first"
+    return f"{operand} locomotives and {rules.kinds[state['paying']]} cards from the hand do not make {pair.length}"

@@ -1,0 +1,31 @@
+"""The signs of this game: players' badges, passengers, trains."""
+
+from __future__ import annotations
+
+from thurn_env.drawing.elements import circle, element, group, number, rectangle, text
+
+
+def badge(x: float, y: float, seat: int, size: float) -> str:
+    """A player's mark around a point: the seat's colour and number."""
+    return group(
+        circle(0, 0, size / 2, f"badge seat-{seat}") + text(0, 0, str(seat), size * 0.75, "on-seat strong", "middle"),
+        x,
+        y,
+    )
+
+
+def passenger(x: float, y: float, style: str, size: float = 7.4) -> str:
+    """A passenger around a point."""
+    head, foot, wide = 0.24 * size, 0.5 * size, 0.4 * size
+    neck = -0.1 * size
+    shape = (
+        f"M{number(-wide)} {number(foot)}Q{number(-wide)} {number(neck / 2)} {number(-head)} {number(neck)}"
+        f"A{number(head)} {number(head)} 0 1 1 {number(head)} {number(neck)}"
+        f"Q{number(wide)} {number(neck / 2)} {number(wide)} {number(foot)}Z"
+    )
+    return group(element("path", f"passenger {style}", d=shape), x, y)
+
+
+def train(x: float, y: float, seat: int) -> str:
+    """A train whose left edge is at x and whose middle is at height y."""
+    return rectangle(x, y - 4, 20, 8, f"train seat-{seat}", 2)

@@ -1,0 +1,172 @@
+"""Agents: what plays a game. Named by spec strings everywhere, made by `make_agent`."""
+
+from __future__ import annotations
+
+import copy
+import difflib
+import importlib
+from functools import cache
+from importlib.metadata import entry_points
+from typing import Protocol, runtime_checkable
+
+from thurn_env.checks import quoted
+from thurn_env.engine.generator import AGENT_STREAM, derived_seed, seeded
+from thurn_env.errors import AgentError
+from thurn_env.games.contract import Float32Array, GameRules, Int8Array, Int64Array
+from thurn_env.table.game import View
+
+AGENTS: dict[str, str] = {
+    "mcts": "thurn_env.players.mcts:MCTS",
+    "ppo": "thurn_env.players.policy_agent:PolicyAgent",
+    "ppo+mcts": "thurn_env.players.guided:GuidedSearch",
+}
+"""The agents of this package besides the games' scripted bots: name to `module:Class`."""
+GROUP = "thurn_env.agents"
+"""The entry-point group of agents of other packages: the name, and the class as `package.module:Class`."""
+
+
+@cache
+def plugin_agents() -> dict[str, str]:
+    """Return the agents that other packages register: name to `module:Class`."""
+    return {point.name: point.value for point in entry_points(group=GROUP) if point.name not in AGENTS}
+
+
+def agent_seed(seed: int, seat: int) -> int:
+    """The seed of the agent at `seat` in the game of `seed`, 64 bits.
+
+    The cards are not dealt from it, but it tells an agent which game this is: an agent can compute the seeds of all
+    small `seed` and look its own one up. With `Game(seed=None)` the game's seed is too large for that. A tournament
+    with agents of others uses a secret instead (`thurn tournament`).
+    """
+    return derived_seed(seed, AGENT_STREAM, seat)
+
+
+@runtime_checkable
+class Agent(Protocol):
+    """What an agent must offer.
+
+    An agent made from a spec `name:argument` gets the argument as the only parameter of its class.
+    """
+
+    name: str
+
+    def reset(self, seat: int, rules: GameRules, seed: int) -> None:
+        """A new game begins: the agent sits at `seat`. All its randomness must come from `seed`."""
+
+    def act(self, view: View) -> int | str:
+        """The action to play, as index or text. `view` is the seat's view; nothing hidden is in it."""
+
+
+@runtime_checkable
+class BatchAgent(Protocol):
+    """What an agent must offer that plays many games at once, as an opponent in vector environments.
+
+    If it also has a method `reset_batch(rules, seed)`, that is called when all games begin anew: all its randomness
+    must come from that seed.
+    """
+
+    name: str
+
+    def act_batch(self, observations: Float32Array, masks: Int8Array) -> Int64Array:
+        """Choose an action for every row: observations float32 (rows, O), masks int8 (rows, A); whole numbers (rows,).
+
+        The rows are positions in which the agent is to move, of any seats and games.
+        """
+
+
+class ScriptedAgent:
+    """A scripted bot of the game, played through views like any other agent."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def reset(self, seat: int, rules: GameRules, seed: int) -> None:
+        """Take the bot's number and its random stream, the same that native play uses."""
+        if self.name not in rules.bots:
+            raise AgentError(f"{rules.title} has no bot {self.name!r}; it has {', '.join(rules.bots)}")
+        self._bot = rules.bots.index(self.name)
+        self._generator = seeded(seed)
+
+    def act(self, view: View) -> int:
+        """The bot's choice."""
+        return view.game.rules.bot_action(view.game.states, 0, self._bot, self._generator)
+
+
+def agent_of_its_own(agent: Agent) -> Agent:
+    """Return a copy of an agent for one more seat: an agent knows one seat of one game.
+
+    Raises:
+        AgentError: the agent cannot be copied.
+    """
+    try:
+        return copy.deepcopy(agent)
+    except Exception as error:
+        raise AgentError(
+            f"agent {agent.name!r} is given for several seats and cannot be copied ({error}); give an object for each"
+        ) from error
+
+
+def is_own(spec: str) -> bool:
+    """Whether a spec names one of this package's `AGENTS`."""
+    return spec.partition(":")[0] in AGENTS
+
+
+def make_agent(spec: str, bots: tuple[str, ...]) -> Agent:
+    """Return the agent of a spec: a scripted bot's name, `name:argument`, or `package.module:Class`.
+
+    Args:
+        spec: the spec.
+        bots: the names of the game's scripted bots.
+
+    Raises:
+        AgentError: there is no such agent, or its module cannot be loaded.
+    """
+    agent = _made(spec, bots)
+    if not isinstance(agent, Agent):
+        raise AgentError(
+            f"agent {spec!r}: {type(agent).__name__} lacks name, reset or act (see thurn_env.players.agent.Agent)"
+        )
+    return agent
+
+
+def make_opponent(spec: str, bots: tuple[str, ...]) -> Agent | BatchAgent:
+    """Make an opponent for environments with one learner: as `make_agent`, but `act_batch` alone is enough."""
+    agent = _made(spec, bots)
+    if not isinstance(agent, Agent | BatchAgent):
+        raise AgentError(
+            f"agent {spec!r}: {type(agent).__name__} needs a name, and act_batch or reset and act "
+            "(see BatchAgent and Agent in thurn_env.players.agent)"
+        )
+    return agent
+
+
+def _made(spec: str, bots: tuple[str, ...]) -> object:
+    """Make an object of the class that a spec names."""
+    if not isinstance(spec, str):
+        raise AgentError(
+            f"an agent is named by a text such as {bots[0] if bots else 'mcts:1000'!r}, not {quoted(spec)}"
+        )
+    if spec in bots:
+        return ScriptedAgent(spec)
+    name, _, argument = spec.partition(":")
+    registered = AGENTS if name in AGENTS else {**AGENTS, **plugin_agents()}
+    if name in registered:
+        module, _, class_name = registered[name].partition(":")
+        arguments = [argument] if argument else []
+    elif name and argument and ("." in name or (argument.isidentifier() and argument[:1].isupper())):
+        module, class_name, arguments = name, argument, []
+    else:
+        known = [*bots, *registered]
+        close = difflib.get_close_matches(spec, known, 1)
+        hint = f"; did you mean {close[0]!r}?" if close else "."
+        raise AgentError(
+            f"there is no agent {spec!r}{hint} The agents are {', '.join(known)}; "
+            "the policy of a file is ppo:FILE, your own are package.module:Class"
+        )
+    try:
+        made: object = getattr(importlib.import_module(module), class_name)(*arguments)
+    except ModuleNotFoundError as error:
+        raise AgentError(f"agent {spec!r}: {error}; is its folder on the path?") from error
+    except (AttributeError, TypeError) as error:
+        raise AgentError(f"agent {spec!r}: {error}") from error
+    return made

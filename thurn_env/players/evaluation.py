@@ -1,0 +1,100 @@
+"""Evaluations of unfinished games: the logit of a seat's chance to win, linear in what the seat may know.
+
+Each is a text file that says for which game it is and how it was made; `thurn evaluation` makes them. Those
+of this project are in `thurn_env/players/evaluations/`.
+"""
+
+from __future__ import annotations
+
+import json
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from thurn_env.errors import AgentError
+from thurn_env.files import read_text, write_text
+from thurn_env.games.contract import Float32Array, GameRules
+
+FOLDER = Path(__file__).parent / "evaluations"
+FORMAT = "thurn-evaluation/1"
+AUTO, NONE = "auto", "none"
+
+
+def identity(rules: GameRules) -> dict[str, Any]:
+    """What a game must agree in with the one that an evaluation was made for."""
+    pieces = {name: piece.stop - piece.start for name, piece in rules.observation_slices.items()}
+    return {"game": rules.name, "board": rules.board_digest, "players": rules.players, "pieces": pieces}
+
+
+def evaluation_of(rules: GameRules, choice: str) -> Float32Array:
+    """The weights of every value of the observation, and the constant: float32 (O + 1,); empty if there are none.
+
+    Args:
+        rules: the game.
+        choice: `auto`, the file of this project for the game, if there is one; `none`; or the path of a file.
+
+    Raises:
+        AgentError: the file does not exist, is damaged, or is for another game.
+    """
+    if choice == NONE:
+        return np.zeros(0, np.float32)
+    if choice == AUTO:
+        fitting = [path for path in sorted(FOLDER.glob("*.json")) if read(path)["for"] == identity(rules)]
+        return weights_of(read(fitting[0]), rules) if fitting else np.zeros(0, np.float32)
+    document = read(Path(choice))
+    wanted = identity(rules)
+    for name, value in wanted.items():
+        if document["for"].get(name) != value:
+            raise AgentError(f"{choice}: this evaluation is for another game; its {name} differs")
+    return weights_of(document, rules)
+
+
+@lru_cache(maxsize=64)
+def read(path: Path) -> dict[str, Any]:
+    """The evaluation in a file; `AgentError` if the file cannot be read or is no evaluation."""
+    try:
+        text = read_text(path, AgentError)
+    except AgentError as error:
+        raise AgentError(f"no evaluation in {error}; thurn evaluation makes one") from None
+    try:
+        document = json.loads(text)
+    except (ValueError, RecursionError):
+        document = None
+    if not isinstance(document, dict) or document.get("format") != FORMAT or not _sound(document):
+        raise AgentError(f"{path} is no evaluation, or damaged; thurn evaluation makes one")
+    return document
+
+
+def _sound(document: dict[str, Any]) -> bool:
+    """Whether there is a number for every value of every piece."""
+    try:
+        lengths = {name: len(values) for name, values in document["weights"].items()}
+        numbers = [document["constant"], *(value for values in document["weights"].values() for value in values)]
+        return lengths == document["for"]["pieces"] and bool(np.isfinite(np.array(numbers, np.float64)).all())
+    except (KeyError, TypeError, AttributeError, ValueError):
+        return False
+
+
+def weights_of(document: dict[str, Any], rules: GameRules) -> Float32Array:
+    """The weights in the order of the observation, then the constant."""
+    weights = [value for name in rules.observation_slices for value in document["weights"][name]]
+    return np.array([*weights, document["constant"]], np.float32)
+
+
+def write(path: Path, rules: GameRules, weights: Float32Array, made: dict[str, Any]) -> None:
+    """Write a file; `made` says how the weights were found."""
+    pieces = {
+        name: [round(float(weight), 4) for weight in weights[piece]] for name, piece in rules.observation_slices.items()
+    }
+    document = {
+        "format": FORMAT,
+        "for": identity(rules),
+        "made": made,
+        "constant": round(float(weights[-1]), 4),
+        "weights": pieces,
+    }
+    path.parent.mkdir(parents=True, exist_ok=True)
+    lines = json.dumps(document, indent=1, ensure_ascii=False)
+    write_text(path, lines + "\n")

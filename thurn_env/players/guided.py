@@ -1,0 +1,109 @@
+"""`ppo+mcts:PATH,200`: search that a learned policy guides.
+
+The search is a kernel, see `thurn_env.engine.guided_search_rules`; all else is as with `mcts`.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from thurn_env.engine.generator import seeded
+from thurn_env.engine.guided_search_rules import BY_NETWORK
+from thurn_env.engine.kernels import new_records
+from thurn_env.engine.network_rules import NO_CITIES, Cities, Network
+from thurn_env.engine.trees import Tree, keep_subtree, new_tree
+from thurn_env.errors import AgentError
+from thurn_env.games.contract import GameRules, Records
+from thurn_env.players.mcts import MCTS
+from thurn_env.players.policy import Policy, policy_for
+from thurn_env.players.search_options import Budget, GuidedOptions
+
+TIMED_NODES = 1 << 15
+"""Nodes of a tree that grows as long as the time allows, and no longer; each has a chance for every action."""
+
+CHANCES = ("win", "rank")
+"""The rewards whose values are on the scale of winning and losing, as results are in the tree."""
+
+
+def network_of(policy: Policy, nodes: int) -> Network:
+    """A policy as the kernel takes it, with room for so many nodes."""
+    layers = [*policy.trunk, policy.actions]
+    sizes = [layers[0].weight.shape[0], *(layer.weight.shape[1] for layer in layers)]
+    parts = [part.ravel() for layer in (*layers, policy.value) for part in layer]
+    actions = sizes[-1]
+    # Copies: read-only arrays are another type to a kernel, which would be compiled again for them.
+    cities = Cities(**{name: array.copy() for name, array in (policy.cities or NO_CITIES)._asdict().items()})
+    return Network(
+        cities=cities,
+        weights=np.ascontiguousarray(np.concatenate(parts), np.float32),
+        sizes=np.array(sizes, np.int64),
+        seen=np.zeros((3, *cities.names.shape), np.float32),
+        joined=np.zeros(sizes[0], np.float32),
+        hidden=np.zeros((max(1, len(policy.trunk)), max([1, *sizes[1:-1]])), np.float32),
+        logits=np.zeros(actions, np.float32),
+        chances=np.zeros(actions, np.float32),
+        priors=np.zeros((nodes, actions), np.float32),
+    )
+
+
+class GuidedSearch(MCTS):
+    """An agent that searches with a policy.
+
+    Args:
+        argument: what follows the colon of its spec: the policy as with `ppo:`, then the number of iterations and
+            other options, see `GuidedOptions`.
+
+    Raises:
+        AgentError: an unknown option or a wrong value.
+    """
+
+    def __init__(self, argument: str = "") -> None:
+        self.path, _, rest = argument.partition(",")
+        if not self.path:
+            raise AgentError("ppo+mcts needs a model: ppo+mcts:PATH,200, a file or a published model")
+        self.options: Budget = GuidedOptions.parse(rest) if rest else GuidedOptions()
+        self.name = f"ppo+mcts:{argument}"
+        self._rules: GameRules | None = None
+
+    def _new_tree(self, rules: GameRules) -> Tree:
+        options = self.options
+        assert isinstance(options, GuidedOptions)
+        if options.opponents != "policy" and options.opponents not in rules.bots:
+            raise AgentError(
+                f"ppo+mcts: opponents must be policy or one of {', '.join(rules.bots)}, not {options.opponents!r}"
+            )
+        policy = policy_for(rules, self.path)
+        reward = policy.made.get("config", {}).get("reward", "win")
+        if reward not in CHANCES:
+            raise AgentError(
+                f"ppo+mcts: {self.path} was trained for the reward {reward!r}, so that its values are no chances to "
+                f"win; ppo:{self.path} plays it without search"
+            )
+        # The tree that is kept has fewer nodes than it has visits.
+        nodes = options.iterations + 2 if options.iterations else TIMED_NODES
+        self._network = network_of(policy, nodes)
+        tree = new_tree(
+            players=rules.players,
+            actions=rules.action_size,
+            observation=rules.observation_size,
+            nodes=nodes,
+            scratch=new_records(1, rules.state_dtype),
+            weights=np.zeros(0, np.float32),
+            generator=seeded(0),
+        )
+        tree.settings["exploration"] = options.c
+        tree.settings["urgency"] = options.urgency
+        tree.settings["rollout"] = BY_NETWORK if options.opponents == "policy" else rules.bots.index(options.opponents)
+        return tree
+
+    def _grow(self, states: Records, iterations: int) -> None:
+        assert self._rules is not None
+        iterations = min(iterations, len(self._tree.nodes) - int(self._tree.used[0]))
+        self._rules.guided_search(states, 0, self._seat, iterations, self._tree, self._network)
+
+    def _full(self) -> bool:
+        return int(self._tree.used[0]) == len(self._tree.nodes)
+
+    def _keep_below(self, node: int) -> None:
+        kept = keep_subtree(self._tree, node)
+        self._network.priors[: len(kept)] = self._network.priors[kept]

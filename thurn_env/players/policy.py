@@ -1,0 +1,243 @@
+"""Learned policies as files, and their forward pass with NumPy alone.
+
+A file holds the arrays of a network and, as text, for which game it is, how the network is built and how it was made.
+It is an `.npz` archive without pickled objects, so opening one from elsewhere runs no code. `thurn train` and
+`thurn imitate` write such files.
+
+The network is a trunk of fully connected layers with ReLU between them; from its last layer one linear map gives the
+logits of all actions, another the value of the position: the expected return (from -1 to 1 by winning or rank). Before
+the trunk there may be layers that all cities share, see `thurn_env.engine.network_rules.Cities`.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from thurn_env.engine.network_rules import Cities
+from thurn_env.engine.read_only import sealed
+from thurn_env.errors import AgentError
+from thurn_env.files import write_bytes
+from thurn_env.games.contract import Float32Array, GameRules
+
+FORMAT = "thurn-policy/1"
+RELEASE = Path(__file__).parent / "models"
+"""Where the published models are."""
+
+
+class Layer(NamedTuple):
+    """A linear map: `x @ weight + bias`.
+
+    Attributes:
+        weight: float32 (inputs, outputs).
+        bias: float32 (outputs,).
+    """
+
+    weight: Float32Array
+    bias: Float32Array
+
+
+@dataclass(frozen=True, eq=False)
+class Policy:
+    """A network, and what it is for.
+
+    Attributes:
+        trunk: the hidden layers.
+        actions: the last layer's map to the logits of the actions.
+        value: its map to the value, one output.
+        game: what a game must agree in, see `identity`.
+        made: how it was made: command, steps, seed, version and so on.
+        cities: the layers before the trunk, or None.
+    """
+
+    trunk: tuple[Layer, ...]
+    actions: Layer
+    value: Layer
+    game: dict[str, Any]
+    made: dict[str, Any]
+    cities: Cities | None = None
+
+    def __call__(self, observations: Float32Array) -> tuple[Float32Array, Float32Array]:
+        """Logits, float32 (N, A), and values, float32 (N,), of positions, float32 (N, O)."""
+        hidden = observations if self.cities is None else embedded(self.cities, observations)
+        for layer in self.trunk:
+            hidden = np.maximum(hidden @ layer.weight + layer.bias, 0)
+        logits: Float32Array = hidden @ self.actions.weight + self.actions.bias
+        values: Float32Array = (hidden @ self.value.weight + self.value.bias)[:, 0]
+        return logits, values
+
+    def fits(self, rules: GameRules) -> str:
+        """In what the game differs from the one that the policy is for; empty if it fits."""
+        wanted = identity(rules)
+        return next((name for name, value in wanted.items() if self.game.get(name) != value), "")
+
+
+def embedded(cities: Cities, observations: Float32Array) -> Float32Array:
+    """What the trunk gets, float32 (N, J): the same as `network_rules.embed` for many positions."""
+    rows, (count, width) = len(observations), cities.names.shape
+    known = observations[:, cities.places]
+    now = np.maximum((known.reshape(rows * count, -1) @ cities.first).reshape(rows, count, width) + cities.names, 0)
+    for weights in cities.rounds:
+        near = cities.shares @ now
+        following = now.reshape(-1, width) @ weights[:width]
+        following += near.reshape(-1, width) @ weights[width:-1]
+        now = np.maximum(following + weights[-1], 0).reshape(rows, count, width)
+    last = np.maximum(now.reshape(-1, width) @ cities.last[:-1] + cities.last[-1], 0)
+    return np.concatenate([observations[:, cities.others], known.reshape(rows, -1), last.reshape(rows, -1)], axis=1)
+
+
+def identity(rules: GameRules) -> dict[str, Any]:
+    """What a game must agree in with the one that a policy was made for."""
+    return {
+        "game": rules.name,
+        "players": rules.players,
+        "board": rules.board_digest,
+        "observation": {name: list(shape) for name, shape in rules.observation_shapes.items()},
+        "actions": rules.action_size,
+    }
+
+
+def save(policy: Policy, path: Path) -> None:
+    """Write a file, all or nothing."""
+    header = {
+        "format": FORMAT,
+        "game": policy.game,
+        "made": policy.made,
+        "layers": len(policy.trunk),
+        "cities": policy.cities is not None,
+    }
+    arrays: dict[str, Any] = {"header": np.array(json.dumps(header, ensure_ascii=False))}
+    for name, layer in [*_numbered(policy.trunk), ("actions", policy.actions), ("value", policy.value)]:
+        arrays[f"{name}.weight"], arrays[f"{name}.bias"] = layer
+    if policy.cities is not None:
+        arrays |= {f"cities.{name}": array for name, array in policy.cities._asdict().items()}
+    content = io.BytesIO()
+    np.savez_compressed(content, **arrays)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_bytes(path, content.getvalue())
+
+
+def _numbered(trunk: tuple[Layer, ...]) -> list[tuple[str, Layer]]:
+    return [(f"trunk.{number}", layer) for number, layer in enumerate(trunk)]
+
+
+def load(path: Path) -> Policy:
+    """Read a file; once, as long as it does not change. All who load it share its arrays, which are read-only.
+
+    Raises:
+        AgentError: there is no such file, or it is no policy, or damaged.
+    """
+    try:
+        found = path.stat()
+    except OSError:
+        raise AgentError(f"there is no policy {path}; thurn train makes one") from None
+    return _read(path, found.st_mtime_ns, found.st_size)
+
+
+@lru_cache(maxsize=32)
+def _read(path: Path, changed: int, size: int) -> Policy:
+    """The policy of a file that was last changed then."""
+    try:
+        with np.load(io.BytesIO(path.read_bytes()), allow_pickle=False) as arrays:
+            header = json.loads(str(arrays["header"]))
+            if header["format"] != FORMAT:
+                raise ValueError(f"its format is {header['format']!r}, not {FORMAT!r}")
+            layers = {
+                name: Layer(
+                    sealed(arrays[f"{name}.weight"].astype(np.float32, copy=False)),
+                    sealed(arrays[f"{name}.bias"].astype(np.float32, copy=False)),
+                )
+                for name in (*(f"trunk.{number}" for number in range(header["layers"])), "actions", "value")
+            }
+            cities = None
+            if header.get("cities"):
+                cities = Cities(**{name: sealed(arrays[f"cities.{name}"]) for name in Cities._fields})
+        policy = Policy(
+            trunk=tuple(layers[f"trunk.{number}"] for number in range(header["layers"])),
+            actions=layers["actions"],
+            value=layers["value"],
+            game=header["game"],
+            made=header["made"],
+            cities=cities,
+        )
+        _check(policy)
+    except (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile) as error:
+        raise AgentError(f"{path} is no policy of this project, or damaged: {error}") from None
+    return policy
+
+
+def _check(policy: Policy) -> None:
+    """`ValueError` if the layers do not fit together."""
+    width = sum(int(np.prod(shape)) for shape in policy.game["observation"].values())
+    if policy.cities is not None:
+        width = _joined_by(policy.cities, width)
+    for layer in policy.trunk:
+        width = _joined(layer, width)
+    if _joined(policy.actions, width) != policy.game["actions"] or _joined(policy.value, width) != 1:
+        raise ValueError("the last layers have the wrong size")
+
+
+def _joined_by(cities: Cities, inputs: int) -> int:
+    """The number of values that the cities' layers give; `ValueError` if they do not fit together."""
+    kinds, width = cities.first.shape
+    count, outputs = len(cities.places), cities.last.shape[1]
+    wanted: dict[str, tuple[int, ...]] = {
+        "places": (count, kinds),
+        "others": (inputs - count * kinds,),
+        "shares": (count, count),
+        "names": (count, width),
+        "rounds": (len(cities.rounds), 2 * width + 1, width),
+        "last": (width + 1, outputs),
+    }
+    for name, array in cities._asdict().items():
+        kind = np.int64 if name in ("places", "others") else np.float32
+        if array.shape != wanted.get(name, array.shape) or array.dtype != kind or not np.isfinite(array).all():
+            raise ValueError(f"the cities' {name} has a wrong shape or wrong numbers")
+    if sorted([*cities.places.ravel().tolist(), *cities.others.tolist()]) != list(range(inputs)):
+        raise ValueError("the cities' layers do not see every value of the observation once")
+    return len(cities.others) + count * int(kinds + outputs)
+
+
+def _joined(layer: Layer, inputs: int) -> int:
+    """The number of outputs of a layer that takes so many inputs."""
+    if layer.weight.ndim != 2 or layer.weight.shape[0] != inputs or layer.bias.shape != layer.weight.shape[1:]:
+        raise ValueError(f"a layer of shape {layer.weight.shape} cannot take {inputs} values")
+    if not (np.isfinite(layer.weight).all() and np.isfinite(layer.bias).all()):
+        raise ValueError("it holds numbers that are not finite")
+    return int(layer.weight.shape[1])
+
+
+def find(name: str) -> Path:
+    """The file that a spec names: a path, or the name of a published model."""
+    path = Path(name)
+    published = RELEASE / f"{name}.npz"
+    if not path.exists() and published.exists():
+        return published
+    return path
+
+
+def published() -> list[str]:
+    """The names of the published models."""
+    return sorted(path.stem for path in RELEASE.glob("*.npz"))
+
+
+def policy_for(rules: GameRules, name: str) -> Policy:
+    """The policy that a spec names, for this game.
+
+    Raises:
+        AgentError: there is none, or it is for another game.
+    """
+    policy = load(find(name))
+    different = policy.fits(rules)
+    if different:
+        theirs, ours = policy.game.get(different), identity(rules)[different]
+        what = f": {theirs} there, {ours} here" if different in ("game", "players") else ""
+        raise AgentError(f"{find(name)} is a policy for another game; its {different} differs{what}")
+    return policy

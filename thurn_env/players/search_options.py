@@ -1,0 +1,144 @@
+"""The arguments of searching agents: `1000`, `2000,rollout=heuristic,c=0.7`, `ms=200`."""
+
+from __future__ import annotations
+
+import difflib
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar, Self
+
+from thurn_env.checks import finite, plain, quoted, whole
+from thurn_env.errors import AgentError
+
+MOST_ITERATIONS = 10_000_000
+"""Iterations of a search that may be asked for: its tree takes memory for each."""
+
+
+@dataclass(frozen=True)
+class Budget:
+    """How long an agent searches, and how it weighs what it finds.
+
+    Attributes:
+        iterations: iterations for every decision, with those of the tree that is kept; 0: as many as the time allows.
+        ms: milliseconds for every decision instead of iterations; such games cannot be repeated.
+        c: how much is explored.
+        urgency: how much less than its node an action is valued that was not tried yet.
+    """
+
+    agent: ClassVar[str]
+    iterations: int = 1000
+    ms: int = 0
+    c: float = 1.0
+    urgency: float = 0.1
+
+    @classmethod
+    def parse(cls, argument: str) -> Self:
+        """From the text of a spec; `AgentError` with what is wrong."""
+        if not isinstance(argument, str):
+            raise AgentError(f"{cls.agent} takes a text such as '{cls.iterations}', not {quoted(argument)}")
+        known = {field.name: field for field in fields(cls)}
+        given: dict[str, Any] = {}
+        for number, part in enumerate(argument.split(",")):
+            name, equals, text = part.strip().partition("=")
+            if not equals and number == 0:
+                name, text = "iterations", name
+            if name not in known:
+                close = difflib.get_close_matches(name, known, 1)
+                hint = f"did you mean {close[0]}? " if close else ""
+                raise AgentError(f"{cls.agent} has no option {name!r}; {hint}It has {', '.join(known)}")
+            if name in given:
+                raise AgentError(f"{cls.agent}: {name} is given twice")
+            given[name] = _value(cls.agent, name, text, type(known[name].default))
+        if "ms" in given:
+            if "iterations" in given:
+                raise AgentError(f"{cls.agent} takes iterations or ms, not both")
+            given["iterations"] = 0
+        return cls(**given)
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            object.__setattr__(self, field.name, plain(getattr(self, field.name)))
+        self.check()
+
+    def bounds(self) -> dict[str, tuple[float, float]]:
+        """The least and the greatest value of every option that is a number."""
+        return {
+            "iterations": (0 if self.ms else 1, MOST_ITERATIONS),
+            "ms": (0, 3_600_000),
+            "c": (0.0, 1000.0),
+            "urgency": (-10.0, 10.0),
+        }
+
+    def check(self) -> None:
+        """`AgentError` if a value is no number where it must be one, or out of bounds."""
+        defaults = {field.name: field.default for field in fields(self)}
+        for name, (low, high) in self.bounds().items():
+            value = getattr(self, name)
+            number = finite(value) if isinstance(defaults[name], float) else whole(value)
+            # With `cut=none` there is no number.
+            if value is None and name == "cut":
+                continue
+            if number is None or not low <= number <= high:
+                raise AgentError(f"{self.agent}: {name} must be from {low:,} to {high:,}, not {quoted(value)}")
+
+
+@dataclass(frozen=True)
+class SearchOptions(Budget):
+    """How `mcts` searches.
+
+    Attributes:
+        rollout: the scripted bot that plays games on from the edge of the tree.
+        cut: decisions after which a rollout ends with the turn and is evaluated; `none`: it plays to the end.
+        evaluation: `auto`, the evaluation that comes with this project if there is one for the game at hand; `none`,
+            the margin; or the path of a file made by `thurn evaluation`.
+        prior: how likely a player is taken to choose what the rollout bot would, from 0 to 1.
+        margin: the share of the margin in the result of a finished game; the rest is winning.
+        opponents: whether the other seats' decisions are searched too (`tree`) or made by the bot (`rollout`).
+    """
+
+    agent: ClassVar[str] = "mcts"
+    rollout: str = "heuristic"
+    cut: int | None = 0
+    evaluation: str = "auto"
+    prior: float = 0.5
+    margin: float = 0.1
+    opponents: str = "rollout"
+
+    def bounds(self) -> dict[str, tuple[float, float]]:
+        """See `Budget.bounds`."""
+        return {**super().bounds(), "cut": (0, 1_000_000), "prior": (0.0, 1.0), "margin": (0.0, 1.0)}
+
+    def check(self) -> None:
+        """`AgentError` if a value is out of bounds."""
+        super().check()
+        if self.opponents not in ("tree", "rollout"):
+            raise AgentError(f"mcts: opponents must be tree or rollout, not {self.opponents!r}")
+
+
+@dataclass(frozen=True)
+class GuidedOptions(Budget):
+    """How `ppo+mcts` searches.
+
+    Attributes:
+        opponents: who makes the other seats' decisions: the name of a scripted bot, or `policy`. A bot takes a fraction
+            of the time, and was no worse a guess even where the opponent was the policy itself.
+    """
+
+    agent: ClassVar[str] = "ppo+mcts"
+    iterations: int = 200
+    opponents: str = "heuristic"
+
+
+def _value(agent: str, name: str, text: str, kind: type) -> Any:
+    """A value of the option's type."""
+    if kind is str and text:
+        return text
+    if name == "cut" and text == "none":
+        return None
+    try:
+        return float(text) if kind is float else int(text)
+    except ValueError:
+        pass
+    wanted = {float: "a number", str: "a text"}.get(
+        kind, "a whole number or none" if name == "cut" else "a whole number"
+    )
+    raise AgentError(f"{agent}: {name} must be {wanted}, not {quoted(text)}")

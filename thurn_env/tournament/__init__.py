@@ -1,0 +1,12 @@
+"""Tournaments: schedules, referee, worker processes, results, ratings and reports.
+
+results = play_tournament(["heuristic", "greedy"], rules, decks=200, seed=1, folder="runs/first")
+results.ratings
+"""
+
+from thurn_env.tournament.paired import Evaluation, evaluate
+from thurn_env.tournament.playing import play_tournament
+from thurn_env.tournament.report import write_report
+from thurn_env.tournament.results import Results, rate
+
+__all__ = ["Evaluation", "Results", "evaluate", "play_tournament", "rate", "write_report"]

@@ -1,0 +1,181 @@
+"""What makes a tournament: everything that its games depend on."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from functools import cache, cached_property
+from pathlib import Path
+from typing import Any
+
+from thurn_env import players
+from thurn_env.checks import LONGEST_WAIT, MOST_GAMES, MOST_PLAYERS, checked_number, checked_whole, plain, quoted, whole
+from thurn_env.engine.digests import players_digest
+from thurn_env.engine.provenance import engine
+from thurn_env.errors import OptionError
+from thurn_env.games import DEFAULT_GAME, make_rules
+from thurn_env.games.board_files import as_name
+from thurn_env.games.contract import GameRules
+from thurn_env.players.agent import is_own
+from thurn_env.players.policy import find
+from thurn_env.tournament.schedule import (
+    FORMATS,
+    SEATINGS,
+    Format,
+    Schedule,
+    Seating,
+    entrant_names,
+    named_tables,
+    same_games,
+    tables,
+)
+
+LAST_DECK = 1_000_000_000
+"""The highest number of a first deck: data sets hold those of decks in 32 bits."""
+
+
+@dataclass(frozen=True)
+class Config:
+    """A tournament, complete: the same configuration gives the same games on every machine.
+
+    Games may differ in which an agent goes by a clock, which is no part of the configuration: one with a time budget,
+    as `mcts:ms=50`, or one that exceeds the time limit. So may those of an agent that does not take all randomness from
+    the seed of `reset`, and between machines those of learned policies: another processor may round sums otherwise.
+
+    Attributes:
+        agents: the specs of the entrants.
+        players: seats at a table.
+        decks: decks for every table.
+        seed: of all decks.
+        game: the name of the game.
+        board: a shipped board, the path of a board file, or None for the usual board.
+        options: the game's own options.
+        format: which tables there are, see `thurn_env.tournament.schedule`.
+        tables: the tables of the format `tables`: names of entrants with commas between.
+        seating: in which seatings every deck is played.
+        time_limit: seconds that an agent has for a decision; None for no limit.
+        first_deck: the number of the first deck, from 0; those before it belong to another part of the tournament.
+        secret: a text that all seeds depend on, see `thurn_env.tournament.seeds`; empty for none. A tournament with
+            agents from outside this project needs one that they cannot know, such as `secrets.token_hex(16)`.
+    """
+
+    agents: tuple[str, ...]
+    players: int = 2
+    decks: int = 100
+    seed: int = 1
+    game: str = DEFAULT_GAME
+    board: str | os.PathLike[str] | None = None
+    options: dict[str, Any] = field(default_factory=dict)
+    format: Format = "round-robin"
+    tables: tuple[str, ...] = ()
+    seating: Seating = "rotations"
+    time_limit: float | None = None
+    first_deck: int = 0
+    secret: str = field(default="", repr=False)
+
+    def __post_init__(self) -> None:
+        if self.board is not None:
+            object.__setattr__(self, "board", as_name(self.board))
+        if not self.agents:
+            raise OptionError("a tournament needs agents, for example random and greedy")
+        number = whole(self.seed)
+        if number is None or number < 0:
+            raise OptionError(f"seed must be a whole number from 0 up, not {quoted(self.seed)}")
+        chosen: dict[str, Any] = {
+            "seed": number,
+            "players": checked_whole("players", self.players, 1, MOST_PLAYERS),
+            "decks": checked_whole("games", self.decks, 1, MOST_GAMES),
+            "first_deck": checked_whole("first_deck", self.first_deck, 0, LAST_DECK),
+            "options": plain(self.options),
+        }
+        if self.time_limit is not None:
+            chosen["time_limit"] = checked_number("time_limit", self.time_limit, 0, LONGEST_WAIT, above=True)
+        for name, value in chosen.items():
+            object.__setattr__(self, name, value)
+        for option, value, known in (("format", self.format, FORMATS), ("seating", self.seating, SEATINGS)):
+            if value not in known:
+                raise OptionError(f"{option} must be one of {', '.join(known)}, not {value!r}")
+        if not self.secret.isprintable():
+            raise OptionError("secret must be a text of printable characters")
+        if self.tables and self.format != "tables":
+            raise OptionError(f"tables and format {self.format!r} exclude each other: give the tables or the format")
+
+    @property
+    def rules(self) -> GameRules:
+        """The rules; `OptionError` if they do not exist."""
+        return make_rules(self.game, self.players, self.board, **self.options)
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """The names of the entrants."""
+        return entrant_names(self.agents)
+
+    @cached_property
+    def schedule(self) -> Schedule:
+        """The games to be played; `OptionError` if the format does not fit the agents."""
+        if self.tables:
+            chosen = named_tables(self.tables, self.names, self.players)
+        else:
+            chosen = tables(len(self.agents), self.players, self.format)
+        if twins := same_games(chosen, self.seating):
+            one, other = (",".join(self.names[entrant] for entrant in table) for table in twins)
+            raise OptionError(f"the tables {one!r} and {other!r} would play the same games; name one of them")
+        return Schedule(tuple(chosen), self.decks, self.seed, self.seating, self.first_deck, self.secret)
+
+    @property
+    def foreign(self) -> bool:
+        """Whether an agent plays that is neither a scripted bot nor one of this package's `AGENTS`."""
+        return not all(spec in self.rules.bots or is_own(spec) for spec in self.agents)
+
+    def without_secret(self) -> Config:
+        """The same for processes in which agents play: they are given the seeds of single games."""
+        return replace(self, secret="")
+
+    def scripted(self, table: tuple[int, ...]) -> bool:
+        """Whether only scripted bots sit at a table: their games are played in compiled code, which cannot fail."""
+        bots = self.rules.bots
+        return all(self.agents[entrant] in bots for entrant in table)
+
+    def identity(self) -> dict[str, Any]:
+        """What a folder of games must agree in before more games are added to it."""
+        rules = self.rules
+        identity = {
+            "agents": list(self.agents),
+            "players": self.players,
+            "format": self.format,
+            "tables": list(self.tables),
+            "seating": self.seating,
+            "games": self.decks,
+            "seed": self.seed,
+            "time limit": self.time_limit,
+            "game": self.game,
+            "board": rules.board_name,
+            "board digest": rules.board_digest,
+            "options": dict(rules.options),
+            "engine": engine(),
+        }
+        if self.first_deck:
+            identity["first deck"] = self.first_deck
+        if self.secret:
+            identity["secret"] = self.secret
+        if any(map(is_own, self.agents)):
+            identity["searchers"] = searchers_digest()
+        if files := {name: digest for spec in self.agents for name, digest in file_digests(spec)}:
+            identity["files"] = files
+        return identity
+
+
+def file_digests(spec: str) -> Iterator[tuple[str, str]]:
+    """The files that an agent's spec names, policies and evaluations, each with its digest."""
+    for part in spec.partition(":")[2].split(","):
+        name = part.rpartition("=")[2]
+        if find(name).is_file():
+            yield name, hashlib.sha256(find(name).read_bytes()).hexdigest()[:16]
+
+
+@cache
+def searchers_digest() -> str:
+    """The digest of `thurn_env/players`, code and evaluations: the games of agents that search depend on it."""
+    return players_digest(Path(players.__file__).parent)

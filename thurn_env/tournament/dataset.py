@@ -1,0 +1,288 @@
+"""The games of a tournament as a data set: every decision with observation, mask, action, reward and return.
+
+The folder gets a Parquet file for every table; `dataset.json`, which says what was asked for; and `README.md`, a card
+for people. `load` reads it back.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thurn_env import __version__
+from thurn_env.errors import MissingExtra, OptionError, ThurnError
+from thurn_env.files import read_text, write_text
+from thurn_env.games.contract import GameRules, Int64Array, RewardMode
+from thurn_env.progress import Progress
+from thurn_env.table.record import Record
+from thurn_env.table.transitions import Transitions, transitions
+from thurn_env.tournament.folder import Folder
+from thurn_env.tournament.schedule import Schedule, Table
+
+FORMAT = "thurn-dataset/2"
+DESCRIPTION, CARD = "dataset.json", "README.md"
+COLUMNS = (
+    ("observation", "fixed-size list of float32", "what the seat to move knew"),
+    ("mask", "fixed-size list of bool", "its legal actions"),
+    ("action", "int16", "what it played"),
+    ("reward", "float32", "the seat's return at its last decision of the game, else 0"),
+    ("return", "float32", "the seat's return of the game"),
+    ("last", "bool", "whether it is the seat's last decision of the game"),
+    ("seat", "int8", "the seat to move"),
+    ("game", "int32", "the game's number in its file; decisions stand in the order of play"),
+    ("deck", "int32", "the number of the deck, the same in all files; games on one deck differ in who sits where"),
+    ("agent", "dictionary of string", "the agent in the seat"),
+)
+"""Name, type and meaning of every column."""
+
+
+def parquet() -> Any:
+    """`pyarrow` with its Parquet module; `MissingExtra` without it."""
+    try:
+        import pyarrow
+        import pyarrow.parquet
+    except ModuleNotFoundError:
+        raise MissingExtra('data sets need the extra "data": pip install "thurn-env[data]"') from None
+    return pyarrow
+
+
+@dataclass(frozen=True, eq=False)
+class Decisions(Transitions):
+    """The decisions of a data set.
+
+    Attributes:
+        decks: int64 (N,), the number of the deck; split by it for a test.
+        agents: str (N,), who decided.
+    """
+
+    decks: Int64Array
+    agents: NDArray[np.str_]
+
+
+def table_of(data: Transitions, decks: list[int], agents: list[str]) -> Any:
+    """The decisions as an Arrow table; `decks` and `agents` say on which deck and who decided, row by row."""
+    arrow = parquet()
+
+    def lists(rows: Any, kind: Any) -> Any:
+        return arrow.FixedSizeListArray.from_arrays(arrow.array(rows.ravel(), kind), rows.shape[1])
+
+    return arrow.table(
+        {
+            "observation": lists(data.observations, arrow.float32()),
+            "mask": lists(data.masks.astype(bool), arrow.bool_()),
+            "action": arrow.array(data.actions, arrow.int16()),
+            "reward": arrow.array(data.rewards, arrow.float32()),
+            "return": arrow.array(data.returns, arrow.float32()),
+            "last": arrow.array(data.last, arrow.bool_()),
+            "seat": arrow.array(data.seats, arrow.int8()),
+            "game": arrow.array(data.games, arrow.int32()),
+            "deck": arrow.array(decks, arrow.int32()),
+            "agent": arrow.array(agents).dictionary_encode(),
+        }
+    )
+
+
+def write_table(
+    source: Path, target: Path, agents: Sequence[str], reward: RewardMode, schedule: Schedule, table: Table
+) -> None:
+    """Write the data of one file of records, all or nothing; nothing if no decision in it is wanted."""
+    records = list(Record.load_all(source))
+    names = {name for record in records if record.result is not None for name in record.agents or ()}
+    if not names or (agents and names.isdisjoint(agents)):
+        return
+    data = transitions(records, reward, agents or None)
+    deciders = [
+        (records[game].agents or [""] * records[game].players)[seat]
+        for game, seat in zip(data.games, data.seats, strict=True)
+    ]
+    partial = target.with_name(f".{target.name}.part")
+    try:
+        decks = (schedule.first_deck + data.games // schedule.games_per_deck(table)).tolist()
+        parquet().parquet.write_table(table_of(data, decks, deciders), partial, compression="zstd")
+        partial.replace(target)
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+class Written(NamedTuple):
+    """What `write_dataset` wrote: the number of decisions, of games, and of bytes."""
+
+    decisions: int
+    games: int
+    size: int
+
+
+def write_dataset(
+    tournament: str | Path,
+    out: str | Path,
+    agents: Sequence[str] = (),
+    reward: RewardMode = "win",
+    command: str = "",
+) -> Written:
+    """Write the games of a finished tournament as a data set.
+
+    Args:
+        tournament: the folder of the tournament.
+        out: the folder of the data set. Files that are there already are kept, so the same call continues.
+        agents: take only decisions of these agents; empty: of all.
+        reward: what a finished game pays: "win", "rank", "margin" or "score".
+        command: the command line to note on the card.
+
+    Raises:
+        MissingExtra: without the extra `data`.
+        OptionError: an agent did not play, or the folder holds another data set.
+        ThurnError: the tournament is not finished.
+    """
+    arrow = parquet()
+    folder, out = Folder.existing(Path(tournament)), Path(out)
+    known = set(folder.config.names)
+    for name in agents:
+        if name not in known:
+            there = ", ".join(sorted(known))
+            raise OptionError(f"there was no agent {name!r} in {tournament}; there were {there}")
+    # Only a finished tournament has results: a data set of another one would lack games for ever.
+    folder.results()
+    sources = [folder.games_file(table) for table in range(len(folder.tables))]
+    for source in sources:
+        if not source.exists():
+            raise ThurnError(f"{source} is missing; give the tournament's command again")
+    out.mkdir(parents=True, exist_ok=True)
+    identity = {
+        "format": FORMAT,
+        "tournament": folder.description()["config"],
+        "agents": list(agents),
+        "reward": reward,
+    }
+    _check_same(out / DESCRIPTION, identity)
+    write_text(out / DESCRIPTION, json.dumps(identity, indent=1, ensure_ascii=False) + "\n")
+    targets = [out / f"{source.stem}.parquet" for source in sources]
+    with Progress("write", len(sources), "tables") as progress:
+        for table, source, target in zip(folder.tables, sources, targets, strict=True):
+            if not target.exists():
+                write_table(source, target, agents, reward, folder.config.schedule, table)
+            progress.advance(1)
+    written = [target for target in targets if target.exists()]
+    if not written:
+        asked = f" of {', '.join(agents)}" if agents else ""
+        raise OptionError(f"{tournament} has no decisions{asked} in finished games")
+    rules = next(Record.load_all(sources[0])).rules
+    counts: Counter[str] = Counter()
+    games = 0
+    for target in written:
+        table_read = arrow.parquet.read_table(target, columns=["agent", "game"])
+        counts.update(table_read["agent"].to_pylist())
+        games += len(np.unique(table_read["game"].to_numpy()))
+    size = sum(target.stat().st_size for target in written)
+    write_text(out / CARD, card(rules, out, reward, command, counts, games, size))
+    return Written(sum(counts.values()), games, size)
+
+
+def _check_same(path: Path, identity: dict[str, Any]) -> None:
+    """`OptionError` if the folder holds another data set."""
+    if not path.exists():
+        return
+    try:
+        same = json.loads(read_text(path)) == json.loads(json.dumps(identity))
+    except ValueError:
+        same = False
+    if not same:
+        raise OptionError(f"{path.parent} holds another data set; name another folder")
+
+
+def card(
+    rules: GameRules, out: Path, reward: RewardMode, command: str, counts: Counter[str], games: int, size: int
+) -> str:
+    """The card of the data set."""
+    pieces = ", ".join(f"`{name}` {piece.start}-{piece.stop - 1}" for name, piece in rules.observation_slices.items())
+    lines = [
+        f"# Decisions from {games:,} games of {rules.title}",
+        "",
+        f"Made{f' by `{command}`' if command else ''} with thurn-env {__version__}.",
+        "",
+        f"- Board {rules.board_name} ({rules.board_digest[:16]}), {rules.players} players.",
+        f"- The reward is `{reward}`: see the environment's documentation.",
+        f"- {sum(counts.values()):,} decisions with more than one legal action, {size / 2**20:.1f} MiB.",
+        "- Games that ended by forfeit are left out.",
+        "- Decisions by agent: " + ", ".join(f"`{name}` {number:,}" for name, number in counts.most_common()) + ".",
+        "",
+        "| column | type | meaning |",
+        "|---|---|---|",
+        *(f"| `{name}` | {kind} | {meaning} |" for name, kind, meaning in COLUMNS),
+        "",
+        f"The observation has {rules.observation_size} values: {pieces}.",
+        "",
+        "Hidden cards of other seats are in no observation. Decisions without a choice are left out: what a seat sees",
+        "next is in its next row of the same game, unless `last` is set. Games on the same deck with rotated seats are",
+        "alike, so keep decks apart for a test, not decisions:",
+        "",
+        "```python",
+        "from thurn_env.tournament.dataset import load",
+        "",
+        f'data = load("{out}")',
+        "held_out = data.decks % 10 == 0",
+        "observations, actions = data.observations[~held_out], data.actions[~held_out]",
+        "```",
+        "",
+    ]
+    return "\n".join(lines)
+
+
+def load(path: str | Path, agents: tuple[str, ...] = ()) -> Decisions:
+    """Read a data set.
+
+    Args:
+        path: its folder.
+        agents: take only decisions of these agents; of all if not given.
+
+    Raises:
+        MissingExtra: without the extra `data`.
+        ThurnError: there is no data set, or it is damaged or of another version.
+    """
+    arrow = parquet()
+    files = sorted(Path(path).glob("*.parquet"))
+    if not files:
+        raise ThurnError(f"there is no data set in {path}; thurn dataset makes one")
+    parts = []
+    games = 0
+    for file in files:
+        try:
+            table = arrow.parquet.read_table(file)
+        except (arrow.ArrowInvalid, OSError) as error:
+            raise ThurnError(f"{file} is damaged: {error}; delete it and write the data set again") from None
+        if missing := {name for name, _, _ in COLUMNS} - set(table.column_names):
+            raise ThurnError(f"{file} has no column {min(missing)}: it is of another version; write the data set again")
+        found = int(np.max(table["game"].to_numpy())) + 1
+        if agents:
+            table = table.filter(arrow.compute.is_in(table["agent"].cast(arrow.string()), arrow.array(agents)))
+        parts.append(_decisions(table, games))
+        games += found
+    return Decisions(*(np.concatenate([getattr(part, name) for part in parts]) for name in vars(parts[0])))
+
+
+def _decisions(table: Any, first_game: int) -> Decisions:
+    def matrix(name: str, kind: Any) -> Any:
+        column = table[name].combine_chunks()
+        return column.flatten().to_numpy(zero_copy_only=False).astype(kind).reshape(len(column), column.type.list_size)
+
+    def column(name: str, kind: Any) -> Any:
+        return table[name].to_numpy().astype(kind)
+
+    return Decisions(
+        observations=matrix("observation", np.float32),
+        masks=matrix("mask", np.int8),
+        actions=column("action", np.int64),
+        rewards=column("reward", np.float32),
+        returns=column("return", np.float32),
+        seats=column("seat", np.int8),
+        games=column("game", np.int64) + first_game,
+        last=column("last", bool),
+        decks=column("deck", np.int64),
+        agents=np.array(table["agent"].to_pylist(), np.str_),
+    )

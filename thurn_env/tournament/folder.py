@@ -1,0 +1,278 @@
+"""The folder of a tournament.
+
+    tournament.json       the configuration with its secret, and the circumstances of every run
+    games/TABLE.jsonl     the records, one game a line, deck by deck and seating by seating
+    index/TABLE.jsonl     beside every record: deck, seating, agents, start player, scores, ranks, rounds, moves, points
+                          by source, forfeit
+    times/TABLE.jsonl     how long the agents thought in every game, where agents other than scripted bots sit
+    results.json          ratings and everything else in numbers, when all games are played
+
+Games are only ever added at the end of a file, in their fixed order, so the number of whole lines says which games are
+done. A line that was cut off by a crash is removed when the tournament goes on. Times are apart because they are the
+only thing that differs from run to run.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+from thurn_env.engine.provenance import known_as
+from thurn_env.errors import ThurnError
+from thurn_env.files import locked, read_text, write_text
+from thurn_env.tournament.config import Config
+from thurn_env.tournament.play import Played
+
+PLAY_AGAIN = "delete the folder and play the tournament again"
+RESULTS_FORMAT = "thurn-results/"
+"""How the format of `results.json` begins, whatever its version."""
+FORMAT = "thurn-tournament/1"
+DESCRIPTION = "tournament.json"
+SECRET = "secret"
+"""What the configuration calls the secret; no message shows it."""
+GAMES, INDEX, TIMES = PARTS = ("games", "index", "times")
+
+
+class Folder:
+    """The files of one tournament."""
+
+    def __init__(self, path: Path, config: Config) -> None:
+        self.path = path
+        self.config = config
+        self.tables = config.schedule.tables
+        self._names = [self._file_name(number) for number in range(len(self.tables))]
+
+    @classmethod
+    def existing(cls, path: Path) -> Folder:
+        """A tournament that was begun before; neither its board nor its agents need be at hand.
+
+        Raises:
+            ThurnError: there is no tournament in the folder, or its description is damaged.
+        """
+        description = path / DESCRIPTION
+        if not description.is_file():
+            raise ThurnError(
+                f"{path} is not the folder of a tournament: there is no {DESCRIPTION}; "
+                f"thurn tournament --out {shlex.quote(str(path))} makes one"
+            )
+        config = _description_in(description, PLAY_AGAIN)["config"]
+        try:
+            return cls(path, _config_of(config))
+        except (KeyError, TypeError, ValueError):
+            raise _damaged(description, PLAY_AGAIN) from None
+
+    def _file_name(self, number: int) -> str:
+        agents = "-".join(self.config.names[entrant] for entrant in self.tables[number])
+        return f"{number + 1:0{len(str(len(self.tables)))}}-{re.sub(r'[^A-Za-z0-9#+.-]', '_', agents)[:80]}.jsonl"
+
+    def games_file(self, table: int) -> Path:
+        """The records of a table."""
+        return self.path / GAMES / self._names[table]
+
+    def index_file(self, table: int) -> Path:
+        """The index of a table."""
+        return self.path / INDEX / self._names[table]
+
+    def times_file(self, table: int) -> Path:
+        """The times of a table."""
+        return self.path / TIMES / self._names[table]
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """Keep other tournaments out of the folder."""
+        with locked(self.path, "another tournament is being played into this folder"):
+            for part in PARTS:
+                (self.path / part).mkdir(exist_ok=True)
+            yield
+
+    def open(self, run: dict[str, Any]) -> None:
+        """Begin the tournament or go on with it, with more decks too; `run` describes the circumstances.
+
+        Raises:
+            ThurnError: the folder holds another tournament; the message says what differs.
+        """
+        identity = json.loads(json.dumps(self.config.identity()))
+        runs = []
+        if self._description.exists():
+            there = _description_in(self._description, "choose another folder")
+            # Decks come in a fixed order: fewer are the beginning of more.
+            there["config"] |= {"engine": known_as(there["config"].get("engine"))}
+            decks = there["config"].get("games")
+            fewer = isinstance(decks, int) and decks < self.config.decks
+            differences = [
+                _difference(key, there["config"], identity)
+                for key in dict.fromkeys([*identity, *there["config"]])
+                if there["config"].get(key) != identity.get(key) and not (key == "games" and fewer)
+            ]
+            if differences:
+                raise ThurnError(
+                    f"{self.path} holds another tournament: {'; '.join(differences)}. "
+                    "Choose another folder, or delete this one"
+                )
+            if fewer:
+                # Before anything else says that there are more: results of fewer must never pass for those of all.
+                self._results.unlink(missing_ok=True)
+            runs = there["runs"]
+        self._describe({"format": FORMAT, "config": identity, "runs": [*runs, run]})
+
+    def note(self, facts: dict[str, Any]) -> None:
+        """Add to the circumstances of the run under way what was not known when it began."""
+        description = self.description()
+        description["runs"][-1] |= facts
+        self._describe(description)
+
+    def _describe(self, description: dict[str, Any]) -> None:
+        write_text(self._description, json.dumps(description, indent=2, ensure_ascii=False) + "\n")
+
+    @property
+    def _description(self) -> Path:
+        return self.path / DESCRIPTION
+
+    @property
+    def _results(self) -> Path:
+        return self.path / "results.json"
+
+    def description(self) -> dict[str, Any]:
+        """What was played (`config`), and the circumstances of every run (`runs`)."""
+        return _description_in(self._description, PLAY_AGAIN)
+
+    def done(self, table: int) -> int:
+        """The number of games of a table that are finished; half-written ones are cut off."""
+        times = self.times_file(table)
+        _cut(times, _whole_lines(times))
+        files = (self.games_file(table), self.index_file(table))
+        count = min(_whole_lines(file) for file in files)
+        for file in files:
+            _cut(file, count)
+        return count
+
+    def append(self, table: int, games: list[Played]) -> None:
+        """Add finished games of a table."""
+        if times := [game.times for game in games if game.times is not None]:
+            _append(self.times_file(table), times)
+        _append(self.games_file(table), [game.record for game in games])
+        _append(self.index_file(table), [game.line for game in games])
+
+    def index(self) -> Iterator[tuple[int, dict[str, Any]]]:
+        """Every finished game: the number of its table and its line of the index."""
+        for table in range(len(self.tables)):
+            for line in _lines(self.index_file(table)):
+                yield table, line
+
+    def times(self, tables: Iterable[int] | None = None) -> Iterator[dict[str, Any]]:
+        """How long the agents thought in every game of which it is known; of all tables if none are named."""
+        for table in range(len(self.tables)) if tables is None else tables:
+            if (file := self.times_file(table)).exists():
+                # A game that was played again, because its record was lost in a crash, has a second line.
+                yield from {(line["deck"], line["rotation"]): line for line in _lines(file)}.values()
+
+    def results(self) -> dict[str, Any]:
+        """What `save_results` wrote.
+
+        Raises:
+            ThurnError: the tournament is not finished, or the file is damaged.
+        """
+        file = self._results
+        if not file.is_file():
+            runs = self.description()["runs"]
+            command = runs[-1].get("command", "") if runs and isinstance(runs[-1], dict) else ""
+            raise ThurnError(
+                f"{self.path}: the tournament is not finished: there is no results.json; "
+                f"give its command again to go on: {command}".rstrip(": ")
+            )
+        text = read_text(file)
+        try:
+            results = json.loads(text)
+            if results["format"].startswith(RESULTS_FORMAT) and isinstance(results["agents"], list):
+                return dict(results)
+        except (ValueError, KeyError, TypeError, AttributeError):
+            pass
+        raise _damaged(file, "delete the file and give the tournament's command again")
+
+    def save_results(self, results: dict[str, Any]) -> None:
+        """Write `results.json`."""
+        write_text(self._results, json.dumps(results, indent=2, ensure_ascii=False) + "\n")
+
+
+def stored_secret(path: Path) -> str | None:
+    """The secret of the tournament in a folder, empty if it has none; None if there is no tournament.
+
+    Raises:
+        ThurnError: the description of the tournament is damaged.
+    """
+    description = path / DESCRIPTION
+    if not description.exists():
+        return None
+    secret = _description_in(description, PLAY_AGAIN)["config"].get(SECRET, "")
+    if not isinstance(secret, str):
+        raise _damaged(description, PLAY_AGAIN)
+    return secret
+
+
+def _lines(file: Path) -> Iterator[dict[str, Any]]:
+    # As bytes, so that what is not UTF-8 is a damaged line, too.
+    with file.open("rb") as lines:
+        for number, line in enumerate(lines, start=1):
+            try:
+                yield json.loads(line)
+            except (ValueError, RecursionError):
+                raise ThurnError(f"{file}, line {number}: damaged; delete the folder and play again") from None
+
+
+def _whole_lines(file: Path) -> int:
+    if not file.exists():
+        return 0
+    with file.open("rb") as blocks:
+        return sum(block.count(b"\n") for block in iter(lambda: blocks.read(1 << 20), b""))
+
+
+def _cut(file: Path, lines: int) -> None:
+    """Keep only the first lines of a file."""
+    if file.exists():
+        with file.open("r+b") as content:
+            for _ in range(lines):
+                content.readline()
+            content.truncate(content.tell())
+
+
+def _append(file: Path, lines: list[str]) -> None:
+    with file.open("a", encoding="utf-8", newline="\n") as content:
+        content.write("".join(line + "\n" for line in lines))
+
+
+def _description_in(file: Path, remedy: str) -> dict[str, Any]:
+    text = read_text(file)
+    try:
+        there = json.loads(text)
+        if there["format"] == FORMAT and isinstance(there["config"], dict) and isinstance(there["runs"], list):
+            return dict(there)
+    except (ValueError, KeyError, TypeError):
+        pass
+    raise _damaged(file, remedy)
+
+
+def _config_of(identity: dict[str, Any]) -> Config:
+    """The configuration with this identity; what older tournaments could not choose is as it always was."""
+    keys = {field.name: field.name.replace("_", " ") for field in fields(Config)} | {"decks": "games"}
+    always = ("agents", "players", "decks", "seed", "game", "board", "options")
+    values: dict[str, Any] = {}
+    for name, key in keys.items():
+        if key in identity or name in always:
+            value = identity[key]
+            values[name] = tuple(value) if isinstance(value, list) else value
+    return Config(**values)
+
+
+def _difference(key: str, there: dict[str, Any], now: dict[str, Any]) -> str:
+    """In words: how two configurations differ in one entry."""
+    return "the secrets differ" if key == SECRET else f"{key} {there.get(key)!r} there, {now.get(key)!r} now"
+
+
+def _damaged(file: Path, remedy: str) -> ThurnError:
+    return ThurnError(f"{file} is damaged or of another version; {remedy}")

@@ -1,0 +1,176 @@
+"""Playing the games of a tournament: what the worker processes do."""
+
+from __future__ import annotations
+
+import json
+from functools import lru_cache, partial
+from typing import NamedTuple
+
+from thurn_env.errors import AgentError
+from thurn_env.games.contract import GameRules
+from thurn_env.players.agent import Agent, ScriptedAgent, is_own, make_agent
+from thurn_env.players.match import play_out, run_match, run_scripted, seat_agents
+from thurn_env.table.game import Game
+from thurn_env.tournament import notes
+from thurn_env.tournament.config import Config
+from thurn_env.tournament.referee import Forfeit, Guarded, made, too_slow
+from thurn_env.tournament.schedule import Slot, Table
+from thurn_env.tournament.workers import Loss, give_up
+
+SCRIPTED_CHUNK = 64
+
+Task = tuple[Config, tuple[Slot, ...]]
+"""Games of one table. The configuration comes without the secret: agents play in the process that gets the task."""
+
+
+class Played(NamedTuple):
+    """A finished game: its record, its line of the index and, where decisions were timed, its line of the times."""
+
+    record: str
+    line: str
+    times: str | None = None
+
+
+@lru_cache(maxsize=256)
+def _agent(spec: str, bots: tuple[str, ...], seat: int) -> Agent:
+    """The agent of a spec, made once for every seat of this process."""
+    return make_agent(spec, bots)
+
+
+def forget_agents() -> None:
+    """Let agents be made anew: the class of one, in a notebook say, may have changed since the last tournament."""
+    _agent.cache_clear()
+
+
+def check_agents(config: Config) -> None:
+    """Make every agent once; `AgentError` for the first that cannot be made, or that searches and does not fit."""
+    for spec in config.agents:
+        made(spec, config.rules.bots, config.time_limit)
+    # What does not fit an agent of one's own is its affair, but that of a policy or a search is a slip in the command.
+    for spec in filter(is_own, config.agents):
+        _warm_up_searcher(config.rules, spec)
+
+
+def chunk_size(config: Config, table: Table) -> int:
+    """How many games of a table a worker plays before it reports: one, unless they take next to no time."""
+    return SCRIPTED_CHUNK if config.scripted(table) else 1
+
+
+def task(config: Config, table: Table, start: int, stop: int) -> Task:
+    """The games `start` to `stop - 1` of a table."""
+    return config.without_secret(), tuple(config.schedule.slot(table, number) for number in range(start, stop))
+
+
+def play_chunk(config: Config, slots: tuple[Slot, ...]) -> list[Played]:
+    """Play the games of a task."""
+    play = play_scripted_slot if config.scripted(slots[0].seats) else play_slot
+    return [play(config, slot) for slot in slots]
+
+
+def play_scripted_slot(config: Config, slot: Slot) -> Played:
+    """Play a game of scripted bots in compiled code."""
+    bots = [config.agents[entrant] for entrant in slot.seats]
+    game = run_scripted(config.rules, bots, slot.seeds.cards, agent_seeds=slot.seeds.agents)
+    return _played(config, slot, game)
+
+
+def play_slot(config: Config, slot: Slot) -> Played:
+    """Play a game in which an agent may fail: it loses by forfeit then."""
+    warm_up(config, slot.seats)
+    bots = config.rules.bots
+    game = Game.from_rules(config.rules, slot.seeds.cards)
+    # Views have seeds that follow from the game's seed, so that of the cards must not stay there.
+    game.seed = slot.seeds.views
+    seats = [
+        Guarded(
+            config.names[entrant],
+            seat,
+            partial(_agent, config.agents[entrant], bots, seat),
+            game.moves,
+            config.time_limit,
+        )
+        for seat, entrant in enumerate(slot.seats)
+    ]
+    forfeit = None
+    notes.current.clear()
+    try:
+        seat_agents(game, seats, slot.seeds.agents)
+        play_out(game, seats)
+    except Forfeit as failure:
+        forfeit = failure
+    except AgentError as error:
+        forfeit = Forfeit(game.seat, f"answered illegally: {error.__cause__}")
+    if forfeit is not None:
+        # Whatever state the agents are in, the next game shall not depend on it.
+        forget_agents()
+    times = {
+        "deck": slot.deck,
+        "rotation": slot.rotation,
+        "agents": [seat.name for seat in seats],
+        "seconds": [round(seat.seconds, 6) for seat in seats],
+        "decisions": [seat.decisions for seat in seats],
+    }
+    return _played(config, slot, game, forfeit, json.dumps(times, ensure_ascii=False))
+
+
+def lost_game(task: Task, loss: Loss) -> list[Played]:
+    """The game at which a worker process was lost: a forfeit of the agent that was asked last."""
+    config, (slot, *_) = task
+    if loss.seat == notes.NOBODY:
+        give_up(task, loss)
+    reason = f"its process died twice: {loss.how}"
+    if loss.hung and config.time_limit is not None:
+        reason = f"{too_slow(config.time_limit)} and could not be interrupted"
+    game = Game.from_rules(config.rules, slot.seeds.cards)
+    for move in loss.moves:
+        game.play(move)
+    return [_played(config, slot, game, Forfeit(loss.seat, reason))]
+
+
+def _played(config: Config, slot: Slot, game: Game, forfeit: Forfeit | None = None, times: str | None = None) -> Played:
+    names = [config.names[entrant] for entrant in slot.seats]
+    facts = {
+        "deck": slot.deck,
+        "rotation": slot.rotation,
+        "agents": names,
+        "start_player": game.start_player,
+        "scores": game.scores,
+        "ranks": game.ranks if forfeit is None else ranks_after_forfeit(game.ranks, forfeit.seat),
+        "rounds": game.rounds,
+        "moves": len(game.moves),
+        "truncated": game.truncated,
+        "breakdown": game.breakdown(),
+        "forfeit": forfeit and {"seat": forfeit.seat, "agent": names[forfeit.seat], "reason": forfeit.reason},
+    }
+    return Played(game.record(names).to_json(), json.dumps(facts, ensure_ascii=False), times)
+
+
+def ranks_after_forfeit(ranks: list[int], loser: int) -> list[int]:
+    """The ranks when a seat is last because it forfeits: the others keep the order in which they were."""
+    return [
+        len(ranks) if seat == loser else 1 + sum(ranks[other] < own for other in range(len(ranks)) if other != loser)
+        for seat, own in enumerate(ranks)
+    ]
+
+
+def warm_up(config: Config, table: Table) -> None:
+    """Load the kernels, or compile them: that is no agent's time."""
+    bots = config.rules.bots
+    specs = [config.agents[entrant] for entrant in table]
+    _warm_up(config.rules, tuple(spec if spec in bots else bots[0] for spec in specs))
+    for spec in filter(is_own, specs):
+        _warm_up_searcher(config.rules, spec)
+
+
+@lru_cache(maxsize=256)
+def _warm_up_searcher(rules: GameRules, spec: str) -> None:
+    make_agent(spec, rules.bots).reset(0, rules, 0)
+
+
+@lru_cache(maxsize=256)
+def _warm_up(rules: GameRules, bots: tuple[str, ...]) -> None:
+    def look(game: Game, move: str) -> None:
+        view = game.view()
+        _ = view.observation, view.action_mask, view.text
+
+    run_match(rules, [ScriptedAgent(bot) for bot in bots], 0, on_move=look)

@@ -1,0 +1,251 @@
+"""Playing tournaments: the same decks for all agents, every deck in several seatings.
+
+Every game is written as a record when it is finished, see `thurn_env.tournament.folder`. A tournament that was stopped
+continues when it is played into the same folder again, also with more decks. The same configuration gives the same
+games for any number of processes; for the exceptions see `thurn_env.tournament.config`. An agent that fails loses its
+game by forfeit, see `thurn_env.tournament.referee`, and the tournament continues. An agent that hangs fails only if
+there is a time limit: by default the tournament waits for its answer. If an agent from outside this project plays, all
+seeds depend on a secret, see `thurn_env.tournament.seeds`.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import secrets
+import tempfile
+import time
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import replace
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from thurn_env import __version__
+from thurn_env.checks import MOST_THREADS, checked_whole
+from thurn_env.engine.library_threads import one_thread
+from thurn_env.engine.pace import available_cores
+from thurn_env.errors import OptionError
+from thurn_env.games.contract import GameRules
+from thurn_env.progress import Progress
+from thurn_env.tournament.checkout import checkout
+from thurn_env.tournament.config import Config
+from thurn_env.tournament.folder import Folder, stored_secret
+from thurn_env.tournament.play import (
+    Played,
+    Task,
+    check_agents,
+    chunk_size,
+    forget_agents,
+    lost_game,
+    play_chunk,
+    task,
+    warm_up,
+)
+from thurn_env.tournament.results import Results, rate
+from thurn_env.tournament.schedule import Format, Seating, Table
+from thurn_env.tournament.workers import Crew
+
+SECRET_BYTES = 16
+"""Length of a secret that the tournament draws."""
+
+Piece = tuple[int, Table, int, int]
+"""Work to do: the number of a table, the table, and its games from the first number to before the second."""
+
+
+def play_tournament(
+    agents: Sequence[str],
+    rules: GameRules,
+    decks: int = 100,
+    *,
+    seed: int = 1,
+    folder: str | Path | None = None,
+    format: Format = "round-robin",
+    tables: Sequence[str] = (),
+    seating: Seating = "rotations",
+    time_limit: float | None = None,
+    first_deck: int = 0,
+    secret: str | None = None,
+    jobs: int | None = None,
+    ray: str | None = None,
+    bootstrap: int = 1000,
+    command: str = "",
+) -> Results:
+    """Play a tournament, or the games that its folder lacks, and return the results.
+
+    Args:
+        agents: specs of the agents, such as `"heuristic"`, `"mcts:1000"` or `"my_package.my_module:MyAgent"`. The same
+            spec may be given several times.
+        rules: the rules: game, board, options and number of players.
+        decks: decks for every table; each deck is played in several seatings.
+        seed: seed of the decks and of everything else that is random.
+        folder: folder of the tournament. A tournament that is in it already continues. None: a temporary folder, which
+            is removed at the end; the results remain, the games do not.
+        format: "round-robin", "one-against-all", "ladder" or "tables", see `thurn_env.tournament.schedule`.
+        tables: for the format "tables": names of agents with commas between them, one text for each table.
+        seating: "rotations" or "permutations" of the agents around the table.
+        time_limit: seconds that an agent has for a decision before it loses by forfeit; None: no limit.
+        first_deck: number of the first deck, from 0.
+        secret: text that all seeds depend on; "" for none. None: the secret of the tournament in the folder; a new
+            tournament draws one if an agent from outside this project plays, and has none otherwise.
+        jobs: worker processes; None: one for every core. 0 plays in this process.
+        ray: address of a Ray cluster; "" starts Ray on this machine; None plays without Ray.
+        bootstrap: resamples of the decks for the 95 % intervals.
+        command: command line to note in the folder, for people who want to repeat the tournament.
+
+    Raises:
+        AgentError: an agent does not exist or does not play this game.
+        OptionError: a value is out of bounds.
+        ThurnError: the folder holds another tournament, or another process is playing into it.
+        KeyboardInterrupt: the tournament was interrupted. All finished games are in the folder; the same call plays
+            the others.
+    """
+    config = Config(
+        tuple(agents),
+        rules.players,
+        decks,
+        seed,
+        rules.name,
+        rules.board_name,
+        dict(rules.options),
+        "tables" if tables else format,
+        tuple(tables),
+        seating,
+        time_limit,
+        first_deck,
+        secret or "",
+    )
+    if folder is None:
+        with tempfile.TemporaryDirectory(prefix="thurn-tournament-") as scratch:
+            return play_config(config, Path(scratch), secret, jobs, ray, bootstrap, command)
+    return play_config(config, Path(folder), secret, jobs, ray, bootstrap, command)
+
+
+def play_config(
+    config: Config,
+    path: Path,
+    secret: str | None = None,
+    jobs: int | None = None,
+    ray: str | None = None,
+    bootstrap: int = 1000,
+    command: str = "",
+    noted: Sequence[str] = (),
+) -> Results:
+    """Play the tournament of a configuration; for the arguments see `play_tournament`.
+
+    `noted` are paths of the checkout whose changes are no changes of the code, see `checkout`.
+    """
+    workers = available_cores() if jobs is None else checked_whole("jobs", jobs, 0, MOST_THREADS)
+    check(config)
+    with Folder(path, config).locked():
+        folder = Folder(path, replace(config, secret=secret_for(config, secret, path)))
+        folder.open(circumstances(command, workers, noted))
+        play(folder, workers, ray)
+        return rate(folder, bootstrap)
+
+
+def check(config: Config) -> None:
+    """Make every agent once and seat it; `ThurnError` if that fails."""
+    _ = config.rules
+    _ = config.schedule
+    check_agents(config)
+
+
+def circumstances(command: str, jobs: int, noted: Sequence[str] = ()) -> dict[str, Any]:
+    """Return where, when and how a run was made."""
+    return {
+        "command": command,
+        "started": time.strftime("%Y-%m-%dT%H:%M:%S%z"),
+        "jobs": jobs,
+        "cores": available_cores(),
+        "load": [round(load, 2) for load in os.getloadavg()] if hasattr(os, "getloadavg") else None,
+        "machine": f"{platform.system()} {platform.machine()}",
+        "versions": {
+            "thurn-env": __version__,
+            "python": platform.python_version(),
+            "numpy": version("numpy"),
+            "numba": version("numba"),
+        },
+        **checkout(noted),
+    }
+
+
+def ray_address(words: Sequence[str]) -> str:
+    """Return the address of a Ray cluster, `""` if there is none.
+
+    Raises:
+        ThurnError: there are several addresses, or Ray is not installed.
+    """
+    from thurn_env.tournament.rays import require_ray
+
+    require_ray()
+    if len(words) > 1:
+        raise OptionError(f"--ray takes one address, not {len(words)}")
+    return words[0] if words else ""
+
+
+def pieces(config: Config, done: list[int]) -> Iterator[Piece]:
+    """Yield the pieces of work that are left."""
+    for number, table in enumerate(config.schedule.tables):
+        size, total = chunk_size(config, table), config.schedule.games_at(table)
+        for start in range(done[number], total, size):
+            yield number, table, start, min(start + size, total)
+
+
+def played(folder: Folder, left: Sequence[Piece], jobs: int, ray: str | None) -> Generator[list[Played], None, None]:
+    """Yield the games of some pieces of work, in order; for `ray` see `play_tournament`."""
+    config = folder.config
+    tasks: Iterable[Task] = (task(config, table, start, stop) for _, table, start, stop in left)
+    if ray is not None:
+        from thurn_env.tournament.rays import in_order
+
+        yield from in_order(tasks, jobs, ray, folder.note)
+    elif jobs <= 0 or (jobs == 1 and all(config.scripted(table) for _, table, _, _ in left)):
+        with one_thread():
+            yield from (play_chunk(*each) for each in tasks)
+    else:
+        # Agents other than scripted bots may end their process: never this one.
+        with Crew(min(jobs, len(left))) as crew:
+            yield from crew.in_order(play_chunk, tasks, lost_game)
+
+
+def play(folder: Folder, jobs: int, ray: str | None = None) -> None:
+    """Play all games that are not in the folder yet."""
+    config, schedule = folder.config, folder.config.schedule
+    done = [folder.done(table) for table in range(len(schedule.tables))]
+    if sum(done) == schedule.games:
+        return
+    left = list(pieces(config, done))
+    forget_agents()
+    _compile(config, left)
+    with (
+        Progress("tournament", schedule.games, done=sum(done)) as progress,
+        closing(played(folder, left, jobs, ray)) as results,
+    ):
+        for (number, *_), games in zip(left, results, strict=True):
+            folder.append(number, games)
+            progress.advance(len(games))
+
+
+def _compile(config: Config, left: list[Piece]) -> None:
+    """Compile the kernels, if needed, before several processes would do so at the same time."""
+    tables = {config.scripted(table): (table, start) for _, table, start, _ in reversed(left)}
+    for scripted, (table, start) in tables.items():
+        if scripted:
+            play_chunk(*task(config, table, start, start + 1))
+        else:
+            warm_up(config, table)
+
+
+def secret_for(config: Config, given: str | None, out: Path) -> str:
+    """Return the secret of a tournament: the given one, that of the tournament in the folder, or a new one.
+
+    A new tournament of this project's own agents has no secret: its seeds are those of published results.
+    """
+    if given is not None:
+        return given
+    stored = stored_secret(out)
+    if stored is not None:
+        return stored
+    return secrets.token_hex(SECRET_BYTES) if config.foreign else ""

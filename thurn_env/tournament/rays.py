@@ -1,0 +1,125 @@
+"""Spreading the games of a tournament over Ray.
+
+Ray brings the tasks to processes on one machine or many and tries again those whose process or machine was lost. Agents
+that are no scripted bots play in a process of their own beside Ray's, the same way as without Ray: what they bring down
+counts as their failure, what happens to Ray's processes does not.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import socket
+import sys
+from collections import deque
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import contextmanager
+from functools import lru_cache
+from itertools import islice
+from typing import Any
+
+from thurn_env.errors import MissingExtra, ThurnError
+from thurn_env.tournament.config import Config
+from thurn_env.tournament.play import Played, Task, lost_game, play_chunk
+from thurn_env.tournament.schedule import Slot
+from thurn_env.tournament.workers import AHEAD, Crew
+
+RETRIES = 3
+"""How often a task is tried again when Ray loses it."""
+
+ANSWER = 10.0
+"""Seconds that a cluster has to answer at all."""
+
+
+def require_ray() -> Any:
+    """The module `ray`; `MissingExtra` if it is not installed."""
+    try:
+        import ray
+    except ImportError:
+        raise MissingExtra('tournaments on a cluster need Ray: pip install "thurn-env[ray]"') from None
+    return ray
+
+
+def in_order(
+    tasks: Iterable[Task], jobs: int, address: str, note: Callable[[dict[str, Any]], None]
+) -> Generator[list[Played], None, None]:
+    """The games of the tasks, in order, from the cluster at `address`, or from one of its own with `jobs` processes.
+
+    Args:
+        tasks: what is to be played.
+        jobs: processes of a cluster of its own.
+        address: of the cluster; empty for one of its own.
+        note: is told once which machines play.
+
+    Raises:
+        ThurnError: there is no such cluster, or a task was lost again and again.
+    """
+    ray = require_ray()
+    connect(ray, address, max(1, jobs))
+    note({"ray": machines(ray)})
+    play = ray.remote(max_retries=RETRIES, num_cpus=1)(play_beside)
+    try:
+        waiting = iter(tasks)
+        room = int(ray.cluster_resources().get("CPU", jobs)) * AHEAD
+        under_way = deque(play.remote(*task) for task in islice(waiting, room))
+        while under_way:
+            with plain_errors(ray, "games"):
+                games: list[Played] = ray.get(under_way.popleft())
+            under_way.extend(play.remote(*task) for task in islice(waiting, 1))
+            yield games
+    finally:
+        ray.shutdown()
+
+
+@contextmanager
+def plain_errors(ray: Any, what: str) -> Iterator[None]:
+    """Tell errors of tasks as this project does: `ThurnError` from within a task, or that Ray lost it."""
+    try:
+        yield
+    except ray.exceptions.RayTaskError as error:
+        if isinstance(error.cause, ThurnError):
+            raise error.cause from None
+        raise
+    except ray.exceptions.RayError as error:
+        reason = str(error).split("\n")[0]
+        raise ThurnError(f"Ray lost {what} {RETRIES + 1} times: {reason}; try again to go on") from None
+
+
+def connect(ray: Any, address: str, jobs: int) -> None:
+    """Begin to use the cluster at `address`, or one of its own with `jobs` processes; `ThurnError` if there is none."""
+    # Workers find agents of one's own where this process does.
+    environment = {"env_vars": {"PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}}
+    try:
+        host, _, port = address.rpartition(":")
+        if host and port.isdigit() and "://" not in address:
+            # Ray itself would try for minutes.
+            socket.create_connection((host, int(port)), ANSWER).close()
+        if address:
+            ray.init(address=address, log_to_driver=False, runtime_env=environment)
+        else:
+            ray.init(num_cpus=jobs, include_dashboard=False, log_to_driver=False, runtime_env=environment)
+    except (OSError, RuntimeError, ValueError) as error:
+        reason = str(error).split("\n")[0]
+        hint = "; if it asks for a token, set RAY_AUTH_MODE=token here, too" if address else ""
+        raise ThurnError(f"no Ray at {address or 'this machine'}: {reason}{hint}") from None
+
+
+def machines(ray: Any) -> dict[str, int]:
+    """The machines of the cluster that may be given games, `nodes`, and how many games at once they take, `cpus`."""
+    cpus = [node["Resources"].get("CPU", 0) for node in ray.nodes() if node["Alive"]]
+    return {"nodes": sum(number > 0 for number in cpus), "cpus": int(sum(cpus))}
+
+
+def play_beside(config: Config, slots: tuple[Slot, ...]) -> list[Played]:
+    """What one of Ray's processes does: the games of a task, in a process beside it if an agent may bring it down."""
+    if config.scripted(slots[0].seats):
+        return play_chunk(config, slots)
+    return next(_crew().in_order(play_chunk, [(config, slots)], lost_game))
+
+
+@lru_cache(maxsize=1)
+def _crew() -> Crew:
+    """The process beside this one; it stays for all games, and goes when this one goes."""
+    crew = Crew(1)
+    atexit.register(crew.close)
+    return crew

@@ -1,0 +1,47 @@
+"""The report of a tournament: one page with ratings, scores, seats, and every game with its record.
+
+The page is a single file that loads nothing from elsewhere. Its links to records lead into the tournament's folder.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from thurn_env.checks import checked_number
+from thurn_env.errors import MissingExtra
+from thurn_env.files import write_text
+from thurn_env.tournament.folder import Folder
+
+PAGE = "report.html"
+MEBIBYTE = 1 << 20
+LARGEST_PAGE = 1024
+"""MiB of records that a page may be asked to hold."""
+
+
+def write_report(tournament: str | Path, path: str | Path | None = None, *, embed: float = 1.0) -> Path:
+    """Write a page about a finished tournament and return its path.
+
+    Args:
+        tournament: the folder of the tournament.
+        path: the page, or a folder for it; None: `report.html` in the folder of the tournament.
+        embed: MiB that all records may take in the page, compressed. If they take more, the page links to the files of
+            the tournament; 0 always links.
+
+    Raises:
+        MissingExtra: without the extra `eval`.
+        OptionError: `embed` is out of bounds.
+        ThurnError: there is no finished tournament in the folder.
+    """
+    checked_number("embed", embed, 0, LARGEST_PAGE)
+    folder, place = Folder.existing(Path(tournament)), Path(tournament if path is None else path)
+    page = place / PAGE if path is None or place.is_dir() else place
+    try:
+        from thurn_env.tournament.page import page_of
+    except ModuleNotFoundError as error:
+        if (error.name or "").split(".")[0] not in ("jinja2", "matplotlib", "markupsafe"):
+            raise
+        raise MissingExtra(f'the report needs {error.name}: pip install "thurn-env[eval]"') from None
+    text = page_of(folder, page.parent, int(embed * MEBIBYTE))
+    page.parent.mkdir(parents=True, exist_ok=True)
+    write_text(page, text)
+    return page

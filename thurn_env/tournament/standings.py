@@ -1,0 +1,164 @@
+"""What `results.json` says, checked and with a type."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from thurn_env.errors import ThurnError
+from thurn_env.tournament.folder import Folder
+
+Interval = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Standing:
+    """An agent's row of the table; means are None where there is nothing to take them of.
+
+    Attributes:
+        entrant: its number in the tournament.
+        agent: its name.
+        games: seats it took.
+        win_rate: the share of them that it won; with its interval.
+        score: mean; games with a forfeit do not count.
+        rank: mean.
+        rounds: mean of its games; as scores.
+        rating: on the Elo scale; with its interval.
+        seconds: mean time per decision.
+        breakdown: mean points by source; without sources if it forfeited every game.
+        won_with: by source the share of its wins that had points from there; without sources if it never won.
+        forfeits: games that it lost by what it did.
+        seats: by seat, the share of its games there that it won; None where it never sat.
+    """
+
+    entrant: int
+    agent: str
+    games: int
+    win_rate: float | None
+    win_rate_95: Interval | None
+    score: float | None
+    rank: float | None
+    rounds: float | None
+    rating: float
+    rating_95: Interval | None
+    seconds: float | None
+    breakdown: dict[str, float]
+    won_with: dict[str, float]
+    forfeits: int
+    seats: list[float | None]
+
+
+@dataclass(frozen=True)
+class Pair:
+    """How often the one ranked before the other, and in how many games."""
+
+    share: float
+    interval: Interval | None
+    games: int
+
+
+@dataclass(frozen=True)
+class Share:
+    """How much of all wins went to a place, with the 95 % interval, which is missing without resampling."""
+
+    share: float
+    interval: Interval | None
+
+
+@dataclass(frozen=True)
+class Standings:
+    """The results: agents by rating, the best first, and pairs by their names.
+
+    Attributes:
+        seat_shares: by seat, the share of all wins.
+        order_shares: the same by the order of play, the start player first.
+        pairing: how many times as many games it is worth that every deck is played in several seatings.
+    """
+
+    games: int
+    truncated: int
+    tied: int
+    bootstrap: int
+    agents: list[Standing]
+    pairs: dict[str, dict[str, Pair]]
+    seat_shares: list[Share]
+    order_shares: list[Share]
+    pairing: float | None
+
+
+def standings_of(folder: Folder) -> Standings:
+    """The results of a finished tournament.
+
+    Raises:
+        ThurnError: the tournament is not finished, or `results.json` is damaged.
+    """
+    results = folder.results()
+    numbers = {name: number for number, name in enumerate(folder.config.names)}
+    try:
+        agents = [_standing(row, numbers) for row in results["agents"]]
+        if sorted(agent.entrant for agent in agents) != list(range(len(numbers))):
+            raise ValueError("not one row for every agent")
+        return Standings(
+            int(results["games"]),
+            int(results["truncated"]),
+            int(results["tied"]),
+            int(results["bootstrap"]),
+            agents,
+            _pairs(results["pairs"]),
+            _shares(results["seat_shares"]),
+            _shares(results["order_shares"]),
+            _number(results["pairing"]["worth"]),
+        )
+    except (KeyError, TypeError, ValueError, AttributeError):
+        raise ThurnError(
+            f"{folder.path / 'results.json'} is damaged; delete the file and give the tournament's command again"
+        ) from None
+
+
+def _standing(row: dict[str, Any], numbers: dict[str, int]) -> Standing:
+    return Standing(
+        numbers[row["agent"]],
+        row["agent"],
+        int(row["games"]),
+        _number(row["win_rate"]),
+        _interval(row["win_rate_95"]),
+        _number(row["score"]),
+        _number(row["rank"]),
+        _number(row["rounds"]),
+        float(row["rating"]),
+        _interval(row["rating_95"]),
+        _number(row["seconds_per_decision"]),
+        _by_source(row["breakdown"]),
+        _by_source(row["won_with"]),
+        int(row["forfeits"]),
+        [_number(share) for share in row["seats"]],
+    )
+
+
+def _by_source(values: dict[str, Any]) -> dict[str, float]:
+    return {source: float(value) for source, value in values.items() if value is not None}
+
+
+def _number(value: Any) -> float | None:
+    return None if value is None else float(value)
+
+
+def _interval(values: Any) -> Interval | None:
+    if not values:
+        return None
+    low, high = values
+    return float(low), float(high)
+
+
+def _shares(rows: list[dict[str, Any]]) -> list[Share]:
+    return [Share(float(row["share"]), _interval(row["interval"])) for row in rows]
+
+
+def _pairs(rows: dict[str, dict[str, Any]]) -> dict[str, dict[str, Pair]]:
+    return {
+        one: {
+            other: Pair(float(cell["share"]), _interval(cell["interval"]), int(cell["games"]))
+            for other, cell in row.items()
+        }
+        for one, row in rows.items()
+    }

@@ -1,0 +1,114 @@
+"""The finished games of a tournament's folder, for the report: its list of games, scores and forfeits."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from thurn_env.errors import ThurnError
+from thurn_env.games.contract import Float64Array
+from thurn_env.tournament.config import Config
+from thurn_env.tournament.folder import Folder
+
+
+@dataclass(frozen=True, slots=True)
+class Forfeit:
+    """A game that an agent lost by what it did: who, in which seat, and why."""
+
+    seat: int
+    agent: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class FinishedGame:
+    """One line of the index.
+
+    Attributes:
+        table: the number of the table, from 0.
+        line: the line of the record in the table's file, from 1.
+        deck: the number of the deck, from 0.
+        start: the seat that began.
+        seats: the entrant of every seat.
+        scores: by seat.
+        ranks: by seat.
+        rounds: played.
+        moves: made.
+        truncated: whether the game was cut off.
+        forfeit: None in nearly all games.
+    """
+
+    table: int
+    line: int
+    deck: int
+    start: int
+    seats: tuple[int, ...]
+    scores: tuple[int, ...]
+    ranks: tuple[int, ...]
+    rounds: int
+    moves: int
+    truncated: bool
+    forfeit: Forfeit | None
+
+
+def finished_games(folder: Folder) -> list[FinishedGame]:
+    """All games of a folder, in the order of its files.
+
+    Raises:
+        ThurnError: a file is missing, or a line is not what a tournament writes.
+    """
+    numbers = {name: number for number, name in enumerate(folder.config.names)}
+    games: list[FinishedGame] = []
+    lines: Counter[int] = Counter()
+    try:
+        for table, facts in folder.index():
+            lines[table] += 1
+            try:
+                games.append(_game(table, lines[table], facts, numbers, folder.config))
+            except (KeyError, TypeError, ValueError, AttributeError):
+                place = f"{folder.index_file(table)}, line {lines[table]}"
+                raise ThurnError(f"{place}: damaged; delete the folder and play again") from None
+    except FileNotFoundError as error:
+        raise ThurnError(
+            f"{error.filename} is missing; give the tournament's command again to play its games"
+        ) from None
+    return games
+
+
+def _game(table: int, line: int, facts: dict[str, Any], numbers: dict[str, int], config: Config) -> FinishedGame:
+    forfeit = facts["forfeit"]
+    game = FinishedGame(
+        table,
+        line,
+        int(facts["deck"]),
+        int(facts["start_player"]),
+        tuple(numbers[name] for name in facts["agents"]),
+        tuple(int(score) for score in facts["scores"]),
+        tuple(int(rank) for rank in facts["ranks"]),
+        int(facts["rounds"]),
+        int(facts["moves"]),
+        bool(facts["truncated"]),
+        None if forfeit is None else Forfeit(int(forfeit["seat"]), str(forfeit["agent"]), str(forfeit["reason"])),
+    )
+    if not len(game.seats) == len(game.scores) == len(game.ranks) == config.players:
+        raise ValueError("not one of everything for every seat")
+    if not 0 <= game.deck - config.first_deck < config.decks or 1 not in game.ranks:
+        raise ValueError("no such deck, or no winner")
+    if not 0 <= game.start < config.players:
+        raise ValueError("no such start player")
+    return game
+
+
+def scores_of(games: Sequence[FinishedGame], entrants: int) -> list[Float64Array]:
+    """All scores of every entrant; those of games with a forfeit mean nothing and are left out."""
+    scores: list[list[int]] = [[] for _ in range(entrants)]
+    for game in games:
+        if game.forfeit:
+            continue
+        for entrant, score in zip(game.seats, game.scores, strict=True):
+            scores[entrant].append(score)
+    return [np.array(row, np.float64) for row in scores]

@@ -1,0 +1,238 @@
+"""Several processes that work on a row of tasks, with the results in the order of the tasks.
+
+A process that dies takes only its own task along: another one takes its place and the task is tried again, once. Pools
+of the standard library break as a whole then, and pebble, which does not, waits for ever for a process that ended with
+exit code 0, as `os._exit(0)` ends it.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import signal
+import traceback
+from collections import deque
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import contextmanager
+from multiprocessing import connection
+from types import TracebackType
+from typing import Any, NamedTuple, NoReturn, Self, TypeVar
+
+from thurn_env.console import print_on_any_console
+from thurn_env.engine.library_threads import limit_process
+from thurn_env.errors import ThurnError
+from thurn_env.tournament import notes
+
+Result = TypeVar("Result")
+Task = TypeVar("Task", bound=tuple[Any, ...])
+
+AHEAD = 3
+"""Results, for every process, that may wait for one before them: enough to keep all busy, few to lose when stopped."""
+
+GLANCE = 0.25
+"""Seconds between two looks at the processes when none of them reports."""
+
+FAREWELL = 5.0
+"""Seconds that an idle process gets to end by itself."""
+
+
+class Loss(NamedTuple):
+    """What is known of a task whose process died.
+
+    Attributes:
+        seat: the seat that was asked last, or `notes.NOBODY`.
+        moves: the moves of the game before that, as indices of actions.
+        how: how the process ended, in words.
+        hung: whether it was killed because it gave no sign of life for too long.
+    """
+
+    seat: int
+    moves: list[int]
+    how: str
+    hung: bool
+
+
+def give_up(_: tuple[Any, ...], loss: Loss) -> NoReturn:
+    """What to do about a task that was lost if nobody is to blame for it: `ThurnError`."""
+    raise ThurnError(f"a worker process died twice at the same task ({loss.how}); out of memory? Try fewer --jobs")
+
+
+class Worker:
+    """One process, and what it is doing."""
+
+    def __init__(self) -> None:
+        # Agents may start processes or threads of their own, which a forked process would inherit half of.
+        context = multiprocessing.get_context("spawn")
+        self.note = context.RawValue(notes.Note)
+        self.connection, there = context.Pipe()
+        self.process = context.Process(target=_serve, args=(there, self.note), name="tournament")
+        # Ctrl-C is for this process alone. A process that starts while it is ignored ignores it too.
+        with _interrupt_ignored():
+            self.process.start()
+        there.close()
+        self.number: int | None = None
+
+    def give(self, number: int, function: Callable[..., Any], task: tuple[Any, ...]) -> None:
+        """Hand out a task."""
+        self.number = number
+        self.note.clear()
+        try:
+            self.connection.send((function, task))
+        except OSError:
+            # It died while it was idle, which shows like any other death.
+            self.process.join(FAREWELL)
+
+    def report(self) -> tuple[bool, Any] | Loss | None:
+        """Whether it worked and what came out; or the loss of the process; or None if it is still at it."""
+        alive, hung = self.process.is_alive(), False
+        try:
+            if self.connection.poll():
+                answer: tuple[bool, Any] = self.connection.recv()
+                self.number = None
+                return answer
+        except (EOFError, OSError):
+            alive = False
+        if alive and self.note.overdue:
+            alive, hung = False, True
+        if alive:
+            return None
+        if hung:
+            self.process.kill()
+        self.process.join(FAREWELL)
+        return Loss(self.note.seat, list(self.note.moves[: self.note.count]), self._how(), hung)
+
+    def _how(self) -> str:
+        code = self.process.exitcode or 0
+        names = [number.name for number in signal.Signals if number == -code]
+        return f"killed by {names[0]}" if names else f"exit code {code}"
+
+    def end(self) -> None:
+        """End the process: at once if it is busy, else let it clean up."""
+        self.connection.close()
+        if self.number is None:
+            self.process.join(FAREWELL)
+        self.process.kill()
+        self.process.join()
+        self.process.close()
+
+
+class Crew:
+    """Worker processes, started as they are needed; used with `with`."""
+
+    def __init__(self, jobs: int) -> None:
+        self.jobs = max(1, jobs)
+        self._workers: list[Worker] = []
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End all processes."""
+        with _interrupt_ignored():
+            while self._workers:
+                self._workers.pop().end()
+
+    def in_order(
+        self, function: Callable[..., Result], tasks: Iterable[Task], lost: Callable[[Task, Loss], Result]
+    ) -> Generator[Result, None, None]:
+        """`function(*task)` for every task, in order; `lost(task, loss)` if its process died twice, or hung."""
+        numbered = enumerate(tasks)
+        under_way: dict[int, Task] = {}
+        ready: deque[int] = deque()
+        died: set[int] = set()
+        finished: dict[int, Result] = {}
+        expected, taken = 0, 0
+        while True:
+            while taken < expected + self.jobs * AHEAD and (entry := next(numbered, None)) is not None:
+                number, under_way[number] = entry
+                ready.append(number)
+                taken = number + 1
+            while ready and (worker := self._free()) is not None:
+                number = ready.popleft()
+                worker.give(number, function, under_way[number])
+            if not under_way:
+                return
+            for number, report in self._reports():
+                if not isinstance(report, Loss):
+                    finished[number] = _opened(report)
+                elif report.hung or number in died:
+                    finished[number] = lost(under_way[number], report)
+                else:
+                    died.add(number)
+                    ready.appendleft(number)
+            while expected in finished:
+                del under_way[expected]
+                yield finished.pop(expected)
+                expected += 1
+
+    def _free(self) -> Worker | None:
+        """A process without work, a new one if there may be more; None if all are busy."""
+        for worker in self._workers:
+            if worker.number is None:
+                return worker
+        if len(self._workers) == self.jobs:
+            return None
+        self._workers.append(Worker())
+        return self._workers[-1]
+
+    def _reports(self) -> Iterator[tuple[int, tuple[bool, Any] | Loss]]:
+        """Wait a moment for what the busy processes have to say; lost ones are dismissed."""
+        busy = [worker for worker in self._workers if worker.number is not None]
+        # A process that was lost may have left processes behind that keep its connection open: hence both, and a limit.
+        connection.wait([end for worker in busy for end in (worker.connection, worker.process.sentinel)], GLANCE)
+        for worker in busy:
+            number, report = worker.number, worker.report()
+            if isinstance(report, Loss):
+                self._workers.remove(worker)
+                worker.end()
+            if report is not None and number is not None:
+                yield number, report
+
+
+def _opened(report: tuple[bool, Any]) -> Any:
+    worked, value = report
+    if not worked:
+        raise value
+    return value
+
+
+def _serve(there: connection.Connection, note: notes.Note) -> None:
+    """What a worker process does: tasks, until nobody hands out more."""
+    limit_process()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # What an agent prints must not fail because of the console.
+    print_on_any_console()
+    notes.share(note)
+    while True:
+        try:
+            function, task = there.recv()
+            there.send(_answer(function, task))
+        except (EOFError, OSError):
+            return
+
+
+def _answer(function: Callable[..., Any], task: tuple[Any, ...]) -> tuple[bool, Any]:
+    """Whether it worked and what came out."""
+    try:
+        return True, function(*task)
+    except ThurnError as error:
+        return False, error
+    except BaseException as error:
+        return False, RuntimeError("in a worker process: " + "".join(traceback.format_exception(error)))
+
+
+@contextmanager
+def _interrupt_ignored() -> Iterator[None]:
+    try:
+        before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    except ValueError:  # not the main thread, which is the only one that gets signals
+        yield
+        return
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)

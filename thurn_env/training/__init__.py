@@ -1,0 +1,54 @@
+"""Learning: reinforcement learning, imitation, pools of opponents, evaluations and sweeps.
+
+Everything here but the configurations needs the extra `train`; torch is imported when a function is called.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from pathlib import Path
+from typing import NamedTuple
+
+from thurn_env.engine.provenance import command_line
+from thurn_env.files import locked
+from thurn_env.training.config import Config
+from thurn_env.training.extra import training_extra
+from thurn_env.training.folder import BEST
+
+# Idle threads of torch spin by default. On cores that other work needs, too, they then slow each other down, and
+# several threads take many times as long as one. Torch reads this once, when it is loaded.
+os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+
+__all__ = ["Config", "Trained", "train"]
+
+
+class Trained(NamedTuple):
+    """A finished run: the file of its best policy, which `ppo:FILE` plays; and a summary in words."""
+
+    best: Path
+    summary: str
+
+
+def train(config: Config, folder: str | Path | None = None, *, command: str = "") -> Trained:
+    """Train a policy with MaskablePPO and return its file.
+
+    Args:
+        config: the configuration; `thurn_env.training.config.preset` has values to start from.
+        folder: the folder of the run; None: `config.out`.
+        command: the command line to note in the policy; empty: the command that does the same.
+
+    Raises:
+        MissingExtra: without the extra `train`.
+        OptionError: a value is out of bounds, or the folder holds another run.
+        ThurnError: another process is training into the folder.
+        KeyboardInterrupt: the run was interrupted; with `config.resume` the next call continues it.
+    """
+    if folder is not None:
+        config = replace(config, out=Path(folder))
+    with training_extra():
+        from thurn_env.training.run import Training
+    with locked(config.out, "another run is writing into this folder"):
+        training = Training(config, command or command_line("thurn train", config.words()))
+        training.run()
+    return Trained(config.out / BEST, training.summary())

@@ -1,0 +1,89 @@
+"""The state of a training run in one file, written all or nothing."""
+
+from __future__ import annotations
+
+import io
+import pickle
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+from thurn_env.errors import ThurnError
+from thurn_env.files import write_bytes
+from thurn_env.players.policy import Policy
+from thurn_env.training.algorithm import RunningPPO
+from thurn_env.training.folder import CHECKPOINT
+from thurn_env.training.pool import PoolVecEnv
+
+FORMAT = "thurn-training/5"
+
+
+@dataclass
+class Progressed:
+    """How far a run has come, besides its model and games.
+
+    Attributes:
+        past: snapshots of the learner, oldest first: those that `thurn_env.training.pool.kept` names, and the newest.
+        taken: how many snapshots were taken, the first one before the run began.
+        evaluations: what every evaluation found.
+        best: the best policy so far, and the steps at which it was found.
+        mean: the running mean of the weights.
+        evaluated: the policy of the last evaluation; before the first one that which the run began with.
+    """
+
+    past: list[Policy]
+    taken: int
+    evaluations: list[dict[str, Any]]
+    best: tuple[Policy, int] | None
+    mean: Policy
+    evaluated: Policy
+
+
+def save(folder: Path, config: dict[str, Any], model: RunningPPO, env: PoolVecEnv, progressed: Progressed) -> None:
+    """Write the checkpoint of a run; the one before stays until the new one is whole."""
+    content = io.BytesIO()
+    model.save(content)
+    document = {
+        "format": FORMAT,
+        "config": config,
+        "model": content.getvalue(),
+        "env": env,
+        "observations": model._last_obs,
+        "starts": model._last_episode_starts,
+        "progressed": progressed,
+        "torch": torch.get_rng_state(),
+        "numpy": np.random.get_state(),  # noqa: NPY002 - Stable-Baselines3 shuffles with the global generator
+    }
+    write_bytes(folder / CHECKPOINT, pickle.dumps(document))
+
+
+def load(folder: Path) -> dict[str, Any]:
+    """The checkpoint of a run.
+
+    Raises:
+        ThurnError: there is none, or it is damaged.
+    """
+    path = folder / CHECKPOINT
+    try:
+        document: dict[str, Any] = pickle.loads(path.read_bytes())
+        if document["format"] != FORMAT:
+            raise ValueError(f"its format is {document['format']!r}")
+    except FileNotFoundError:
+        raise ThurnError(f"there is no run to go on with: {path} is missing; leave out --resume") from None
+    except (pickle.UnpicklingError, EOFError, AttributeError, ImportError, LookupError, TypeError, ValueError) as error:
+        raise ThurnError(f"{path} is damaged or from another version ({error}); start anew in another folder") from None
+    return document
+
+
+def restore(document: dict[str, Any], device: torch.device | str) -> tuple[RunningPPO, PoolVecEnv, Progressed]:
+    """The model, its games and the rest of a checkpoint, with all generators as they were."""
+    env: PoolVecEnv = document["env"]
+    model = RunningPPO.load(io.BytesIO(document["model"]), env=env, device=device, force_reset=False)
+    model._last_obs = document["observations"]
+    model._last_episode_starts = document["starts"]
+    torch.set_rng_state(document["torch"])
+    np.random.set_state(document["numpy"])  # noqa: NPY002
+    return model, env, document["progressed"]

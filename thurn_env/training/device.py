@@ -1,0 +1,26 @@
+"""Where torch computes."""
+
+from __future__ import annotations
+
+import platform
+
+import torch
+from stable_baselines3.common.utils import get_device
+
+from thurn_env.engine.pace import available_cores
+from thurn_env.engine.provenance import processor_name
+from thurn_env.errors import OptionError
+from thurn_env.training.config import Device
+
+
+def device_for(asked: Device) -> torch.device:
+    """The device of `--device`; `OptionError` if a GPU is wanted and torch finds none, rather than to take the CPU."""
+    if asked == "cuda" and not torch.cuda.is_available():
+        raise OptionError("--device cuda: torch finds no GPU on this machine; give --device cpu, or auto")
+    return get_device(asked)
+
+
+def machine(device: torch.device) -> str:
+    """In words: what a policy is trained on."""
+    computer = f"{platform.system()}, {processor_name()}, {available_cores()} cores"
+    return f"{computer}, {torch.cuda.get_device_name(device)}" if device.type == "cuda" else computer

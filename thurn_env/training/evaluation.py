@@ -1,0 +1,173 @@
+"""Fitting the evaluation that `mcts` plays with: the chance to win from a position, linear in the observation.
+
+The heuristic plays against itself, in half of the games with a few moves at random so that odd positions come too.
+Before every turn what each seat may know is noted, and afterwards whether it won; logistic regression does the rest.
+A tenth of the games is kept apart and says how good the evaluation is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from thurn_env.checks import MOST_GAMES, MOST_THREADS, checked_whole
+from thurn_env.engine.generator import seeded
+from thurn_env.engine.lanes import BoolArray
+from thurn_env.engine.pace import available_cores
+from thurn_env.engine.provenance import provenance
+from thurn_env.games import make_rules
+from thurn_env.games.contract import Float32Array, GameRules
+from thurn_env.players.evaluation import FOLDER, write
+from thurn_env.progress import Progress
+from thurn_env.tournament.workers import Crew, give_up
+from thurn_env.training.config import MOST_SEED
+from thurn_env.training.extra import training_extra
+
+CHUNK = 10
+"""Games that a worker plays before it reports."""
+RANDOM_MOVES = (0.0, 0.0, 0.03, 0.1)
+"""The share of random moves, game by game in turn."""
+HELD_OUT = 10
+"""One of so many games tests the evaluation."""
+EPOCHS, ROWS, RATE, DECAY = 8, 1024, 3e-3, 1e-4
+"""Of the fit: passes through the positions, positions of a step, learning rate, weight decay (AdamW)."""
+
+
+Task = tuple[str, int, str | None, dict[str, Any], int, int, int]
+
+
+def positions(
+    game: str, players: int, board: str | None, options: dict[str, Any], seed: int, start: int, stop: int
+) -> tuple[Float32Array, BoolArray]:
+    """What each seat may know before every turn of games `start` to `stop - 1`, float16 (N, O); whether it won (N,)."""
+    rules = make_rules(game, players, board, **options)
+    states = rules.new_states(1)
+    careful, careless = rules.bots.index("heuristic"), rules.bots.index("sensible-random")
+    seen, won = [], []
+    for number in range(start, stop):
+        random = np.random.default_rng([seed, number])
+        rules.deal(states, 0, int(random.integers(1 << 62)))
+        generator = seeded(seed, number)
+        mover, seats = -1, 0
+        while not rules.over(states, 0):
+            if rules.seat(states, 0) != mover:
+                mover = rules.seat(states, 0)
+                for seat in range(players):
+                    observation = np.zeros(rules.observation_size, np.float32)
+                    rules.observe(states, 0, seat, observation)
+                    seen.append(observation.astype(np.float16))
+                seats += 1
+            bot = careless if random.random() < RANDOM_MOVES[number % len(RANDOM_MOVES)] else careful
+            rules.play(states, 0, rules.bot_action(states, 0, bot, generator))
+        won += [rank == 1 for rank in rules.ranks(states, 0)] * seats
+    return np.array(seen), np.array(won)
+
+
+def played(tasks: list[Task], jobs: int) -> Iterator[tuple[Float32Array, BoolArray]]:
+    """The positions of every task, in order."""
+    if jobs <= 1:
+        yield from (positions(*task) for task in tasks)
+        return
+    with Crew(min(jobs, len(tasks))) as crew:
+        yield from crew.in_order(positions, tasks, give_up)
+
+
+def fit(rules: GameRules, seen: Float32Array, won: BoolArray, seed: int) -> Float32Array:
+    """The weights and the constant: float32 (O + 1,)."""
+    with training_extra():
+        import torch
+    torch.manual_seed(seed)
+    network = torch.nn.Linear(rules.observation_size, 1)
+    optimizer = torch.optim.AdamW(network.parameters(), lr=RATE, weight_decay=DECAY)
+    steps = EPOCHS * -(-len(won) // ROWS)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, RATE, total_steps=steps)
+    target = torch.from_numpy(won.astype(np.float32))
+    with Progress("fit", steps, "steps") as progress:
+        for _ in range(EPOCHS):
+            order = torch.randperm(len(won))
+            for start in range(0, len(won), ROWS):
+                rows = order[start : start + ROWS]
+                known = torch.from_numpy(seen[rows.numpy()].astype(np.float32))
+                loss = torch.nn.functional.binary_cross_entropy_with_logits(network(known)[:, 0], target[rows])
+                optimizer.zero_grad()
+                loss.backward()  # type: ignore[no-untyped-call]
+                optimizer.step()
+                schedule.step()
+                progress.advance(1)
+    weights: Float32Array = torch.cat([network.weight.detach()[0], network.bias.detach()]).numpy()
+    return weights
+
+
+def log_loss(seen: Float32Array, won: BoolArray, weights: Float32Array) -> float:
+    """The mean surprise at the results, in nats; a coin has 0.693."""
+    logits = seen.astype(np.float32) @ weights[:-1] + weights[-1]
+    return float(np.logaddexp(0, np.where(won, -logits, logits)).mean())
+
+
+def blind_loss(players: int) -> float:
+    """The log loss of who only knows how many players there are."""
+    share = 1 / players
+    return float(-share * np.log(share) - (1 - share) * np.log(1 - share))
+
+
+class Fitted(NamedTuple):
+    """A fitted evaluation: its file, its log loss in games held out, and that of knowing only the number of players."""
+
+    file: Path
+    log_loss: float
+    log_loss_without: float
+
+
+def fit_evaluation(
+    rules: GameRules,
+    games: int = 20_000,
+    *,
+    seed: int = 1,
+    out: str | Path | None = None,
+    jobs: int | None = None,
+    command: str = "",
+) -> Fitted:
+    """Fit the evaluation that `mcts` plays with, and write its file.
+
+    Args:
+        rules: the game, with its board, options and number of players.
+        games: how many games to learn from.
+        seed: seed of the games and of the fit.
+        out: the file; None: the place where `mcts` looks for it.
+        jobs: worker processes; None: one for every core.
+        command: the command line to note in the file.
+
+    Raises:
+        MissingExtra: without the extra `train`.
+        OptionError: a value is out of bounds.
+    """
+    checked_whole("games", games, HELD_OUT, MOST_GAMES)
+    checked_whole("seed", seed, 0, MOST_SEED)
+    workers = available_cores() if jobs is None else checked_whole("jobs", jobs, 0, MOST_THREADS)
+    table = (rules.name, rules.players, rules.board_name, dict(rules.options), seed)
+    positions(*table, 0, 1)  # compiles the kernels, if needed, before several processes would
+    tasks: list[Task] = [(*table, start, min(start + CHUNK, games)) for start in range(0, games, CHUNK)]
+    parts = []
+    with Progress("play", games) as progress:
+        for task, part in zip(tasks, played(tasks, workers), strict=True):
+            parts.append(part)
+            progress.advance(task[-1] - task[-2])
+    held = max(1, len(parts) // HELD_OUT)
+    seen, won = (np.concatenate(column) for column in zip(*parts[held:], strict=True))
+    unseen, lost_or_won = (np.concatenate(column) for column in zip(*parts[:held], strict=True))
+    weights = fit(rules, seen, won, seed)
+    loss, blind = round(log_loss(unseen, lost_or_won, weights), 4), round(blind_loss(rules.players), 4)
+    made = provenance(command, games=games, positions=len(won), log_loss=loss, log_loss_without=blind)
+    file = FOLDER / file_name(rules) if out is None else Path(out)
+    write(file, rules, weights, made)
+    return Fitted(file, loss, blind)
+
+
+def file_name(rules: GameRules) -> str:
+    """The name of the file of a game's evaluation; it names the options that are switched on."""
+    usual = make_rules(rules.name, rules.players, rules.board_name).options
+    switched_on = [name for name, value in rules.options.items() if value is True and usual[name] is not True]
+    return "-".join([rules.name, Path(rules.board_name).stem, str(rules.players), *switched_on]) + ".json"

@@ -1,0 +1,91 @@
+"""Networks as arrays, and arrays as networks: what is trained with torch is played without it.
+
+A network scales its input, see `thurn_env.training.scales`; in a policy of arrays the scales are part of the weights
+of the first layer.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import torch
+from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
+from torch import nn
+
+from thurn_env.engine.network_rules import Cities
+from thurn_env.errors import OptionError
+from thurn_env.games.contract import GameRules
+from thurn_env.players.policy import Layer, Policy, identity
+from thurn_env.training.network import CityTrunk
+
+
+def exported(policy: MaskableActorCriticPolicy, rules: GameRules, made: dict[str, Any]) -> Policy:
+    """The policy as arrays."""
+    trunk: Any = policy.features_extractor
+    first, *further = [_layer(module) for module in trunk.layers if isinstance(module, nn.Linear)]
+    return Policy(
+        trunk=(Layer(first.weight * _array(trunk.joined_scales())[:, None], first.bias), *further),
+        actions=_layer(policy.action_net),
+        value=_layer(policy.value_net),
+        game=identity(rules),
+        made=made,
+        cities=_cities(trunk) if isinstance(trunk, CityTrunk) else None,
+    )
+
+
+def _cities(trunk: CityTrunk) -> Cities:
+    first, last = _layer(trunk.first), _layer(trunk.last)
+    rounds = [
+        np.concatenate([_array(own.weight.T), _array(near.weight.T), _array(own.bias)[None]])
+        for own, near in zip(trunk.own, trunk.near, strict=True)
+    ]
+    return Cities(
+        places=trunk.places.cpu().numpy().copy(),
+        others=trunk.others.cpu().numpy().copy(),
+        shares=_array(trunk.neighbours),
+        first=first.weight * _array(trunk.city_scales())[:, None],
+        names=_array(trunk.names) + first.bias,
+        rounds=np.stack(rounds),
+        last=np.concatenate([last.weight, last.bias[None]]),
+    )
+
+
+def _array(tensor: Any) -> Any:
+    return tensor.detach().cpu().numpy().astype(np.float32).copy()
+
+
+def _layer(module: Any) -> Layer:
+    return Layer(_array(module.weight.T), _array(module.bias))
+
+
+def imported(policy: MaskableActorCriticPolicy, source: Policy) -> None:
+    """Take the weights of a policy of arrays; `OptionError` if its layers have other sizes."""
+    trunk: Any = policy.features_extractor
+    modules: list[Any] = [*(module for module in trunk.layers if isinstance(module, nn.Linear))]
+    modules += [policy.action_net, policy.value_net]
+    layers = [*source.trunk, source.actions, source.value]
+    pairs: list[tuple[Any, Any]] = []
+    for module, layer in zip(modules, layers, strict=False):
+        pairs += [(module.weight, layer.weight.T), (module.bias, layer.bias)]
+    cities = source.cities
+    if isinstance(trunk, CityTrunk) and cities is not None:
+        pairs += [(trunk.first.weight, cities.first.T), (trunk.names, cities.names)]
+        pairs += [(trunk.first.bias, np.zeros(len(trunk.first.bias), np.float32))]
+        for own, near, weights in zip(trunk.own, trunk.near, cities.rounds, strict=True):
+            width = weights.shape[1]
+            pairs += [(own.weight, weights[:width].T), (near.weight, weights[width:-1].T), (own.bias, weights[-1])]
+        pairs += [(trunk.last.weight, cities.last[:-1].T), (trunk.last.bias, cities.last[-1])]
+    same = isinstance(trunk, CityTrunk) == (cities is not None) and len(modules) == len(layers)
+    if not same or any(tuple(mine.shape) != theirs.shape for mine, theirs in pairs):
+        network, width = "mlp" if cities is None else "city", source.trunk[0].bias.size
+        raise OptionError(
+            "the policy to begin with has other layers; "
+            f"give --network {network} --width {width} --depth {len(source.trunk)} to match it"
+        )
+    with torch.no_grad():
+        for mine, theirs in pairs:
+            mine.copy_(torch.tensor(np.ascontiguousarray(theirs)))
+        trunk.layers[0].weight.div_(trunk.joined_scales())
+        if isinstance(trunk, CityTrunk):
+            trunk.first.weight.div_(trunk.city_scales())

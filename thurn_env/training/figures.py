@@ -1,0 +1,49 @@
+"""What a run writes down besides losses: games won against each opponent, scores, and where the time goes."""
+
+from __future__ import annotations
+
+from collections import defaultdict, deque
+
+import numpy as np
+from stable_baselines3.common.callbacks import BaseCallback
+
+from thurn_env.progress import Progress
+from thurn_env.training.pool import PoolVecEnv
+
+WINDOW = 500
+"""Games over which the shares of games won are taken, for each opponent."""
+
+
+class GameFigures(BaseCallback):
+    """Gathers the figures of finished games and moves the progress bar.
+
+    Args:
+        env: the games.
+        progress: the bar, in decisions.
+    """
+
+    def __init__(self, env: PoolVecEnv, progress: Progress) -> None:
+        super().__init__()
+        self.opponents = env.opponent_of
+        # The rank says no more than whether the game was won.
+        self.names = ("margin", "decisions", *(name for name in env.rules.statistics if name != "rank"))
+        self.progress = progress
+        self.won: dict[str, deque[bool]] = defaultdict(lambda: deque(maxlen=WINDOW))
+        self.figures: dict[str, list[float]] = defaultdict(list)
+
+    def _on_step(self) -> bool:
+        infos = self.locals["infos"]
+        for lane in np.flatnonzero(self.locals["dones"]).tolist():
+            info = infos[lane]
+            self.won[self.opponents[lane]].append(bool(info["won"]))
+            for name in self.names:
+                self.figures[name].append(float(info[name]))
+        self.progress.advance(len(infos))
+        return True
+
+    def _on_rollout_end(self) -> None:
+        for opponent, won in self.won.items():
+            self.logger.record(f"won/{opponent}", float(np.mean(won)))
+        for name, values in self.figures.items():
+            self.logger.record(f"games/{name}", float(np.mean(values)))
+        self.figures.clear()

@@ -1,0 +1,178 @@
+"""Learning to play as others do, from records or from a scripted bot."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+from thurn_env import make_rules
+from thurn_env.engine.lanes import BoolArray
+from thurn_env.engine.library_threads import limit_threads
+from thurn_env.engine.provenance import earlier, provenance
+from thurn_env.errors import OptionError
+from thurn_env.games import DEFAULT_GAME
+from thurn_env.games.contract import GameRules
+from thurn_env.games.options import parse_options
+from thurn_env.players.policy import find, load, policy_for, save
+from thurn_env.progress import Progress
+from thurn_env.table.record import Record
+from thurn_env.table.transitions import transitions
+from thurn_env.tournament.folder import DESCRIPTION, GAMES
+from thurn_env.training.cloning import Cloning
+from thurn_env.training.config import LESSON_EPOCHS
+from thurn_env.training.device import device_for
+from thurn_env.training.exchange import exported
+from thurn_env.training.imitation_config import ImitationConfig
+from thurn_env.training.matches import play_paired
+from thurn_env.training.school import LESSON, School, resumed
+from thurn_env.training.teacher import Lessons
+
+HELD_OUT = 10
+"""The games of one of so many decks test the policy."""
+EPOCHS_OF_RECORDS = 10
+"""How often a decision of a record is learned from, if nothing else is asked for."""
+INCIDENTAL = ("out", "resume", "device", "threads")
+"""Arguments that may change when lessons go on."""
+DUEL = 500
+"""Decks on which a pupil plays its teacher in the end."""
+
+
+def inside(folder: Path) -> list[Path]:
+    """The files of records in a folder; what lies beside the games of a tournament are no records."""
+    tournaments = [description.parent for description in folder.rglob(DESCRIPTION)]
+    return sorted(
+        file
+        for file in folder.rglob("*")
+        if file.suffix in (".jsonl", ".json")
+        and not any(file.is_relative_to(path) and file.parent != path / GAMES for path in tournaments)
+    )
+
+
+def files_of(paths: tuple[Path, ...]) -> list[Path]:
+    """The files of records, folders opened; `OptionError` if there are none."""
+    found = [file for path in paths for file in (inside(path) if path.is_dir() else [path])]
+    if not found:
+        raise OptionError(f"there are no records in {', '.join(map(str, paths))}")
+    return found
+
+
+def read(files: list[Path]) -> Iterator[Record]:
+    """All records, with a progress bar over the files."""
+    with Progress("read", len(files), "files") as progress:
+        for file in files:
+            yield from Record.load_all(file)
+            progress.advance(1)
+
+
+def kept_apart(records: Sequence[Record]) -> BoolArray:
+    """bool (games,): which games test the policy: those of every tenth deck, so that none of it was learned from."""
+    decks: dict[str, int] = {}
+    # What chance brings first is the same in all games with a deck; what comes later depends on the moves.
+    dealt = [str([log[:1] for log in record.chance.values() if isinstance(log, list)]) for record in records]
+    return np.array([decks.setdefault(deal, len(decks)) % HELD_OUT == 0 for deal in dealt], bool)
+
+
+def begin(rules: GameRules, config: ImitationConfig) -> Cloning:
+    """A policy that has not learned yet."""
+    return Cloning(
+        rules,
+        config.network,
+        config.width,
+        config.depth,
+        config.learning_rate,
+        config.value,
+        config.seed,
+        policy_for(rules, str(config.start)) if config.start else None,
+        device=device_for(config.device),
+    )
+
+
+def write(cloning: Cloning, config: ImitationConfig, command: str, made: dict[str, Any]) -> None:
+    """Write the policy, with how it was made."""
+    start = {}
+    if config.start and (begun_with := earlier(config.start, load(find(str(config.start))).made)):
+        start["start"] = begun_with
+    facts = provenance(command, seed=config.seed, **start, **made)
+    save(exported(cloning.policy, cloning.rules, facts), config.out)
+
+
+def imitate(config: ImitationConfig, command: str = "") -> str:
+    """Train a policy to play as others do, and write it to `config.out`.
+
+    Args:
+        config: the configuration.
+        command: the command line to note in the policy.
+
+    Returns:
+        how well the policy agrees with the decisions held out, in words.
+
+    Raises:
+        OptionError: a value is out of bounds, or there are no records.
+        KeyboardInterrupt: the lessons of a teacher were interrupted; with `config.resume` the next call continues them.
+    """
+    config.check()
+    torch.set_num_threads(config.threads)
+    limit_threads(config.threads)
+    if config.teacher:
+        return from_teacher(config, config.teacher, command)
+    return from_records(config, command)
+
+
+def from_records(config: ImitationConfig, command: str) -> str:
+    """Learn from records; says how well in words."""
+    files = files_of(config.records)
+    records = list(read(files))
+    data = transitions(records, agents=config.agents or None)
+    rules = records[0].rules
+    wanted = data.returns > 0 if config.won else np.ones(len(data), bool)
+    held = kept_apart(records)[data.games]
+    training, testing = np.flatnonzero(wanted & ~held), np.flatnonzero(wanted & held)
+    if not len(training) or not len(testing):
+        raise OptionError(f"{len(records)} games are too few: those of every tenth deck are kept apart for the test")
+    cloning, epochs = begin(rules, config), config.epochs or EPOCHS_OF_RECORDS
+    with Progress("learn", epochs * len(training), "decisions") as progress:
+        for epoch in range(epochs):
+            cloning.learn(data, training, config.minibatch, epoch / epochs)
+            progress.advance(len(training))
+    judged = cloning.judge(data, testing)
+    figures = {"decisions": len(training), "games": len(records), **judged._asdict()}
+    write(cloning, config, command, figures)
+    return (
+        f"learned from {len(training):,} decisions; of {len(testing):,} in games kept apart "
+        f"{judged.right:.1%} are guessed right, cross-entropy {judged.cross_entropy}"
+    )
+
+
+def from_teacher(config: ImitationConfig, teacher: str, command: str) -> str:
+    """Learn from a scripted bot; says how well in words. What Ctrl-C interrupts can be gone on with."""
+    options = parse_options(config.option)
+    game, players = config.game or DEFAULT_GAME, 2 if config.players is None else config.players
+    rules = make_rules(game, players, config.board, **options)
+    unfinished = config.unfinished
+    asked = vars(config) | {"game": game, "players": players}
+    lasting = {name: str(value) for name, value in asked.items() if name not in INCIDENTAL}
+    if config.resume:
+        school = resumed(unfinished, lasting, device_for(config.device))
+    else:
+        school = School(begin(rules, config), Lessons(rules, teacher, config.seed), lasting)
+    try:
+        judged = school.attend(config.decisions, config.minibatch, config.epochs or LESSON_EPOCHS, unfinished)
+    except KeyboardInterrupt:
+        made, kept = school.learned, school.saved
+        print(f"\nstopped after {made:,} decisions; --resume goes on from {kept:,}", file=sys.stderr)
+        raise
+    minutes = round(school.seconds / 60, 1)
+    facts = {"teacher": teacher, "decisions": school.learned, "minutes": minutes, **judged._asdict()}
+    write(school.cloning, config, command, facts)
+    unfinished.unlink()
+    said = (
+        f"learned from {school.learned:,} decisions; of {LESSON:,} new ones {judged.right:.1%} are guessed right, "
+        f"cross-entropy {judged.cross_entropy}"
+    )
+    played = play_paired(rules, policy_for(rules, str(config.out)), teacher, DUEL, config.seed)
+    return f"{said}; it wins {played.won.mean():.1%} of {DUEL * rules.players:,} games against its teacher"

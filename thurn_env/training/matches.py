@@ -1,0 +1,83 @@
+"""Quick matches of a policy on paired decks, all at once: how a run measures itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from thurn_env.envs.learner import LearnerBatch, Opponent
+from thurn_env.errors import AgentError
+from thurn_env.games.contract import Float64Array, GameRules
+from thurn_env.players.agent import BatchAgent, ScriptedAgent, make_opponent
+from thurn_env.players.policy import Policy
+from thurn_env.training.pool import Snapshot
+
+
+class Shares(NamedTuple):
+    """How a policy did.
+
+    Attributes:
+        won: float64 (decks,), the share of its games on every deck that it won.
+        score: its mean score.
+        decisions: its mean number of decisions in a game.
+    """
+
+    won: Float64Array
+    score: float
+    decisions: float
+
+
+class Greedy(Snapshot):
+    """A policy that plays the likeliest action, as a model that is played does."""
+
+    def __init__(self, policy: Policy) -> None:
+        super().__init__("policy")
+        self.samples = False
+        self._policy = policy
+
+
+def check_opponents(rules: GameRules, names: Iterable[str]) -> None:
+    """`AgentError` if there is no such agent, or it cannot play many games at once, or not this game."""
+    for name in names:
+        agent = make_opponent(name, rules.bots)
+        if not isinstance(agent, ScriptedAgent | BatchAgent):
+            raise AgentError(
+                f"{name!r} cannot play many games at once; "
+                f"name a scripted bot ({', '.join(rules.bots)}) or a policy, ppo:NAME"
+            )
+        if hasattr(agent, "reset_batch"):
+            agent.reset_batch(rules, 0)
+
+
+def games_of(rules: GameRules, size: int, opponent: Opponent, **arguments: Any) -> LearnerBatch:
+    """Games like that of `rules`; the other arguments are those of `LearnerBatch`."""
+    return LearnerBatch(
+        size, rules.players, rules.board, game=rules.name, opponents=opponent, **arguments, **rules.options
+    )
+
+
+def play_paired(rules: GameRules, policy: Policy, opponent: Opponent, decks: int, seed: int) -> Shares:
+    """Play every deck from every seat against copies of one opponent; deck k is that of seed `seed + k`.
+
+    A policy as opponent is given as `Greedy`.
+    """
+    player = Greedy(policy)
+    won = np.zeros((rules.players, decks))
+    score, decisions = [], []
+    for seat in range(rules.players):
+        games = games_of(rules, decks, opponent, learner_seat=seat, autoreset=False)
+        games.reset([seed + deck for deck in range(decks)])
+        playing = np.ones(decks, bool)
+        while playing.any():
+            games.step(player.act_batch(games.observations, games.masks))
+            ended: Any = games.ended
+            ended = ended[playing[ended]]
+            if len(ended):
+                figures = games.final_figures(ended)
+                won[seat, ended] = figures["won"]
+                score += figures["score"].tolist()
+                decisions += figures["decisions"].tolist()
+                playing[ended] = False
+    return Shares(won.mean(axis=0), float(np.mean(score)), float(np.mean(decisions)))

@@ -1,0 +1,202 @@
+"""The networks that are trained: a trunk for policy and value together, as Stable-Baselines3 takes it.
+
+`mlp` sees the observation as one vector. `city` first lets all cities share a layer of weights: what the observation
+says of a city, and who it is, goes through two rounds in which a city sees its neighbours on the board; what comes out
+joins the rest of the observation. Both see the observation scaled as `thurn_env.training.scales` says.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import torch
+from gymnasium import spaces
+from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
+from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
+from torch import nn
+
+from thurn_env.games.contract import Float32Array, GameRules
+from thurn_env.training.scales import observation_scales
+
+ILLEGAL = -1e8
+"""The logit of an illegal action."""
+SMALLEST = -30.0
+"""The least logarithm of a chance that counts for the entropy."""
+CITY_WIDTH, CITY_OUTPUT = 48, 8
+"""Neurons for every city in the shared layers, and those that join the rest."""
+
+
+def trunk_layers(inputs: int, width: int, depth: int) -> nn.Sequential:
+    """Fully connected layers with ReLU."""
+    layers: list[nn.Module] = []
+    for _ in range(depth):
+        layers += [nn.Linear(inputs, width), nn.ReLU()]
+        inputs = width
+    return nn.Sequential(*layers)
+
+
+class Trunk(BaseFeaturesExtractor):
+    """Hidden layers over the whole observation.
+
+    Args:
+        observation_space: the observation.
+        width: neurons of a layer.
+        depth: layers.
+        bfloat16: compute with 16 bits while gradients are wanted. Games are played with 32.
+        scales: float32 (O,), what the observation is multiplied by.
+    """
+
+    def __init__(
+        self, observation_space: spaces.Box, width: int, depth: int, bfloat16: bool, scales: Float32Array
+    ) -> None:
+        super().__init__(observation_space, width)
+        self.autocast = bfloat16
+        self.scales: torch.Tensor
+        self.register_buffer("scales", torch.as_tensor(scales))
+        self.layers = trunk_layers(int(observation_space.shape[0]), width, depth)
+
+    def joined_scales(self) -> torch.Tensor:
+        """float32 (J,): the scales of what the first of `layers` sees."""
+        return self.scales
+
+    def forward(self, observations: torch.Tensor) -> torch.Tensor:
+        """float32 (N, O) to float32 (N, width)."""
+        enabled = self.autocast and torch.is_grad_enabled()
+        with torch.autocast(observations.device.type, dtype=torch.bfloat16, enabled=enabled):
+            hidden: torch.Tensor = self.layers(observations * self.scales)
+        return hidden.float()
+
+
+class CityTrunk(BaseFeaturesExtractor):
+    """The same after shared layers over the cities of the board.
+
+    Args:
+        observation_space: the observation.
+        width, depth, bfloat16, scales: see `Trunk`.
+        places: int64 (F, C), where the observation has the F values of each of the C cities.
+        others: int64 (R,), where the rest of it is.
+        neighbours: float32 (C, C), the share that every city has in what another one sees.
+    """
+
+    def __init__(
+        self,
+        observation_space: spaces.Box,
+        width: int,
+        depth: int,
+        bfloat16: bool,
+        scales: Float32Array,
+        places: Any,
+        others: Any,
+        neighbours: Any,
+    ) -> None:
+        super().__init__(observation_space, width)
+        self.autocast = bfloat16
+        known, cities = places.shape
+        self.scales: torch.Tensor
+        self.places: torch.Tensor
+        self.others: torch.Tensor
+        self.neighbours: torch.Tensor
+        self.register_buffer("scales", torch.as_tensor(scales))
+        self.register_buffer("places", torch.as_tensor(places.T.copy()))
+        self.register_buffer("others", torch.as_tensor(others))
+        self.register_buffer("neighbours", torch.as_tensor(neighbours))
+        self.names = nn.Parameter(torch.zeros(cities, CITY_WIDTH))
+        self.first = nn.Linear(known, CITY_WIDTH)
+        self.own = nn.ModuleList(nn.Linear(CITY_WIDTH, CITY_WIDTH) for _ in range(2))
+        self.near = nn.ModuleList(nn.Linear(CITY_WIDTH, CITY_WIDTH, bias=False) for _ in range(2))
+        self.last = nn.Linear(CITY_WIDTH, CITY_OUTPUT)
+        self.layers = trunk_layers(len(others) + cities * (CITY_OUTPUT + known), width, depth)
+
+    def city_scales(self) -> torch.Tensor:
+        """float32 (F,): the scales of what is told of a city."""
+        return self.scales[self.places[0]]
+
+    def joined_scales(self) -> torch.Tensor:
+        """float32 (J,): the scales of what the first of `layers` sees, 1 for what comes from the shared layers."""
+        learned = torch.ones(len(self.names) * CITY_OUTPUT, device=self.scales.device)
+        return torch.cat([self.scales[self.others], self.scales[self.places].flatten(), learned])
+
+    def forward(self, observations: torch.Tensor) -> torch.Tensor:
+        """float32 (N, O) to float32 (N, width)."""
+        enabled = self.autocast and torch.is_grad_enabled()
+        with torch.autocast(observations.device.type, dtype=torch.bfloat16, enabled=enabled):
+            scaled = observations * self.scales
+            known = scaled[:, self.places]
+            cities = torch.relu(self.first(known) + self.names)
+            for own, near in zip(self.own, self.near, strict=True):
+                cities = torch.relu(own(cities) + near(torch.matmul(self.neighbours, cities)))
+            cities = torch.relu(self.last(cities))
+            joined = torch.cat([scaled[:, self.others], known.flatten(1), cities.flatten(1)], dim=1)
+            hidden: torch.Tensor = self.layers(joined)
+        return hidden.float()
+
+
+class LeanPolicy(MaskableActorCriticPolicy):
+    """sb3-contrib's policy without its distribution objects, which work out the same logarithms several times over."""
+
+    def _ask(self, observations: torch.Tensor, action_masks: Any) -> tuple[torch.Tensor, torch.Tensor]:
+        """Values, float32 (N, 1), and the logarithms of the chances of all actions, float32 (N, A)."""
+        hidden = self.extract_features(observations)
+        logits = self.action_net(hidden)
+        if action_masks is not None:
+            legal = torch.as_tensor(action_masks, dtype=torch.bool, device=logits.device).reshape(logits.shape)
+            logits = logits.masked_fill(~legal, ILLEGAL)
+        return self.value_net(hidden), torch.log_softmax(logits, dim=1)
+
+    def forward(
+        self, obs: torch.Tensor, deterministic: bool = False, action_masks: Any = None
+    ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+        """Actions, int64 (N,), values, float32 (N, 1), and the logarithms of the actions' chances, float32 (N,)."""
+        values, chances = self._ask(obs, action_masks)
+        if deterministic:
+            actions = chances.argmax(dim=1)
+        else:
+            # The largest of logarithms plus Gumbel noise is a sample.
+            actions = (chances - torch.empty_like(chances).exponential_().log_()).argmax(dim=1)
+        return actions, values, chances.gather(1, actions[:, None])[:, 0]
+
+    def evaluate_actions(
+        self, obs: Any, actions: torch.Tensor, action_masks: Any = None
+    ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+        """Values, float32 (N, 1), the logarithms of the actions' chances and the entropies, float32 (N,)."""
+        values, chances = self._ask(obs, action_masks)
+        # Chances too small to matter are cut off, because exponents far below are slow.
+        likely = chances.clamp(min=SMALLEST)
+        entropy = -(likely.exp() * likely).sum(dim=1)
+        return values, chances.gather(1, actions.long().reshape(-1, 1))[:, 0], entropy
+
+
+def city_places(rules: GameRules) -> tuple[Any, Any, Any]:
+    """Where the observation tells of cities, where of other things, and the shares of neighbours; see `CityTrunk`.
+
+    The layers are shared, so only pieces that tell as much of one city as of any other count as telling of cities.
+    """
+    neighbours = rules.neighbours()
+    cities = len(neighbours)
+    rows, others = [], []
+    for piece in rules.observation_slices.values():
+        told = rules.observation_places[piece]
+        order = piece.start + np.argsort(told, kind="stable")
+        if np.array_equal(np.sort(told), np.repeat(np.arange(cities), len(told) // cities)):
+            rows.append(order.reshape(cities, -1).T)
+        else:
+            others.append(np.arange(piece.start, piece.stop))
+    shares = neighbours / np.maximum(1, neighbours.sum(axis=1, keepdims=True))
+    return np.concatenate(rows), np.concatenate(others), shares.astype(np.float32)
+
+
+def policy_arguments(rules: GameRules, network: str, width: int, depth: int, bfloat16: bool) -> dict[str, Any]:
+    """The `policy_kwargs` of a model with this network."""
+    arguments: dict[str, Any] = {"width": width, "depth": depth, "bfloat16": bfloat16}
+    arguments["scales"] = observation_scales(rules)
+    extractor: type[BaseFeaturesExtractor] = Trunk
+    if network == "city":
+        extractor = CityTrunk
+        arguments |= dict(zip(("places", "others", "neighbours"), city_places(rules), strict=True))
+    return {
+        "features_extractor_class": extractor,
+        "features_extractor_kwargs": arguments,
+        "net_arch": [],
+        "activation_fn": nn.ReLU,
+    }

@@ -1,0 +1,209 @@
+"""The opponents of a training run, side by side in one `VecEnv`: scripted bots, policies, the learner's own past."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+from stable_baselines3.common.vec_env import VecEnv
+from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvStepReturn
+
+from thurn_env.engine.generator import derived_seed
+from thurn_env.engine.lanes import BoolArray
+from thurn_env.engine.provenance import earlier
+from thurn_env.envs.sb3 import LearnerVecEnv
+from thurn_env.errors import OptionError
+from thurn_env.games.contract import Float32Array, GameRules, Int8Array, Int64Array
+from thurn_env.players.agent import make_opponent
+from thurn_env.players.policy import Policy, find, load
+from thurn_env.players.policy_agent import PolicyAgent
+from thurn_env.training.stagger import stagger
+
+SELF, PAST = "self", "past"
+POLICY = "ppo:"
+"""How the names of policies in files begin."""
+PAST_GROUPS = 4
+"""Into how many groups the games against past selves are divided, each with another one."""
+MOMENTS = 1
+"""The purpose of the seeds of the moments at which the first games are."""
+
+
+class TimedPolicy(PolicyAgent):
+    """A policy whose thinking is told from the time that the environment takes.
+
+    Attributes:
+        seconds: the time that it has thought.
+    """
+
+    seconds = 0.0
+
+    def act_batch(self, observations: Float32Array, masks: Int8Array) -> Int64Array:
+        """The policy's choice for every row."""
+        start = time.perf_counter()
+        choices = super().act_batch(observations, masks)
+        self.seconds += time.perf_counter() - start
+        return choices
+
+
+class Snapshot(TimedPolicy):
+    """The learner as it was: a policy that can be exchanged, and is sampled."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"{name},sample")
+        self.name = name
+
+    def reset_batch(self, rules: GameRules, seed: int) -> None:
+        """Many new games."""
+        self._generator = np.random.default_rng(seed)
+
+    def become(self, policy: Policy) -> None:
+        """Play like this policy from now on."""
+        self._policy = policy
+
+
+def lanes_of(shares: dict[str, float], lanes: int) -> dict[str, int]:
+    """How many games every opponent gets: at least one, and `lanes` in all (largest remainders first)."""
+    if len(shares) > lanes:
+        raise OptionError(f"{lanes} lanes are too few for {len(shares)} kinds of opponents")
+    numbers = {name: max(1, int(share * lanes)) for name, share in shares.items()}
+    order = sorted(shares, key=lambda name: int(shares[name] * lanes) - shares[name] * lanes)
+    while sum(numbers.values()) < lanes:
+        for name in order[: lanes - sum(numbers.values())]:
+            numbers[name] += 1
+    while sum(numbers.values()) > lanes:
+        numbers[max(numbers, key=lambda name: numbers[name])] -= 1
+    return numbers
+
+
+def origins(rules: GameRules, names: Iterable[str]) -> dict[str, dict[str, Any]]:
+    """How those of these agents were made whose files say so, see `thurn_env.engine.provenance.earlier`."""
+    agents = {name: make_opponent(name, rules.bots) for name in names}
+    files = {name: find(agent.path) for name, agent in agents.items() if isinstance(agent, PolicyAgent)}
+    known = {name: earlier(file, load(file).made) for name, file in files.items()}
+    return {name: made for name, made in known.items() if made}
+
+
+def kept(newest: int, most: int) -> range:
+    """The numbers of the snapshots before the newest one that are kept: evenly spaced, `most` or fewer.
+
+    Snapshots are numbered from 1. When there are too many, every other one goes, so the distance doubles.
+    """
+    distance = 1
+    while (newest - 1) // distance > most:
+        distance *= 2
+    return range(distance, newest, distance)
+
+
+class PoolVecEnv(VecEnv):
+    """Games against all opponents of a pool at once; every opponent has its own block of games.
+
+    Args:
+        shares: opponents by name and their shares, which sum up to 1.
+        lanes: the number of games.
+        seed: of the games.
+        arguments: those of `LearnerVecEnv`.
+
+    Attributes:
+        blocks: name of the opponents and the environment of every block of games, in order.
+    """
+
+    def __init__(self, shares: dict[str, float], lanes: int, seed: int, **arguments: Any) -> None:
+        self._seed = seed
+        self.blocks: list[tuple[str, LearnerVecEnv]] = []
+        self.snapshots: dict[str, list[Snapshot]] = {SELF: [], PAST: []}
+        self.policies: list[TimedPolicy] = []
+        for name, number in lanes_of(shares, lanes).items():
+            groups = min(PAST_GROUPS, number) if name == PAST else 1
+            for group in range(groups):
+                size = number // groups + (group < number % groups)
+                opponent: Any = name
+                if name in self.snapshots:
+                    opponent = Snapshot(name)
+                    self.snapshots[name].append(opponent)
+                elif name.startswith(POLICY):
+                    opponent = TimedPolicy(name.removeprefix(POLICY))
+                if isinstance(opponent, TimedPolicy):
+                    self.policies.append(opponent)
+                place = len(self.blocks)
+                # Blocks must not play the same games: each has seeds of its own.
+                block_seed = derived_seed(seed, place) % (1 << 62)
+                self.blocks.append((name, LearnerVecEnv(size, opponents=opponent, seed=block_seed, **arguments)))
+        environments = [env for _, env in self.blocks]
+        self.bounds = np.cumsum([0, *(env.num_envs for env in environments)])
+        self.rules = environments[0].rules
+        self.opponent_of = [name for name, env in self.blocks for _ in range(env.num_envs)]
+        self._pieces: list[Any] = []
+        self._seconds = 0.0
+        self.render_mode = None
+        super().__init__(lanes, environments[0].observation_space, environments[0].action_space)
+
+    def _join(self, parts: Sequence[Any]) -> Any:
+        return np.concatenate(parts)
+
+    def refresh(self, latest: Policy, past: Sequence[Policy], seed: int) -> None:
+        """Exchange the snapshots: `self` becomes the latest policy, each `past` one drawn from those of the past."""
+        generator = np.random.default_rng(seed)
+        for snapshot in self.snapshots[SELF]:
+            snapshot.become(latest)
+        for snapshot in self.snapshots[PAST]:
+            snapshot.become(past[int(generator.integers(len(past)))])
+
+    def reset(self) -> Float32Array:
+        """Begin new games in all blocks, at different moments; see `thurn_env.training.stagger`."""
+        for place, (_, env) in enumerate(self.blocks):
+            env.reset()
+            stagger(env.learner, derived_seed(self._seed, MOMENTS, place))
+        # Only steps are timed, so what was thought before the first one does not count.
+        self._seconds = 0.0
+        for policy in self.policies:
+            policy.seconds = 0.0
+        observations: Float32Array = self._join([env.learner.observations for _, env in self.blocks])
+        return observations
+
+    def step_async(self, actions: Any) -> None:
+        """Take the actions of the next step."""
+        self._pieces = np.split(actions, self.bounds[1:-1])
+
+    def step_wait(self) -> VecEnvStepReturn:
+        """Play the actions; see `LearnerVecEnv.step_wait`."""
+        start = time.perf_counter()
+        steps = [env.step(piece) for (_, env), piece in zip(self.blocks, self._pieces, strict=True)]
+        self._seconds += time.perf_counter() - start
+        observations, rewards, dones, infos = zip(*steps, strict=True)
+        return self._join(observations), self._join(rewards), self._join(dones), [i for part in infos for i in part]
+
+    def action_masks(self) -> BoolArray:
+        """bool (N, A): the learners' legal actions."""
+        masks: BoolArray = self._join([env.action_masks() for _, env in self.blocks])
+        return masks
+
+    def env_method(
+        self, method_name: str, *method_args: Any, indices: VecEnvIndices = None, **method_kwargs: Any
+    ) -> list[Any]:
+        """`action_masks` for the chosen games; single games have no other methods."""
+        if method_name != "action_masks":
+            raise AttributeError(f"the games have no method {method_name!r}, only action_masks")
+        return list(self.action_masks()[list(self._get_indices(indices))])
+
+    def get_attr(self, attr_name: str, indices: VecEnvIndices = None) -> list[Any]:
+        """An attribute of the environment, once for each of the chosen games."""
+        value = getattr(self, attr_name)
+        return [value for _ in self._get_indices(indices)]
+
+    def set_attr(self, attr_name: str, value: Any, indices: VecEnvIndices = None) -> None:
+        """Games share their attributes."""
+        raise OptionError("attributes of the pool cannot be set")
+
+    def env_is_wrapped(self, wrapper_class: type[Any], indices: VecEnvIndices = None) -> list[bool]:
+        """True for `Monitor`, whose work is done here."""
+        return self.blocks[0][1].env_is_wrapped(wrapper_class) * self.num_envs
+
+    def seconds(self) -> dict[str, float]:
+        """The time spent in the environment and its bots, and in the thinking of policies among the opponents."""
+        thinking = sum(policy.seconds for policy in self.policies)
+        return {"environment": self._seconds - thinking, "policies": thinking}
+
+    def close(self) -> None:
+        """Nothing to release."""

@@ -1,0 +1,281 @@
+"""A run of MaskablePPO: its model, its games, and what it reaches."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import torch
+from stable_baselines3.common.logger import configure
+
+from thurn_env.engine.generator import derived_seed
+from thurn_env.engine.library_threads import limit_threads
+from thurn_env.engine.provenance import earlier, provenance
+from thurn_env.errors import OptionError
+from thurn_env.files import write_text
+from thurn_env.games import make_rules
+from thurn_env.games.options import parse_options
+from thurn_env.players.policy import Policy, policy_for, save
+from thurn_env.progress import Progress
+from thurn_env.training.algorithm import RunningPPO
+from thurn_env.training.average import blended, share
+from thurn_env.training.checkpoint import Progressed, restore
+from thurn_env.training.checkpoint import load as load_checkpoint
+from thurn_env.training.checkpoint import save as save_checkpoint
+from thurn_env.training.config import Config
+from thurn_env.training.device import device_for, machine
+from thurn_env.training.exchange import exported, imported
+from thurn_env.training.figures import GameFigures
+from thurn_env.training.folder import BEST, CHECKPOINT, CONFIG, EVALUATIONS, LAST, LESSONS, begun
+from thurn_env.training.matches import Greedy, check_opponents, play_paired
+from thurn_env.training.network import LeanPolicy, policy_arguments
+from thurn_env.training.pool import PAST, SELF, PoolVecEnv, kept, origins
+from thurn_env.training.school import taught
+from thurn_env.training.stopping import gentle_stop
+
+DECKS, POOL, GAMES = 1, 2, 3
+"""The purposes of seeds."""
+SAVE_EVERY = 120.0
+"""Seconds after which a checkpoint is written between two evaluations, too."""
+
+
+class Training:
+    """A run: model, games, and what was reached.
+
+    Args:
+        config: what is asked for.
+        command: the command line that the policies note.
+
+    Attributes:
+        saved: the decisions at the last checkpoint.
+        saved_at: when it was written, in seconds of a clock.
+
+    Raises:
+        OptionError: the configuration does not fit the game, or not the run that is to be gone on with.
+        ThurnError: there is no run to go on with.
+    """
+
+    def __init__(self, config: Config, command: str) -> None:
+        config.check()
+        self.config, self.command = config, command
+        self.device = device_for(config.device)
+        torch.set_num_threads(config.threads)
+        limit_threads(config.threads)
+        torch.distributions.Distribution.set_default_validate_args(False)
+        in_lessons = (config.out / LESSONS).exists() and not (config.out / CHECKPOINT).exists()
+        if config.resume and not in_lessons:
+            document = load_checkpoint(config.out)
+            different = config.differs_from(document["config"])
+            if different:
+                was, asked = document["config"].get(different), config.as_dict()[different]
+                raise OptionError(
+                    f"the run in {config.out} has {different} {was}, not {asked}; give the same, or another folder"
+                )
+            self.model, self.env, self.progressed = restore(document, self.device)
+            check_opponents(self.env.rules, config.evaluate_against)
+        else:
+            self.model, self.env, self.progressed = self._begin()
+        self.rules, self.saved, self.saved_at = self.env.rules, self.model.num_timesteps, time.monotonic()
+        self.model.run_steps, self.model.first_entropy = config.steps, config.entropy
+
+    def _begin(self) -> tuple[RunningPPO, PoolVecEnv, Progressed]:
+        config = self.config
+        if not config.resume and begun(config.out):
+            raise OptionError(f"{config.out} holds a run; add --resume to go on with it, or name another folder")
+        shares, options = config.shares(), parse_options(config.option)
+        rules = make_rules(config.game, config.players, config.board, **options)
+        # Before any lessons: hours may go by until these are asked to play.
+        others = [name for name in shares if name not in (SELF, PAST)]
+        check_opponents(rules, (*config.evaluate_against, *others))
+        env = PoolVecEnv(
+            shares,
+            config.lanes,
+            derived_seed(config.seed, GAMES),
+            game=config.game,
+            players=config.players,
+            board=config.board,
+            reward=config.reward,
+            **options,
+        )
+        start = policy_for(env.rules, str(config.start)) if config.start else None
+        model = RunningPPO(
+            LeanPolicy,
+            env,
+            n_steps=config.rollout,
+            batch_size=min(config.minibatch, config.lanes * config.rollout),
+            n_epochs=config.epochs,
+            learning_rate=config.learning_rate,
+            gamma=config.discount,
+            gae_lambda=config.trace,
+            clip_range=config.clip,
+            ent_coef=config.entropy,
+            vf_coef=config.value,
+            target_kl=config.most_divergence,
+            policy_kwargs=policy_arguments(env.rules, config.network, config.width, config.depth, config.bfloat16),
+            seed=config.seed,
+            device=self.device,
+        )
+        if config.teacher:
+            start = taught(config, config.teacher, env.rules, self.device)
+            model.lesson_minutes = start.made["minutes"]
+        # The files may be gone or others when somebody asks.
+        if config.start and start:
+            model.begun_with = earlier(config.start, start.made)
+        model.played_against = origins(rules, others)
+        if start:
+            imported(model.policy, start)
+        first = self._policy(model, env)
+        return model, env, Progressed([first], 1, [], None, first, first)
+
+    def _made(self, model: RunningPPO) -> dict[str, Any]:
+        """How the present policy was made."""
+        return provenance(
+            self.command,
+            steps=model.num_timesteps,
+            minutes=round(sum(model.seconds.values()) / 60, 1),
+            **({} if model.lesson_minutes is None else {"lesson_minutes": model.lesson_minutes}),
+            machine=machine(self.device),
+            seed=self.config.seed,
+            config=self.config.as_dict(),
+            **({"start": model.begun_with} if model.begun_with else {}),
+            **({"opponents": model.played_against} if model.played_against else {}),
+        )
+
+    def _policy(self, model: RunningPPO, env: PoolVecEnv) -> Policy:
+        return exported(model.policy, env.rules, self._made(model))
+
+    def run(self) -> None:
+        """Train until all decisions are made; Ctrl-C stops after the round, and the run can go on from there."""
+        config, model = self.config, self.model
+        config.out.mkdir(parents=True, exist_ok=True)
+        write_text(config.out / CONFIG, json.dumps(config.as_dict(), indent=1) + "\n")
+        model.set_logger(configure(str(config.out / "tensorboard"), ["tensorboard"]))
+        if not model.num_timesteps:
+            self._refresh()
+            self._save()
+            (config.out / LESSONS).unlink(missing_ok=True)
+        else:
+            self._write()
+        with Progress("train", config.steps, "decisions", model.num_timesteps) as progress, gentle_stop() as stop:
+            figures = GameFigures(self.env, progress)
+            try:
+                while model.num_timesteps < config.steps:
+                    self._round(figures)
+                    if stop.asked:
+                        self._checkpoint()
+                        raise KeyboardInterrupt
+            except KeyboardInterrupt:
+                made, kept = model.num_timesteps, self.saved
+                print(f"\nstopped after {made:,} decisions; --resume goes on from {kept:,}", file=sys.stderr)
+                raise
+
+    def _round(self, figures: GameFigures) -> None:
+        """One rollout, learned from, and what is due after it."""
+        config, model = self.config, self.model
+        before, since = model.num_timesteps, sum(model.seconds.values())
+        model.learn(config.lanes * config.rollout, callback=figures, reset_num_timesteps=False)
+        newest, made = exported(model.policy, self.rules, {}), model.num_timesteps
+        self.progressed.mean = blended(self.progressed.mean, newest, share(made, made - before, config.average))
+        if due(before, made, config.snapshot_every):
+            self._take_snapshot()
+        evaluates = due(before, made, config.evaluate_every) or made >= config.steps
+        if evaluates:
+            self._evaluate()
+        seconds = self.seconds()
+        total = seconds["collecting"] + seconds["learning"]
+        for name, value in seconds.items():
+            model.logger.record(f"time/{name}", value / total)
+        model.logger.record("time/decisions_per_second", (made - before) / (total - since))
+        model.logger.dump(made)
+        if evaluates:
+            self._save()
+        elif time.monotonic() - self.saved_at > SAVE_EVERY:
+            self._checkpoint()
+
+    def _refresh(self) -> None:
+        """Let the snapshots in the games be exchanged."""
+        *before, newest = self.progressed.past
+        seed = derived_seed(self.config.seed, POOL, self.progressed.taken)
+        self.env.refresh(newest, before or [newest], seed)
+
+    def _take_snapshot(self) -> None:
+        progressed, most = self.progressed, self.config.snapshots
+        numbers = [*kept(progressed.taken, most), progressed.taken]
+        past = dict(zip(numbers, progressed.past, strict=True))
+        progressed.taken += 1
+        newest = self._policy(self.model, self.env)
+        progressed.past = [*(past[number] for number in kept(progressed.taken, most)), newest]
+        self._refresh()
+
+    def _evaluate(self) -> None:
+        """Play paired decks; keep the policy if it does better on them than the best one so far."""
+        config, progressed = self.config, self.progressed
+        policy = progressed.evaluated = replace(progressed.mean, made=self._made(self.model))
+        # Decks change from one evaluation to the next, so that none is learned by heart.
+        seed = derived_seed(config.seed, DECKS, len(progressed.evaluations) + 1) % (1 << 62)
+        entry: dict[str, Any] = {"steps": self.model.num_timesteps}
+        mine, best = [], []
+        for opponent in config.evaluate_against:
+            played = play_paired(self.rules, policy, opponent, config.evaluation_decks, seed)
+            mine.append(played.won)
+            entry[opponent] = round(float(played.won.mean()), 4)
+            entry[f"{opponent} interval"] = round(1.96 * float(played.won.std()) / len(played.won) ** 0.5, 4)
+            entry[f"{opponent} score"] = round(played.score, 2)
+            self.model.logger.record(f"evaluation/{opponent}", float(played.won.mean()))
+            if progressed.best:
+                best.append(play_paired(self.rules, progressed.best[0], opponent, config.evaluation_decks, seed).won)
+        if progressed.best:
+            duel = play_paired(self.rules, policy, Greedy(progressed.best[0]), config.evaluation_decks, seed)
+            mine.append(duel.won)
+            best.append(np.full(len(duel.won), 1 / self.rules.players))
+            entry["best so far"] = round(float(duel.won.mean()), 4)
+        better = not progressed.best or float(np.mean(mine)) > float(np.mean(best))
+        if better:
+            progressed.best = policy, self.model.num_timesteps
+        entry["kept"] = better
+        entry["minutes"] = round(sum(self.model.seconds.values()) / 60, 2)
+        progressed.evaluations.append(entry)
+
+    def seconds(self) -> dict[str, float]:
+        """Seconds spent collecting and learning; of the former in the environment and in the thinking of policies."""
+        return {**self.model.seconds, **self.env.seconds()}
+
+    def _checkpoint(self) -> None:
+        save_checkpoint(self.config.out, self.config.as_dict(), self.model, self.env, self.progressed)
+        self.saved, self.saved_at = self.model.num_timesteps, time.monotonic()
+
+    def _save(self) -> None:
+        """Write the checkpoint and the files that go with it."""
+        self._checkpoint()
+        self._write()
+
+    def _write(self) -> None:
+        """Write policies and evaluations as the checkpoint knows them; whoever sees the last line has all the rest."""
+        out, progressed = self.config.out, self.progressed
+        save(progressed.evaluated, out / LAST)
+        if progressed.best:
+            save(progressed.best[0], out / BEST)
+            write_text(out / EVALUATIONS, "".join(json.dumps(entry) + "\n" for entry in progressed.evaluations))
+
+    def summary(self) -> str:
+        """In words: what was reached, how fast, and where the time went."""
+        seconds = self.seconds()
+        total = seconds["collecting"] + seconds["learning"]
+        assert self.progressed.best
+        shares = {name: f"{name} {value / total:.0%}" for name, value in seconds.items()}
+        return (
+            f"{self.model.num_timesteps:,} decisions in {total / 60:.1f} minutes, "
+            f"{self.model.num_timesteps / total:,.0f} a second ({shares['collecting']} "
+            f"(of it {shares['environment']}, {shares['policies']}), {shares['learning']})\n"
+            f"{self.config.out / BEST}: the best of {len(self.progressed.evaluations)} evaluations, "
+            f"after {self.progressed.best[1]:,} decisions"
+        )
+
+
+def due(before: int, now: int, every: int) -> bool:
+    """Whether a multiple of `every` was reached since `before`."""
+    return now // every > before // every

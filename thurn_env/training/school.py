@@ -1,0 +1,147 @@
+"""Lessons from a teacher that can be interrupted and gone on with."""
+
+from __future__ import annotations
+
+import pickle
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+from thurn_env.engine.generator import derived_seed
+from thurn_env.errors import OptionError, ThurnError
+from thurn_env.files import write_bytes
+from thurn_env.games.contract import GameRules
+from thurn_env.players.policy import Policy
+from thurn_env.progress import Progress
+from thurn_env.training.cloning import Cloning, Judged
+from thurn_env.training.config import LESSON_EPOCHS, LESSON_LEARNING_RATE, LESSON_MINIBATCH, Config
+from thurn_env.training.exchange import exported
+from thurn_env.training.folder import LESSONS
+from thurn_env.training.stopping import gentle_stop
+from thurn_env.training.teacher import LANES, STEPS, Lessons
+
+FORMAT = "thurn-lessons/4"
+SCHOOL = 4
+"""The purpose of seeds."""
+SAVE_EVERY = 16
+"""Lessons between two savings of the state."""
+LESSON = LANES * STEPS
+"""Decisions of a lesson."""
+
+
+class School:
+    """A pupil, its lessons and how far they have come.
+
+    Args:
+        cloning: the pupil.
+        lessons: its teacher's comments.
+        config: what was asked for, which must be the same when the lessons go on.
+
+    Attributes:
+        learned: the number of decisions learned from.
+        saved: how many they were when the state was saved.
+        seconds: how long the lessons took so far.
+    """
+
+    def __init__(self, cloning: Cloning, lessons: Lessons, config: dict[str, Any]) -> None:
+        self.cloning, self.lessons, self.config = cloning, lessons, config
+        self.learned = self.saved = 0
+        self.seconds = 0.0
+
+    def attend(self, decisions: int, minibatch: int, epochs: int, file: Path) -> Judged:
+        """Learn up to so many decisions.
+
+        Args:
+            decisions: the number in all.
+            minibatch: decisions of a step of the optimiser.
+            epochs: how often each is learned from.
+            file: gets the state now and then, and in the end.
+
+        Returns:
+            how well the pupil guesses the decisions of a new lesson.
+        """
+        rows = np.arange(LESSON)
+        whole = -(-decisions // LESSON) * LESSON
+        with Progress("lessons", whole, "decisions", self.learned) as progress, gentle_stop() as stop:
+            while self.learned < decisions:
+                if self.learned % (SAVE_EVERY * LESSON) == 0:
+                    self.save(file)
+                start = time.perf_counter()
+                lesson = self.lessons.next(self.cloning)
+                for _ in range(epochs):
+                    self.cloning.learn(lesson, rows, minibatch, self.learned / decisions)
+                self.seconds += time.perf_counter() - start
+                self.learned += LESSON
+                progress.advance(LESSON)
+                if stop.asked:
+                    self.save(file)
+                    raise KeyboardInterrupt
+        self.save(file)
+        return self.cloning.judge(self.lessons.next(self.cloning), rows)
+
+    def save(self, file: Path) -> None:
+        """Write the state, all or nothing."""
+        self.saved = self.learned
+        file.parent.mkdir(parents=True, exist_ok=True)
+        device = self.cloning.policy.device
+        # Lessons that were begun on a GPU can go on where there is none.
+        self.cloning.move("cpu")
+        write_bytes(file, pickle.dumps({"format": FORMAT, "school": self}))
+        self.cloning.move(device)
+
+
+def resumed(file: Path, config: dict[str, Any], device: torch.device) -> School:
+    """The school of a file, to go on with on this device.
+
+    Raises:
+        ThurnError: there is none, or it is damaged.
+        OptionError: it was begun with another configuration.
+    """
+    try:
+        document: dict[str, Any] = pickle.loads(file.read_bytes())
+        if document["format"] != FORMAT:
+            raise ValueError(f"its format is {document['format']!r}")
+        school: School = document["school"]
+    except FileNotFoundError:
+        raise ThurnError(f"there are no lessons to go on with: {file} is missing; leave out --resume") from None
+    except (pickle.UnpicklingError, EOFError, AttributeError, ImportError, LookupError, TypeError, ValueError) as error:
+        raise ThurnError(f"{file} is damaged or from another version ({error}); delete it and start anew") from None
+    different = next((name for name in config if config[name] != school.config.get(name)), None)
+    if different:
+        was, asked = school.config.get(different), config[different]
+        raise OptionError(f"the lessons in {file} have {different} {was}, not {asked}; give the same, or another --out")
+    school.cloning.move(device)
+    return school
+
+
+def taught(config: Config, teacher: str, rules: GameRules, device: torch.device) -> Policy:
+    """The policy that a training run begins with after its lessons, those of an interrupted run included."""
+    file = config.out / LESSONS
+    asked = config.lasting()
+    if config.resume:
+        school = resumed(file, asked, device)
+    else:
+        pupil = Cloning(
+            rules,
+            config.network,
+            config.width,
+            config.depth,
+            LESSON_LEARNING_RATE,
+            config.value,
+            config.seed,
+            bfloat16=config.bfloat16,
+            device=device,
+        )
+        school = School(pupil, Lessons(rules, teacher, derived_seed(config.seed, SCHOOL)), asked)
+    try:
+        judged = school.attend(config.lessons, LESSON_MINIBATCH, LESSON_EPOCHS, file)
+    except KeyboardInterrupt:
+        made, kept = school.learned, school.saved
+        print(f"\nstopped after {made:,} decisions of lessons; --resume goes on from {kept:,}", file=sys.stderr)
+        raise
+    print(f"lessons: {school.learned:,} decisions; {judged.right:.1%} of the teacher's choices are guessed right")
+    return exported(school.cloning.policy, rules, {"minutes": round(school.seconds / 60, 1)})

@@ -1,0 +1,241 @@
+"""Sweeps: training many configurations or seeds, as Ray tasks, and a tournament between the trained policies.
+
+The plan is a TOML file: `[common]` holds values of `Config` for all runs, `[grid]` lists of values that are combined in
+every way, and each `[[runs]]` is a single run with a name. A sweep that was stopped continues when the same call is
+made again; so does a run whose process or machine Ray lost.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import io
+import json
+import tomllib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+from thurn_env.checks import MOST_GAMES, MOST_THREADS, checked_seed, checked_whole
+from thurn_env.engine.pace import available_cores
+from thurn_env.errors import OptionError, ThurnError
+from thurn_env.files import read_text
+from thurn_env.players.agent import make_agent
+from thurn_env.progress import Progress
+from thurn_env.tournament.playing import play_tournament
+from thurn_env.tournament.rays import RETRIES, connect, plain_errors, require_ray
+from thurn_env.tournament.results import Results
+from thurn_env.training import train
+from thurn_env.training.config import Config, configured, rules_of
+from thurn_env.training.folder import BEST, CONFIG, EVALUATIONS, begun
+
+OWN = ("out", "resume")
+"""Arguments of a run that the sweep gives."""
+TOURNAMENT = "tournament"
+"""How the names of the tournaments' folders begin."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """A run of a sweep.
+
+    Attributes:
+        name: what its folder is called.
+        values: its arguments of `thurn_env.commands.train`.
+    """
+
+    name: str
+    values: dict[str, Any]
+
+    def config(self, out: Path = Path(), resume: bool = False) -> Config:
+        """Its configuration, with a folder in `out`.
+
+        Raises:
+            OptionError: a value is out of bounds or of a wrong type.
+        """
+        config = configured({**self.values, "out": str(out / self.name), "resume": resume}, self.name)
+        config.check()
+        return config
+
+
+def read_plan(path: Path) -> list[Run]:
+    """The runs of a plan; `OptionError` if it is none."""
+    try:
+        document = tomllib.loads(read_text(path, OptionError))
+    except tomllib.TOMLDecodeError as error:
+        raise OptionError(f"{path} is no TOML file: {error}") from None
+    common, grid, single = document.pop("common", {}), document.pop("grid", {}), document.pop("runs", [])
+    if document or not all(isinstance(values, dict) for values in (common, grid, *single)):
+        raise OptionError(f"{path}: a plan has [common], [grid] and [[runs]], nothing else")
+    if not all(isinstance(values, list) and values for values in grid.values()):
+        raise OptionError(f"{path}: every entry of [grid] must be a list of values")
+    # Runs are side by side, each on a core of its own.
+    common = {"threads": 1} | common
+    runs = [Run(str(values.pop("name", "")), common | values) for values in single]
+    for values in product(*grid.values()) if grid else ():
+        name = "-".join(f"{key}={_word(value)}" for key, value in zip(grid, values, strict=True))
+        runs.append(Run(name, common | dict(zip(grid, values, strict=True))))
+    _check(path, runs)
+    return runs
+
+
+def _word(value: Any) -> str:
+    """A value in the name of a folder."""
+    text = " ".join(map(str, value)) if isinstance(value, list) else str(value)
+    return "".join(letter if letter.isalnum() or letter in "-+." else "_" for letter in text)
+
+
+def _check(path: Path, runs: list[Run]) -> None:
+    if not runs:
+        raise OptionError(f"{path} names no runs: give [grid] or [[runs]]")
+    known = {known.name for known in fields(Config)} - set(OWN)
+    names: set[str] = set()
+    games: set[tuple[Any, ...]] = set()
+    for run in runs:
+        if not run.name or run.name in names or "/" in run.name:
+            raise OptionError(f"{path}: every run of [[runs]] needs a name of its own, not {run.name!r}")
+        if run.name.startswith((TOURNAMENT, ".")):
+            raise OptionError(f"{path}: no run can be called {run.name!r}; folders with such names are not for runs")
+        names.add(run.name)
+        for key in run.values:
+            if key not in known:
+                raise OptionError(f"{path}: thurn_env.commands.train has no argument {key!r} that a sweep can set")
+        config = run.config()
+        games.add((config.game, config.players, config.board, config.option))
+    if len(games) > 1:
+        raise OptionError(f"{path}: all runs must train the same game, or their policies cannot play each other")
+
+
+def finished(run: Run, out: Path) -> bool:
+    """Whether a run has reached its end: the line of its last evaluation is what it writes last."""
+    folder = out / run.name
+    try:
+        last = json.loads(read_text(folder / EVALUATIONS).splitlines()[-1])
+    except (IndexError, ValueError):
+        return False
+    return (folder / BEST).exists() and bool(last["steps"] >= run.config(out).steps)
+
+
+def check_same(run: Run, out: Path) -> None:
+    """`OptionError` if the folder holds a run of this name that was trained in another way."""
+    try:
+        before = json.loads(read_text(out / run.name / CONFIG))
+    except ValueError:
+        return
+    config = run.config(out)
+    if different := config.differs_from(before):
+        was, asked = before.get(different), config.as_dict()[different]
+        raise OptionError(
+            f"{out / run.name} was trained with {different} {was}, and the plan has {asked} now; "
+            "give the run another name, or the sweep another folder"
+        )
+
+
+def train_run(run: Run, out: Path) -> str:
+    """Train a run to its end, from where it was, in silence; returns its name."""
+    said = io.StringIO()
+    with contextlib.redirect_stderr(said), contextlib.redirect_stdout(said):
+        try:
+            train(run.config(out, resume=begun(out / run.name)))
+        except (ThurnError, OSError, MemoryError) as error:
+            raise ThurnError(f"{run.name}: {error}") from None
+    return run.name
+
+
+def resources(run: Run, out: Path, cpus: float, gpus: float) -> dict[str, float]:
+    """What Ray is to keep for a run: a core for each of its threads, and a GPU if it can use one.
+
+    Args:
+        run: the run.
+        out: the folder of the sweep.
+        cpus: cores of the largest machine; who asked for more would wait for ever.
+        gpus: of all machines.
+
+    Raises:
+        OptionError: it wants a GPU and there is none.
+    """
+    config = run.config(out)
+    if config.device == "cuda" and not gpus:
+        raise OptionError(f"{run.name}: device cuda, but Ray finds no GPU; give device cpu, or auto")
+    # Ray hides the GPUs of a machine from tasks that did not ask for one.
+    return {"num_cpus": min(config.threads, cpus), "num_gpus": float(bool(gpus) and config.device != "cpu")}
+
+
+def trained(runs: list[Run], out: Path, jobs: int, address: str) -> Iterator[str]:
+    """Train runs as Ray tasks; the names of those that are finished, as they come.
+
+    Raises:
+        ThurnError: some failed; all others were trained before.
+    """
+    ray = require_ray()
+    connect(ray, address, max(1, jobs))
+    failures = list[str]()
+    try:
+        cpus = max(node["Resources"].get("CPU", 1.0) for node in ray.nodes() if node["Alive"])
+        gpus = ray.cluster_resources().get("GPU", 0.0)
+        task = ray.remote(max_retries=RETRIES)(train_run)
+        left = [task.options(**resources(run, out, cpus, gpus)).remote(run, out) for run in runs]
+        while left:
+            (ready,), left = ray.wait(left)
+            try:
+                with plain_errors(ray, "a run"):
+                    name: str = ray.get(ready)
+            except ThurnError as failure:
+                failures.append(str(failure))
+            else:
+                yield name
+    finally:
+        ray.shutdown()
+    if failures:
+        raise ThurnError("; ".join(failures))
+
+
+def sweep(
+    plan: str | Path,
+    out: str | Path,
+    *,
+    jobs: int | None = None,
+    ray: str = "",
+    decks: int = 200,
+    against: Sequence[str] = ("greedy", "heuristic"),
+    seed: int = 1,
+) -> Results:
+    """Train all runs of a plan, then play a tournament between their best policies.
+
+    Args:
+        plan: the TOML file of the sweep: common, grid, runs.
+        out: the folder. Every run gets a folder in it, and every tournament another one, named tournament-DIGEST.
+        jobs: runs at a time on this machine; None: one for every core.
+        ray: the address of a Ray cluster whose machines share the folder; empty: Ray is started on this machine.
+        decks: decks for every pair in the tournament.
+        against: scripted bots that play in it, too.
+        seed: seed of the decks.
+
+    Raises:
+        MissingExtra: without the extras `train` and `ray`.
+        OptionError: the plan is none, or a run was trained in another way before.
+        ThurnError: some runs failed; all others were trained before.
+        KeyboardInterrupt: the sweep was interrupted; the same call continues it.
+    """
+    workers = available_cores() if jobs is None else checked_whole("jobs", jobs, 0, MOST_THREADS)
+    checked_whole("decks", decks, 1, MOST_GAMES)
+    checked_seed(seed)
+    runs, out = read_plan(Path(plan)), Path(out).resolve()
+    rules = rules_of(runs[0].config(out).as_dict())
+    for agent in against:
+        make_agent(agent, rules.bots)
+    for run in runs:
+        check_same(run, out)
+    left = [run for run in runs if not finished(run, out)]
+    with Progress("sweep", len(runs), "runs", len(runs) - len(left)) as progress:
+        for _ in trained(left, out, workers, ray) if left else ():
+            progress.advance(1)
+    best = [out / run.name / BEST for run in runs]
+    agents = [*against, *(f"ppo:{file}" for file in best)]
+    # Longer or further runs play a tournament of their own; the one before stays.
+    asked = [*agents, rules.name, rules.players, rules.board_name, rules.options, decks, seed]
+    digest = hashlib.sha256(b"".join([*(str(word).encode() for word in asked), *(f.read_bytes() for f in best)]))
+    folder = out / f"{TOURNAMENT}-{digest.hexdigest()[:8]}"
+    return play_tournament(agents, rules, decks, seed=seed, folder=folder, jobs=workers)

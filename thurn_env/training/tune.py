@@ -1,0 +1,241 @@
+"""Tuning the weights of the heuristic in games against the weights that it has.
+
+CMA-ES (Hansen and Ostermeier, 2001; the library `cmaes`) proposes weights; all proposals of a generation play the same
+new decks, from every seat, against the weights as they were. The mean of the last generation is the result, since the
+best single proposal is mostly a lucky one. It then plays decks that were never used before, and these games say what
+the tuning was worth. Nothing is changed in the project: the weights belong into the game's `bots/weights.py`.
+"""
+
+from __future__ import annotations
+
+import json
+import pickle
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from thurn_env.checks import MOST_GAMES, MOST_THREADS, check_options, checked_whole
+from thurn_env.engine.generator import derived_seed
+from thurn_env.engine.pace import available_cores
+from thurn_env.engine.provenance import engine, provenance
+from thurn_env.errors import OptionError, ThurnError
+from thurn_env.files import locked, write_bytes, write_text
+from thurn_env.games import DEFAULT_GAME, make_rules
+from thurn_env.games.contract import Float64Array, reward_mode
+from thurn_env.games.options import parse_options
+from thurn_env.progress import Progress
+from thurn_env.tournament.workers import Crew, give_up
+from thurn_env.training.config import MOST_SEED
+from thurn_env.training.extra import training_extra
+
+STATE, RESULT = "state.pickle", "weights.json"
+WIDTH, LEAST_WIDTH = 0.25, 0.1
+"""The first step in every weight: so much of its value, and at least so much."""
+CHUNK = 50
+"""Decks that a worker plays before it reports."""
+INCIDENTAL = ("out", "jobs", "generations", "held_out")
+"""Arguments that may change when a tuning goes on."""
+TRAINING, HELD_OUT, PROPOSALS = 0, 1, 2
+"""The purposes of seeds."""
+
+
+@dataclass(frozen=True)
+class TuningConfig:
+    """Tune the weights of the heuristic.
+
+    Args:
+        out: the folder for the state and the result; a tuning that is there goes on.
+        players: number of players.
+        board: a board that comes with the game, or the path of a board file; the game's usual board if not given.
+        option: the game's own options as name=value, see thurn info.
+        generations: generations of proposals.
+        decks: decks that every proposal plays, once from every seat.
+        held_out: decks of the games that judge the result.
+        seed: of the decks and of the proposals.
+        jobs: processes; one for every core if not given.
+        game: the name of the game.
+    """
+
+    out: Path
+    players: int = 2
+    board: str | None = None
+    option: tuple[str, ...] = ()
+    generations: int = 60
+    decks: int = 400
+    held_out: int = 5000
+    seed: int = 1
+    jobs: int = field(default_factory=available_cores)
+    game: str = DEFAULT_GAME
+
+    def check(self) -> None:
+        """`OptionError` if a number is out of bounds."""
+        check_options(self, checked_whole, ("generations", "decks", "held_out"), 1, MOST_GAMES)
+        check_options(self, checked_whole, ("seed",), 0, MOST_SEED)
+        check_options(self, checked_whole, ("jobs",), 0, MOST_THREADS)
+
+
+Task = tuple[str, int, str | None, dict[str, Any], list[int], dict[str, float]]
+Map = Callable[[Iterable[Task]], Iterator[Float64Array]]
+
+
+def duel(task: Task) -> Float64Array:
+    """The mean return of these weights over all seats, deck by deck, against the heuristic as it is: float64 (decks,).
+
+    The returns are those of reward mode `win`: 0 is as good as the others.
+    """
+    game, players, board, options, seeds, weights = task
+    rules = make_rules(game, players, board, **options)
+    usual = rules.heuristic_weights()
+    seats = [
+        rules.play_weighted(
+            seeds, [weights if other == seat else usual for other in range(players)], reward_mode("win")
+        )[:, seat]
+        for seat in range(players)
+    ]
+    mean: Float64Array = np.mean(seats, axis=0)
+    return mean
+
+
+@contextmanager
+def workers(jobs: int) -> Iterator[Map]:
+    """A `map` over processes, in order."""
+    if jobs <= 1:
+        yield lambda tasks: map(duel, tasks)
+        return
+    with Crew(jobs) as crew:
+        yield lambda tasks: crew.in_order(duel, ((task,) for task in tasks), give_up)
+
+
+class Tuning:
+    """A tuning: where it stands, and how it goes on.
+
+    Args:
+        config: what was asked for.
+
+    Raises:
+        MissingExtra: without the extra `train`.
+        OptionError: a number is out of bounds, or the folder holds another tuning.
+    """
+
+    def __init__(self, config: TuningConfig) -> None:
+        with training_extra():
+            from cmaes import CMA
+        config.check()
+        self.config = config
+        options = parse_options(config.option)
+        self.rules = make_rules(config.game, config.players, config.board, **options)
+        self.table = (config.game, config.players, config.board, options)
+        self.usual = self.rules.heuristic_weights()
+        start = np.array(list(self.usual.values()))
+        self.width = np.maximum(np.abs(start) * WIDTH, LEAST_WIDTH)
+        self.start = start
+        self.identity = {
+            "asked": {key: value for key, value in asdict(config).items() if key not in INCIDENTAL},
+            "weights": self.usual,
+            "engine": engine(),
+        }
+        self.generation = 0
+        self.history: list[float] = []
+        self.optimizer = CMA(mean=np.zeros(len(start)), sigma=1.0, seed=config.seed)
+        self._load()
+
+    def _load(self) -> None:
+        path = self.config.out / STATE
+        if not path.exists():
+            return
+        try:
+            saved = pickle.loads(path.read_bytes())
+            same = saved["identity"] == self.identity
+        except (pickle.UnpicklingError, EOFError, AttributeError, ImportError, KeyError, TypeError) as error:
+            raise ThurnError(f"{path} is damaged ({error}); remove it to start anew") from None
+        if not same:
+            raise OptionError(f"{self.config.out} holds a tuning with other settings; name another folder")
+        self.generation, self.history, self.optimizer = saved["generation"], saved["history"], saved["optimizer"]
+
+    def _save(self) -> None:
+        state = {
+            "identity": self.identity,
+            "generation": self.generation,
+            "history": self.history,
+            "optimizer": self.optimizer,
+        }
+        write_bytes(self.config.out / STATE, pickle.dumps(state))
+
+    def weights(self, point: Float64Array) -> dict[str, float]:
+        """The weights of a point of the optimiser, rounded as they will be written."""
+        values = self.start + point * self.width
+        return {name: round(float(value), 3) for name, value in zip(self.usual, values, strict=True)}
+
+    def tasks(self, purpose: int, number: int, decks: int, weights: dict[str, float]) -> list[Task]:
+        """What to play to judge these weights."""
+        seeds = [derived_seed(self.config.seed, purpose, number, deck) for deck in range(decks)]
+        return [(*self.table, seeds[first : first + CHUNK], weights) for first in range(0, decks, CHUNK)]
+
+    def step(self, play: Map) -> None:
+        """One generation."""
+        # The library leaves its generator out when it is stored, so each generation has a seed of its own.
+        self.optimizer.reseed_rng(derived_seed(self.config.seed, PROPOSALS, self.generation) % 2**32)
+        points = [self.optimizer.ask() for _ in range(self.optimizer.population_size)]
+        decks = self.config.decks
+        tasks = [task for point in points for task in self.tasks(TRAINING, self.generation, decks, self.weights(point))]
+        returns = np.concatenate(list(play(tasks))).reshape(len(points), decks).mean(axis=1)
+        self.optimizer.tell([(point, -float(value)) for point, value in zip(points, returns, strict=True)])
+        self.generation += 1
+        self.history.append(round(float(returns.mean()), 4))
+        self._save()
+
+    def judge(self, play: Map) -> dict[str, Any]:
+        """Play the mean of the last generation on decks of their own."""
+        weights = self.weights(self.optimizer.mean)
+        tasks = self.tasks(HELD_OUT, 0, self.config.held_out, weights)
+        parts = []
+        with Progress("judge", self.config.held_out, "decks") as progress:
+            for part in play(tasks):
+                parts.append(part)
+                progress.advance(len(part))
+        returns = np.concatenate(parts)
+        error = 1.96 * float(returns.std()) / len(returns) ** 0.5
+        # A win brings 1 and a loss -1 / (players - 1): back to a share of wins.
+        players = self.config.players
+        share, width = (float(returns.mean()) * (players - 1) + 1) / players, error * (players - 1) / players
+        return {
+            "weights": weights,
+            "before": self.usual,
+            "wins": round(share, 4),
+            "interval": [round(share - width, 4), round(share + width, 4)],
+            "decks": len(returns),
+            "history": self.history,
+        }
+
+
+def tune(config: TuningConfig, command: str = "") -> dict[str, Any]:
+    """Tune the weights of the heuristic, judge the result, and write it to `weights.json` in `config.out`.
+
+    Args:
+        config: the configuration.
+        command: the command line to note in the file.
+
+    Returns:
+        the contents of the file: `weights`, those `before`, the share of `wins` with its 95 % `interval`, `decks`.
+
+    Raises:
+        MissingExtra: without the extra `train`.
+        OptionError: a value is out of bounds, or the folder holds another tuning.
+        ThurnError: another process is tuning into the folder.
+    """
+    config.check()
+    with locked(config.out, "another tuning is writing into this folder"):
+        tuning = Tuning(config)
+        duel((*tuning.table, [0], tuning.usual))  # compiles the kernels, if needed, before several processes would
+        with workers(config.jobs) as play:
+            with Progress("tune", config.generations, "generations", tuning.generation) as progress:
+                while tuning.generation < config.generations:
+                    tuning.step(play)
+                    progress.advance(1)
+            result = provenance(command, **tuning.judge(play))
+        write_text(config.out / RESULT, json.dumps(result, indent=1) + "\n")
+    return result
