@@ -8,7 +8,11 @@ GAMES ?= 200
 OUT ?= runs/demo
 WARM ?= 1
 
+ifeq ($(OS),Windows_NT)
+BIN := $(VENV)/Scripts
+else
 BIN := $(VENV)/bin
+endif
 INSTALLED := $(VENV)/.installed
 
 .DEFAULT_GOAL := help

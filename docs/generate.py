@@ -21,7 +21,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from docs import ladders, models
+from docs import ladders, models, reference
 from docs.floors import architecture
 from thurn_env.commands.arguments import call, program
 from thurn_env.files import read_text, write_text
@@ -196,7 +196,12 @@ def generated() -> dict[Path, str]:
     docs = IMAGES.parent
     agents = docs / "agents.md"
     searched = {agents: filled(read_text(agents), {"search": markdown(*ladders.search_table())})}
-    made = {**models.files(docs), **ladders.files(docs), IMAGES / "architecture.svg": architecture().svg("auto")}
+    made = {
+        **models.files(docs),
+        **ladders.files(docs),
+        **reference.files(docs),
+        IMAGES / "architecture.svg": architecture().svg("auto"),
+    }
     return {**pages, **drawn, **searched, **made}
 
 

@@ -360,5 +360,14 @@ class raw_env(GameEnv):
 
 
 def env(players: int = 2, board: Any = None, **arguments: Any) -> SavableWrapper:
-    """`raw_env` with the same arguments, in the usual wrappers of PettingZoo."""
+    """Return `raw_env` in the usual wrappers of PettingZoo.
+
+    Args:
+        players: number of players.
+        board: the name of a shipped board, the path of a board file, or None for the usual board.
+        arguments: the other arguments of `raw_env`.
+
+    Raises:
+        OptionError: a wrong number of players, an unknown board, option or value.
+    """
     return wrapped(raw_env(players, board, **arguments))

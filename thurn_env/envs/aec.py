@@ -28,6 +28,8 @@ from thurn_env.games.contract import REWARD_MODES, Float32Array, GameRules, Int8
 from thurn_env.table.game import Game, View
 from thurn_env.table.record import Record
 
+__all__ = ["GameEnv"]
+
 Observation = dict[str, np.ndarray[Any, Any]]
 
 

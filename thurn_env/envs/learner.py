@@ -18,6 +18,8 @@ from thurn_env.players.agent import Agent, BatchAgent, ScriptedAgent, agent_of_i
 from thurn_env.table.batch import Batch
 from thurn_env.table.game import View
 
+__all__ = ["LearnerBatch"]
+
 Opponent = str | Agent | BatchAgent
 Opponents = Opponent | Sequence[Opponent]
 

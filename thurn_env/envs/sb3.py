@@ -21,6 +21,8 @@ from thurn_env.games.contract import Float32Array, GameRules, RewardMode
 from thurn_env.show.pixels import UInt8Array
 from thurn_env.table.game import View
 
+__all__ = ["LearnerVecEnv"]
+
 try:
     from stable_baselines3.common.monitor import Monitor
     from stable_baselines3.common.vec_env import (

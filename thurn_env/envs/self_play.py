@@ -11,6 +11,8 @@ import numpy as np
 from thurn_env.errors import OptionError
 from thurn_env.games.contract import Float32Array, GameRules, Int8Array, Int64Array
 
+__all__ = ["PolicySnapshot"]
+
 SELF = "self"
 """The name of the opponent that is a snapshot of the learner."""
 

@@ -21,6 +21,8 @@ from thurn_env.players.agent import Agent, BatchAgent
 from thurn_env.table.game import Game, View
 from thurn_env.table.record import Record
 
+__all__ = ["LearnerEnv"]
+
 Observation = Float32Array | dict[str, np.ndarray[Any, Any]]
 OBSERVATION_FORMS = ("flat", "dict")
 WHOLE_NUMBERS = "int8"

@@ -18,6 +18,8 @@ from thurn_env.games import DEFAULT_GAME
 from thurn_env.games.contract import Float64Array, GameRules, RewardMode
 from thurn_env.table.game import View
 
+__all__ = ["LearnerVectorEnv"]
+
 
 def checked_autoreset_mode(mode: AutoresetMode | str) -> AutoresetMode:
     """Return the mode itself, or the one of that name."""

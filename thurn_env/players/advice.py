@@ -12,6 +12,8 @@ from thurn_env.table.game import View
 from thurn_env.table.record import Record
 from thurn_env.table.replay import replay
 
+__all__ = ["Advice", "Adviser"]
+
 ADVISER = "mcts:4000"
 """The agent that advises unless another one is named."""
 OTHERS = 3

@@ -15,6 +15,18 @@ from thurn_env.errors import AgentError
 from thurn_env.games.contract import Float32Array, GameRules, Int8Array, Int64Array
 from thurn_env.table.game import View
 
+__all__ = [
+    "AGENTS",
+    "Agent",
+    "BatchAgent",
+    "ScriptedAgent",
+    "agent_seed",
+    "is_own",
+    "make_agent",
+    "make_opponent",
+    "plugin_agents",
+]
+
 AGENTS: dict[str, str] = {
     "mcts": "thurn_env.players.mcts:MCTS",
     "ppo": "thurn_env.players.policy_agent:PolicyAgent",

@@ -7,6 +7,8 @@ from typing import Protocol, runtime_checkable
 
 from thurn_env.table.game import View
 
+__all__ = ["Analysis", "Analyst", "Line"]
+
 
 @dataclass(frozen=True)
 class Line:

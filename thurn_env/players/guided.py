@@ -18,6 +18,8 @@ from thurn_env.players.mcts import MCTS
 from thurn_env.players.policy import Policy, policy_for
 from thurn_env.players.search_options import Budget, GuidedOptions
 
+__all__ = ["GuidedSearch"]
+
 TIMED_NODES = 1 << 15
 """Nodes of a tree that grows as long as the time allows, and no longer; each has a chance for every action."""
 

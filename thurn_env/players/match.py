@@ -14,6 +14,8 @@ from thurn_env.players.agent import Agent, ScriptedAgent, agent_of_its_own, agen
 from thurn_env.table.game import Game
 from thurn_env.table.record import Record
 
+__all__ = ["play_match", "play_scripted", "run_match", "run_scripted"]
+
 
 def run_match(
     rules: GameRules,

@@ -18,6 +18,8 @@ from thurn_env.players.evaluation import evaluation_of
 from thurn_env.players.search_options import Budget, SearchOptions
 from thurn_env.table.game import Game, View
 
+__all__ = ["MCTS"]
+
 PIECES = 16
 """In how many pieces the iterations, or the time, are taken; between them the search may stop."""
 DEALS = 4

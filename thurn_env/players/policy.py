@@ -27,6 +27,8 @@ from thurn_env.errors import AgentError
 from thurn_env.files import write_bytes
 from thurn_env.games.contract import Float32Array, GameRules
 
+__all__ = ["Layer", "Policy", "find", "load", "policy_for", "published", "save"]
+
 FORMAT = "thurn-policy/1"
 RELEASE = Path(__file__).parent / "models"
 """Where the published models are."""

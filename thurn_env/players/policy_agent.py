@@ -9,6 +9,8 @@ from thurn_env.games.contract import Float32Array, GameRules, Int8Array, Int64Ar
 from thurn_env.players.policy import Policy, policy_for
 from thurn_env.table.game import View
 
+__all__ = ["PolicyAgent"]
+
 
 class PolicyAgent:
     """An agent that plays a policy of a file.

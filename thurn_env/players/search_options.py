@@ -9,6 +9,8 @@ from typing import Any, ClassVar, Self
 from thurn_env.checks import finite, plain, quoted, whole
 from thurn_env.errors import AgentError
 
+__all__ = ["Budget", "GuidedOptions", "SearchOptions"]
+
 MOST_ITERATIONS = 10_000_000
 """Iterations of a search that may be asked for: its tree takes memory for each."""
 

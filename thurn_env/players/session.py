@@ -9,6 +9,8 @@ from thurn_env.players.agent import Agent
 from thurn_env.players.match import chosen, seat_agents
 from thurn_env.table.game import Game
 
+__all__ = ["Session"]
+
 DEALS = 64
 """Ways to deal the hidden cards that are looked at to find out what a seat can know."""
 

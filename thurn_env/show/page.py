@@ -25,6 +25,8 @@ from thurn_env.table.game import Game
 from thurn_env.table.record import Record
 from thurn_env.table.replay import replay
 
+__all__ = ["replay_page"]
+
 OPEN = "all hands"
 MARKS = ((0.15, "??"), (0.05, "?"))
 """Behind moves that gave away so much of the chance to win."""

@@ -16,6 +16,8 @@ import numpy as np
 
 from thurn_env.errors import MissingExtra
 
+__all__ = ["pixels"]
+
 UInt8Array = np.ndarray[Any, np.dtype[np.uint8]]
 
 FONT_PACKAGE = "font_source_sans_pro"

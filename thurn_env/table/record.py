@@ -21,6 +21,8 @@ from thurn_env.games import make_rules
 from thurn_env.games.board_files import BoardFacts, as_name
 from thurn_env.games.contract import Chance, GameRules
 
+__all__ = ["Record", "save_all"]
+
 FORMAT = "thurn-record/1"
 LONGEST_REASON = 320
 """The most characters of the reason why there are no rules of a record."""

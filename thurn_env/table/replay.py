@@ -11,6 +11,8 @@ from thurn_env.games.contract import GameRules, unknown_action
 from thurn_env.table.game import Game
 from thurn_env.table.record import Record
 
+__all__ = ["last_position", "replay", "resume", "verify"]
+
 
 def replay(record: Record) -> Iterator[Game]:
     """Yield the game before the first move, then after every move, each as an independent `Game`.

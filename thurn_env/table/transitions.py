@@ -14,6 +14,8 @@ from thurn_env.games.contract import Float32Array, Int8Array, Int64Array, Reward
 from thurn_env.table.record import Record
 from thurn_env.table.replay import replay
 
+__all__ = ["Transitions", "transitions"]
+
 
 @dataclass(frozen=True, eq=False)
 class Transitions:

@@ -21,6 +21,8 @@ from thurn_env.progress import Progress
 from thurn_env.table.game import Game
 from thurn_env.tournament.referee import Forfeit, Guarded, answer_in, made
 
+__all__ = ["Certificate", "certified", "certify"]
+
 MOST_DEALS = 1000
 """How often an agent may be asked about a position."""
 BETWEEN = 7

@@ -26,6 +26,8 @@ from thurn_env.table.transitions import Transitions, transitions
 from thurn_env.tournament.folder import Folder
 from thurn_env.tournament.schedule import Schedule, Table
 
+__all__ = ["Decisions", "Written", "load", "write_dataset"]
+
 FORMAT = "thurn-dataset/2"
 DESCRIPTION, CARD = "dataset.json", "README.md"
 COLUMNS = (

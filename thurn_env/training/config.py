@@ -29,6 +29,8 @@ from thurn_env.games.board_files import as_name
 from thurn_env.games.contract import GameRules
 from thurn_env.games.options import parse_options
 
+__all__ = ["Config", "configured", "preset", "presets"]
+
 PROGRAM = "thurn train"
 PRESETS = Path(__file__).parent / "presets"
 Network = Literal["mlp", "city"]

@@ -26,6 +26,8 @@ from thurn_env.tournament.workers import Crew, give_up
 from thurn_env.training.config import MOST_SEED
 from thurn_env.training.extra import training_extra
 
+__all__ = ["Fitted", "fit_evaluation"]
+
 CHUNK = 10
 """Games that a worker plays before it reports."""
 RANDOM_MOVES = (0.0, 0.0, 0.03, 0.1)

@@ -18,6 +18,8 @@ from thurn_env.training.config import (
     check_network,
 )
 
+__all__ = ["ImitationConfig"]
+
 
 @dataclass(frozen=True)
 class ImitationConfig:

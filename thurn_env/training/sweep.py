@@ -31,6 +31,8 @@ from thurn_env.training import train
 from thurn_env.training.config import Config, configured, rules_of
 from thurn_env.training.folder import BEST, CONFIG, EVALUATIONS, begun
 
+__all__ = ["sweep"]
+
 OWN = ("out", "resume")
 """Arguments of a run that the sweep gives."""
 TOURNAMENT = "tournament"

@@ -32,6 +32,8 @@ from thurn_env.tournament.workers import Crew, give_up
 from thurn_env.training.config import MOST_SEED
 from thurn_env.training.extra import training_extra
 
+__all__ = ["TuningConfig", "tune"]
+
 STATE, RESULT = "state.pickle", "weights.json"
 WIDTH, LEAST_WIDTH = 0.25, 0.1
 """The first step in every weight: so much of its value, and at least so much."""
