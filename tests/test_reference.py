@@ -5,16 +5,18 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-for extra in ("torch", "pyarrow", "resvg_py"):
-    pytest.importorskip(extra, reason="the reference covers the extras, too")
+pytest.importorskip("torch", reason="the reference covers the extras, too")
+pytest.importorskip("pyarrow", reason="the reference covers the extras, too")
+pytest.importorskip("resvg_py", reason="the reference covers the extras, too")
 
 from docs import reference
 
-PAGE = (reference.Path(reference.__file__).parent / "reference.md").read_text("utf-8")
+PAGE = Path(reference.__file__).with_name("reference.md").read_text("utf-8")
 NAMES = [
     pytest.param(module, name, value, id=f"{module}.{name}")
     for module, names in reference.public_names().items()
