@@ -25,7 +25,9 @@ thurn tournament --agents heuristic ppo:{first} --players 2 --games 100 --seed 1
 {strength}
 
 Every deck is played from every seat; with more than two seats, copies of the other agent fill them. *Ranks before*
-counts ties as half. Intervals are 95 % confidence intervals from resampling decks. The cards contain the commands.
+counts ties as half. Intervals are 95 % confidence intervals from resampling decks. The
+page leaves out parts of the model cards; the file `thurn_env/players/models/NAME.md` is the whole card of a model, with
+the commands of its matches and the figures of its training.
 
 For training runs and their cost, see [training results](training_results.md). To train and publish a policy, see
 [training](training.md). For the strength of the opponents, see [agents](agents.md#how-strong-they-are).
@@ -50,9 +52,15 @@ def strength(cards: list[str]) -> str:
     return "\n".join([head, *(card.partition(f"{head}\n")[2].partition("\n\n")[0] for card in cards)])
 
 
+LEFT_OUT = ("Strength", "Learning")
+"""Sections of cards that the page has in one table and one plot for all models."""
+
+
 def _lowered(card: str) -> str:
-    """A card with its headings one level down."""
-    return re.sub(r"^#", "##", card, flags=re.MULTILINE)
+    """A card with its headings one level down, without the sections that the page has for all models together."""
+    head, *sections = re.split(r"^## ", card, flags=re.MULTILINE)
+    kept = [section for section in sections if section.partition("\n")[0] not in LEFT_OUT]
+    return re.sub(r"^#", "##", "## ".join([head, *kept]), flags=re.MULTILINE)
 
 
 def learning_plot() -> str:

@@ -216,22 +216,8 @@ a choice, and by `passenger` or `leave` for each end with passengers.
 
 ### Rewards
 
-Without shaping, all rewards come at the end of the game. Every agent receives its last reward through `last()` before
-its `step(None)`. Rewards given while other agents act are accumulated, so an agent's rewards over a game sum to its
-return:
-
-| `reward` | return of an agent |
-|---|---|
-| `"win"` | 1 for the winner, -1 / (players - 1) for each of the others |
-| `"rank"` | from 1 for the first to -1 for the last, in equal steps |
-| `"margin"` | own score minus the best score of the others, divided by twice the number of trains of a player |
-| `"score"` | own score divided by twice the number of trains of a player |
-
-Players who share a rank share the returns of their places.
-
-`shaping=w` adds at every step w times the change of the agent's potential, which is the `"margin"` of the current
-scores. The potential is 0 at the start and at the end, so shaping never changes the return. It counts the tickets of
-all players and so reveals some hidden information.
+As in [Thurn und Taxis](environment.md#rewards), with scores divided by twice the number of trains of a player for
+`"margin"`, `"score"` and shaping. Shaping counts the tickets of all players and so reveals some hidden information.
 
 ### Termination and Truncation
 
@@ -240,30 +226,12 @@ for all agents and rewarded by the current scores.
 
 ### Rendering
 
-`render()` shows the table as the player to move sees it, with that player's hand and tickets only:
-
-| `render_mode` | `render()` returns |
-|---|---|
-| `"ansi"` | text |
-| `"svg"` | an SVG document as text |
-| `"rgb_array"` | `uint8` pixels, shape (height, width, 3): constant during a game, identical on every machine |
-| `"human"` | `None`; `reset` and `step` update a window, at most `metadata["render_fps"]` times a second |
-
-The last two need the extra `render`: `pip install "thurn-env[render]"`. See [pictures](pictures.md).
+As in [Thurn und Taxis](environment.md#rendering): `"ansi"`, `"svg"`, `"rgb_array"` and `"human"`, from the view of the
+player to move, with that player's hand and tickets only.
 
 ### Seeds, copies, records
 
-`reset(seed=s)` starts the game of `thurn_env.Game(seed=s)` with the same arguments, on every machine. A later `reset()`
-without a seed starts the next game derived from the last seed. `reset(options={"start_player": seat})` sets the start
-player.
-
-| call | result |
-|---|---|
-| `clone()`, `copy.deepcopy`, `pickle` | an exact copy, including undelivered rewards and wrappers |
-| `get_state()`, `set_state(state)` | the position as plain values; restoring it is the fastest way to try actions |
-| `env.unwrapped.view(agent)` | the input of scripted agents |
-| `env.unwrapped.record()` | the game as a [record](records.md) that can be verified |
-| `env.unwrapped.game` | a copy of the game with all hidden cards, for debugging only |
+As in [Thurn und Taxis](environment.md#seeds-copies-records).
 
 ### Version History
 
