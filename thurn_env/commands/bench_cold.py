@@ -10,7 +10,7 @@ import tempfile
 from collections.abc import Iterator
 
 from thurn_env.commands.measure import Figure
-from thurn_env.games.contract import GameRules
+from thurn_env.games.contract import Rules
 from thurn_env.games.stages import PLAYED, STAGES
 
 WORK = """
@@ -23,7 +23,7 @@ for stage in {stages}:
 """
 
 
-def cold_figures(rules: GameRules) -> Iterator[Figure]:
+def cold_figures(rules: Rules) -> Iterator[Figure]:
     """CPU seconds of every stage that people meet, those before it being compiled, and of all of them."""
     total = 0.0
     with tempfile.TemporaryDirectory() as folder:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from thurn_env.errors import OptionError
-from thurn_env.games.contract import Float32Array, GameRules, Int8Array, Int64Array
+from thurn_env.games.contract import Float32Array, Int8Array, Int64Array, Rules
 
 __all__ = ["PolicySnapshot"]
 
@@ -41,7 +41,7 @@ class PolicySnapshot:
         self._policy = copy.deepcopy(policy, {id(distribution): copy.copy(distribution)})
         self._policy.set_training_mode(False)
 
-    def reset_batch(self, rules: GameRules, seed: int) -> None:
+    def reset_batch(self, rules: Rules, seed: int) -> None:
         """All games begin anew."""
         self._generator = np.random.default_rng(seed)
 

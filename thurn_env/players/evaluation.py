@@ -15,20 +15,20 @@ import numpy as np
 
 from thurn_env.errors import AgentError
 from thurn_env.files import read_text, write_text
-from thurn_env.games.contract import Float32Array, GameRules
+from thurn_env.games.contract import Float32Array, Rules
 
 FOLDER = Path(__file__).parent / "evaluations"
 FORMAT = "thurn-evaluation/1"
 AUTO, NONE = "auto", "none"
 
 
-def identity(rules: GameRules) -> dict[str, Any]:
+def identity(rules: Rules) -> dict[str, Any]:
     """What a game must agree in with the one that an evaluation was made for."""
     pieces = {name: piece.stop - piece.start for name, piece in rules.observation_slices.items()}
     return {"game": rules.name, "board": rules.board_digest, "players": rules.players, "pieces": pieces}
 
 
-def evaluation_of(rules: GameRules, choice: str) -> Float32Array:
+def evaluation_of(rules: Rules, choice: str) -> Float32Array:
     """The weights of every value of the observation, and the constant: float32 (O + 1,); empty if there are none.
 
     Args:
@@ -77,13 +77,13 @@ def _sound(document: dict[str, Any]) -> bool:
         return False
 
 
-def weights_of(document: dict[str, Any], rules: GameRules) -> Float32Array:
+def weights_of(document: dict[str, Any], rules: Rules) -> Float32Array:
     """The weights in the order of the observation, then the constant."""
     weights = [value for name in rules.observation_slices for value in document["weights"][name]]
     return np.array([*weights, document["constant"]], np.float32)
 
 
-def write(path: Path, rules: GameRules, weights: Float32Array, made: dict[str, Any]) -> None:
+def write(path: Path, rules: Rules, weights: Float32Array, made: dict[str, Any]) -> None:
     """Write a file; `made` says how the weights were found."""
     pieces = {
         name: [round(float(weight), 4) for weight in weights[piece]] for name, piece in rules.observation_slices.items()

@@ -12,7 +12,7 @@ from thurn_env.engine.generator import seeded
 from thurn_env.engine.kernels import new_records
 from thurn_env.engine.trees import ROOT, Tree, children_of, clear, keep_subtree, new_tree
 from thurn_env.errors import AgentError
-from thurn_env.games.contract import GameRules, Records
+from thurn_env.games.contract import RecordedChance, Records
 from thurn_env.players.analysis import Analysis, Line
 from thurn_env.players.evaluation import evaluation_of
 from thurn_env.players.search_options import Budget, SearchOptions
@@ -41,9 +41,9 @@ class MCTS:
     def __init__(self, argument: str = "1000") -> None:
         self.options: Budget = SearchOptions.parse(argument)
         self.name = f"mcts:{argument}"
-        self._rules: GameRules | None = None
+        self._rules: RecordedChance | None = None
 
-    def reset(self, seat: int, rules: GameRules, seed: int) -> None:
+    def reset(self, seat: int, rules: RecordedChance, seed: int) -> None:
         """A new game: an empty tree, and all randomness from the seed."""
         if rules is not self._rules:
             self._tree = self._new_tree(rules)
@@ -57,7 +57,7 @@ class MCTS:
         self._seat = seat
         self._last: tuple[Game, int] | None = None
 
-    def _new_tree(self, rules: GameRules) -> Tree:
+    def _new_tree(self, rules: RecordedChance) -> Tree:
         options = self.options
         assert isinstance(options, SearchOptions)
         if options.rollout not in rules.bots:

@@ -25,7 +25,7 @@ from thurn_env.engine.network_rules import Cities
 from thurn_env.engine.read_only import sealed
 from thurn_env.errors import AgentError
 from thurn_env.files import write_bytes
-from thurn_env.games.contract import Float32Array, GameRules
+from thurn_env.games.contract import Float32Array, Rules
 
 __all__ = ["Layer", "Policy", "find", "load", "policy_for", "published", "save"]
 
@@ -75,7 +75,7 @@ class Policy:
         values: Float32Array = (hidden @ self.value.weight + self.value.bias)[:, 0]
         return logits, values
 
-    def fits(self, rules: GameRules) -> str:
+    def fits(self, rules: Rules) -> str:
         """In what the game differs from the one that the policy is for; empty if it fits."""
         wanted = identity(rules)
         return next((name for name, value in wanted.items() if self.game.get(name) != value), "")
@@ -95,7 +95,7 @@ def embedded(cities: Cities, observations: Float32Array) -> Float32Array:
     return np.concatenate([observations[:, cities.others], known.reshape(rows, -1), last.reshape(rows, -1)], axis=1)
 
 
-def identity(rules: GameRules) -> dict[str, Any]:
+def identity(rules: Rules) -> dict[str, Any]:
     """What a game must agree in with the one that a policy was made for."""
     return {
         "game": rules.name,
@@ -230,7 +230,7 @@ def published() -> list[str]:
     return sorted(path.stem for path in RELEASE.glob("*.npz"))
 
 
-def policy_for(rules: GameRules, name: str) -> Policy:
+def policy_for(rules: Rules, name: str) -> Policy:
     """The policy that a spec names, for this game.
 
     Raises:

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from contextlib import suppress
 
-from thurn_env.games.contract import GameRules
+from thurn_env.games.contract import Compiled
 from thurn_env.games.stages import STAGES
 from thurn_env.players.agent import is_own
 from thurn_env.serve.menu import HUMAN, Order
@@ -68,7 +68,7 @@ class Compiling:
     def __init__(self) -> None:
         self._running: dict[tuple[str, ...], asyncio.Task[None]] = {}
 
-    async def ready(self, rules: GameRules, stages: Sequence[str], also: Sequence[str] = ()) -> None:
+    async def ready(self, rules: Compiled, stages: Sequence[str], also: Sequence[str] = ()) -> None:
         """Wait until stages are compiled; begin to compile them, and `also` others after them, if nobody does.
 
         Raises:
@@ -92,7 +92,7 @@ class Compiling:
         await asyncio.gather(*tasks, return_exceptions=True)
 
 
-def _command(rules: GameRules, stages: Sequence[str]) -> tuple[str, ...]:
+def _command(rules: Compiled, stages: Sequence[str]) -> tuple[str, ...]:
     options = [f"{name}={str(value).lower()}" for name, value in rules.options.items()]
     table = ["--game", rules.name, "--board", rules.board_name, "--players", str(rules.players)]
     named = ["--option", *options] if options else []

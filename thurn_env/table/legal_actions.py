@@ -8,7 +8,7 @@ from typing import overload
 import numpy as np
 
 from thurn_env.checks import whole
-from thurn_env.games.contract import GameRules, Int8Array, Int64Array
+from thurn_env.games.contract import Int8Array, Int64Array, Rules
 
 
 class LegalActions(Sequence[str]):
@@ -19,7 +19,7 @@ class LegalActions(Sequence[str]):
         mask: returns the action mask of the player to move.
     """
 
-    def __init__(self, rules: GameRules, mask: Callable[[], Int8Array]) -> None:
+    def __init__(self, rules: Rules, mask: Callable[[], Int8Array]) -> None:
         self._rules = rules
         self._mask = mask
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from thurn_env.checks import checked_seat, checked_seed, quoted
 from thurn_env.errors import IllegalAction, OptionError, RecordError
-from thurn_env.games.contract import GameRules, unknown_action
+from thurn_env.games.contract import Rules, unknown_action
 from thurn_env.table.game import Game
 from thurn_env.table.record import Record
 
@@ -91,7 +91,7 @@ def _check_result(record: Record, game: Game) -> None:
             raise RecordError(f"result: the {key} are {true}, the record says {quoted(record.result.get(key))}")
 
 
-def _index_of(move: str, rules: GameRules) -> int:
+def _index_of(move: str, rules: Rules) -> int:
     """The index of a move; `IllegalAction` unless it is the exact text of an action: people may type more freely."""
     index = rules.action_indices.get(move)
     if index is None:

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from thurn_env import __version__
 from thurn_env.errors import MissingExtra, OptionError, ThurnError
 from thurn_env.files import read_text, write_text
-from thurn_env.games.contract import GameRules, Int64Array, RewardMode
+from thurn_env.games.contract import Int64Array, RewardMode, Rules
 from thurn_env.progress import Progress
 from thurn_env.table.record import Record
 from thurn_env.table.transitions import Transitions, transitions
@@ -198,9 +198,7 @@ def _check_same(path: Path, identity: dict[str, Any]) -> None:
         raise OptionError(f"{path.parent} holds another data set; name another folder")
 
 
-def card(
-    rules: GameRules, out: Path, reward: RewardMode, command: str, counts: Counter[str], games: int, size: int
-) -> str:
+def card(rules: Rules, out: Path, reward: RewardMode, command: str, counts: Counter[str], games: int, size: int) -> str:
     """The card of the data set."""
     pieces = ", ".join(f"`{name}` {piece.start}-{piece.stop - 1}" for name, piece in rules.observation_slices.items())
     lines = [
