@@ -21,10 +21,10 @@ OPPONENT = "sensible-random"
 
 
 def training_figures(rules: GameRules, rollouts: int) -> Iterator[Figure]:
-    """Measure decisions per second of rollouts and of training as a whole: a 2 x 256 network, 4 epochs, batches of
-    2,048.
+    """Measure decisions per second of rollouts and of training as a whole.
 
-    The single environments run in Stable-Baselines3's `DummyVecEnv`. Two rollouts precede the measured ones.
+    The network is 2 x 256, with 4 epochs and batches of 2,048. The single environments run in Stable-Baselines3's
+    `DummyVecEnv`. Two rollouts precede the measured ones.
     """
     try:
         from stable_baselines3.common.monitor import Monitor

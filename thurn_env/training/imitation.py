@@ -70,7 +70,7 @@ def read(files: list[Path]) -> Iterator[Record]:
 
 
 def kept_apart(records: Sequence[Record]) -> BoolArray:
-    """Return a mask of held-out games, bool (games,): every tenth deck, so that no held-out deck is seen in training."""
+    """Return the held-out games, bool (games,): those of every tenth deck, so that training sees no held-out deck."""
     decks: dict[str, int] = {}
     # The first outcomes of chance are equal in all games with a deck; later ones depend on the moves.
     dealt = [str([log[:1] for log in record.chance.values() if isinstance(log, list)]) for record in records]
