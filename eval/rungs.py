@@ -51,7 +51,7 @@ class Rung:
 
     @property
     def holds(self) -> bool:
-        """Whether the order is beyond doubt."""
+        """Whether the 95 % interval of the share lies above one half."""
         return self.low > 0.5
 
 

@@ -163,7 +163,7 @@ def terminal_table(report: Report) -> Table:
             table.add_section()
         row = report.row(result)
         if result.problem:
-            row[2] = "failed"  # the reason would be many lines in this column; see `failures`
+            row[2] = "failed"  # the reason would take many lines in this column; see `failures`
         table.add_row(*map(Text, row))
     return table
 

@@ -196,7 +196,7 @@ class Judgement(NamedTuple):
 
     @property
     def clear(self) -> bool:
-        """Whether the best moves are best beyond doubt."""
+        """Whether the lead is at least `CLEAR` and its 99.9 % interval excludes 0."""
         return self.ahead >= CLEAR and self.interval[0] > 0
 
 

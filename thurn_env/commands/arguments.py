@@ -139,7 +139,7 @@ def guarded(program: str, run: Callable[[], int]) -> int:
             code = run()
         sys.stdout.flush()
         return code
-    except SystemExit as stop:  # the help text was asked for, or the command line is wrong
+    except SystemExit as stop:  # from --help or an invalid command line
         return stop.code if isinstance(stop.code, int) else 2
     except BrokenPipeError:
         # The reader closed the pipe; keep Python from reporting that at exit.

@@ -54,7 +54,7 @@ def engine_figures(rules: GameRules, games: int, seconds: float) -> Iterator[Fig
     loops = rules.benchmark_loops(states)
     names = {"engine": "engine alone", "mask": "with mask", "observation": "with mask and observation"}
     for key, name in names.items():
-        loops[key](500)  # compiles, and brings the games into all phases
+        loops[key](500)  # compiles, and spreads the games over all phases
         yield Figure(name, games * rate(loops[key], seconds), "decisions/s")
     loops["copy"](1)
     yield Figure("state copy in a kernel", 1e6 / (games * rate(loops["copy"], seconds)), "us")

@@ -1,4 +1,4 @@
-"""`thurn evaluation`: fit the evaluation of positions that `mcts` plays with.
+"""`thurn evaluation`: fit the evaluation of positions that `mcts` uses.
 
 thurn evaluation --board south --players 2 --games 20000 --seed 1
 """

@@ -53,8 +53,8 @@ def serve(
     if adviser is not None:
         make_agent(adviser, menu.bots)
     app = make_app(menu, LiveGames(games, 60 * expiry), adviser, names)
-    limit_process()  # Several games have their agents think at the same time.
-    cache_folder()  # Takes a second once; requests ask at once what is compiled.
+    limit_process()  # Agents of several games think at the same time.
+    cache_folder()  # Takes a second once; do not delay the first request.
     listener = _listener(host, port)
     quoted = f"[{host}]" if ":" in host else host
     print(f"Play at http://{quoted}:{listener.getsockname()[1]}/ (Ctrl-C ends it)", flush=True)

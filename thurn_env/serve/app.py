@@ -127,7 +127,7 @@ class Server:
             await self.compiling.ready(rules, waiting.stages, every)
             await self._done(order.try_agents)
             game.let_agents_play()
-        except Exception as error:  # an agent may fail in any way; the other tables play on
+        except Exception as error:  # an agent may fail in any way; other tables continue
             if not isinstance(error, Refusal):
                 logging.getLogger(__name__).exception("table %s failed", name)
             waiting.refusal = error if isinstance(error, Refusal) else Refusal(500, FAILED)

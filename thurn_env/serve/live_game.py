@@ -106,7 +106,7 @@ class LiveGame:
         while not session.game.over and not session.waiting:
             try:
                 self._play(await self._work(session.answer))
-            except Exception:  # an agent may fail in any way; the other games go on
+            except Exception:  # an agent may fail in any way; other games continue
                 # Do not show the reason to the person: it may name cards in the agent's hand.
                 name = self.names[session.game.seat]
                 logging.getLogger(__name__).exception("agent %s failed", name)

@@ -109,7 +109,7 @@ class Config:
 
     @cached_property
     def names(self) -> tuple[str, ...]:
-        """The names of the entrants."""
+        """Names of the entrants."""
         return entrant_names(self.agents)
 
     @cached_property

@@ -61,7 +61,7 @@ class Outcomes:
 
     @property
     def players(self) -> int:
-        """Seats at a table."""
+        """Number of seats at a table."""
         return int(self.seats.shape[1])
 
     def by_deck(self, values: Float64Array) -> Float64Array:

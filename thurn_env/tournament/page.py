@@ -194,7 +194,7 @@ def link(file: Path, place: Path) -> str:
     """Return a link from a page in the folder `place` to a file: relative, so that both can be moved together."""
     try:
         return quote(Path(os.path.relpath(file.resolve(), place.resolve())).as_posix())
-    except ValueError:  # another drive of Windows
+    except ValueError:  # another drive on Windows
         return file.resolve().as_uri()
 
 

@@ -83,7 +83,7 @@ def play_slot(config: Config, slot: Slot) -> Played:
     warm_up(config, slot.seats)
     bots = config.rules.bots
     game = Game.from_rules(config.rules, slot.seeds.cards)
-    # Agents can see the seed of their views' game, so it must not be the seed of the cards.
+    # The seeds of views derive from the game's seed, so it must not be the seed of the cards.
     game.seed = slot.seeds.views
     seats = [
         Guarded(

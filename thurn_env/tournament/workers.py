@@ -229,7 +229,7 @@ def _answer(function: Callable[..., Any], task: tuple[Any, ...]) -> tuple[bool, 
 def _interrupt_ignored() -> Iterator[None]:
     try:
         before = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    except ValueError:  # not the main thread, which is the only one that gets signals
+    except ValueError:  # not the main thread, the only one that receives signals
         yield
         return
     try:

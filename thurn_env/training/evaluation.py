@@ -148,7 +148,7 @@ def fit_evaluation(
     checked_whole("seed", seed, 0, MOST_SEED)
     workers = available_cores() if jobs is None else checked_whole("jobs", jobs, 0, MOST_THREADS)
     table = (rules.name, rules.players, rules.board_name, dict(rules.options), seed)
-    positions(*table, 0, 1)  # compiles the kernels, if needed, before several processes would
+    positions(*table, 0, 1)  # compiles missing kernels once, before several processes would
     tasks: list[Task] = [(*table, start, min(start + CHUNK, games)) for start in range(0, games, CHUNK)]
     parts = []
     with Progress("play", games) as progress:

@@ -230,7 +230,7 @@ def tune(config: TuningConfig, command: str = "") -> dict[str, Any]:
     config.check()
     with locked(config.out, "another tuning is writing into this folder"):
         tuning = Tuning(config)
-        duel((*tuning.table, [0], tuning.usual))  # compiles the kernels, if needed, before several processes would
+        duel((*tuning.table, [0], tuning.usual))  # compiles missing kernels once, before several processes would
         with workers(config.jobs) as play:
             with Progress("tune", config.generations, "generations", tuning.generation) as progress:
                 while tuning.generation < config.generations:
