@@ -1,1 +1,1 @@
-"""Evaluation from a checkout: the ladder, puzzles, the comparison with other environments, and doors to commands."""
+"""Evaluation from a checkout: ladder, puzzles, comparison with other environments, and aliases of commands."""

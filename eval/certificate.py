@@ -1,4 +1,4 @@
-"""The door to `thurn certificate` in a checkout: `python -m eval.certificate` takes the same options."""
+"""Alias of `thurn certificate` in a checkout: `python -m eval.certificate` takes the same options."""
 
 from thurn_env.commands.cli import door
 

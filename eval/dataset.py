@@ -1,4 +1,4 @@
-"""The door to `thurn dataset` in a checkout: `python -m eval.dataset` takes the same options."""
+"""Alias of `thurn dataset` in a checkout: `python -m eval.dataset` takes the same options."""
 
 from thurn_env.commands.cli import door
 

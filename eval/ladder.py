@@ -1,11 +1,11 @@
-"""The ladder: agents in the order of their strength, every one against the one before it.
+"""The ladder: agents ordered by strength, each played against the one below it.
 
     python -m eval.ladder --name full summit --out runs/ladder
 
-plays what `eval/ladder.toml` says, one tournament for every number of players, and goes on where it was stopped. A
-rung holds if its agent ranks before the one below in more than half of their games, and the 95 % interval says so too.
-`--check` plays the first decks again, and compares the games with those that were noted. `--add` plays the decks after
-those that are noted, and notes them with the others.
+plays the ladders of `eval/ladder.toml`, one tournament per number of players; a stopped ladder continues. A rung holds
+if its agent ranks before the one below in more than half of their games and the 95 % interval excludes one half.
+`--check` replays the first decks and compares the games with the stored results. `--add` plays the decks after the
+stored ones and adds their results.
 """
 
 from __future__ import annotations
@@ -40,11 +40,11 @@ PROGRAM = "python -m eval.ladder"
 PLAN = Path(__file__).with_name("ladder.toml")
 FORMAT = "thurn-ladder/1"
 NOTED = ("eval/ladders",)
-"""Where results are noted in a checkout; changes there are no changes of the code."""
+"""Folder of stored results in a checkout; changes there do not count as changes of the code."""
 FOR_TESTS = "small"
 """The ladder that `--name all` leaves out."""
 BROKEN = 1
-"""The exit code if a rung does not hold, or if games that are checked are not those noted, or none are noted."""
+"""Exit code if a rung does not hold, or if checked games differ from the stored ones or none are stored."""
 
 
 @dataclass(frozen=True)
@@ -52,18 +52,18 @@ class Arguments:
     """Play the ladder.
 
     Args:
-        out: the folder; one of a tournament for every number of players is made in it.
-        name: which ladders of eval/ladder.toml; all: every one but small, which the tests play.
-        players: only these numbers of players; all of the ladder if not given.
-        decks: only the first so many decks; the command without it adds the others later.
-        jobs: processes; one for every core if not given.
-        time_limit: seconds that an agent has for a decision before it loses by forfeit; no limit if not given.
-        ray: spread the games over a Ray cluster with this address; without an address over a Ray of its own.
-        write: note the results in eval/ladders/, from which python -m docs.generate makes docs/ladder.md.
-        add: play only the decks after those that are noted (into NAME-PLAYERS-from-DECK), and add them there. So a long
-            ladder can go on where the folders of its first games are not at hand.
-        check: play only the first decks, into folders of their own (check-NAME-PLAYERS), and see whether these are the
-            games that were noted.
+        out: folder for the tournaments, one per number of players.
+        name: names of ladders in eval/ladder.toml; all: every one but small, which the tests play.
+        players: only these numbers of players; by default all of the ladder.
+        decks: only the first decks, this many; the command without it adds the others later.
+        jobs: number of worker processes; by default one per core.
+        time_limit: seconds per decision; an agent that takes longer loses by forfeit. By default no limit.
+        ray: play on the Ray cluster at this address; without an address, start Ray on this machine.
+        write: store the results in eval/ladders/, from which python -m docs.generate makes docs/ladder.md.
+        add: play only the decks after the stored ones (into NAME-PLAYERS-from-DECK), and add their results. A long
+            ladder can so continue without the folders of its first games.
+        check: play only the first decks, into separate folders (check-NAME-PLAYERS), and compare the games with the
+            stored ones.
     """
 
     out: Path
@@ -83,13 +83,13 @@ class Ladder:
     """A ladder of the plan.
 
     Attributes:
-        name: its name there.
-        board: the board.
-        players: the numbers of players it is played with.
-        agents: the rungs, from below.
+        name: name of the ladder in the plan.
+        board: name of the board.
+        players: numbers of players.
+        agents: specs of the rungs, from the lowest up.
         games: decks for every pair of rungs.
-        seed: of the decks.
-        game: the name of the game.
+        seed: seed of the decks.
+        game: name of the game.
     """
 
     name: str
@@ -101,7 +101,7 @@ class Ladder:
     game: str = DEFAULT_GAME
 
     def config(self, players: int, first_deck: int = 0, time_limit: float | None = None, secret: str = "") -> Config:
-        """The tournament for a number of players, of the decks from `first_deck` on."""
+        """Return the tournament for a number of players, with the decks from `first_deck` on."""
         return Config(
             self.agents,
             players,
@@ -116,7 +116,7 @@ class Ladder:
         )
 
     def command(self, players: int, folder: Path, first_deck: int = 0) -> str:
-        """The command line that plays this tournament into a folder."""
+        """Return the command line that plays this tournament into a folder."""
         decks = ["--games", str(self.games - first_deck), *(["--first-deck", str(first_deck)] if first_deck else [])]
         return command_line(
             "thurn tournament",
@@ -129,7 +129,7 @@ class Ladder:
 
 
 def read_plan(path: Path = PLAN) -> dict[str, Ladder]:
-    """All ladders by name; `ThurnError` if the file is damaged."""
+    """Read all ladders by name; raise `ThurnError` if the file is damaged."""
     text = read_text(path)
     try:
         document = tomllib.loads(text)
@@ -152,7 +152,7 @@ def read_plan(path: Path = PLAN) -> dict[str, Ladder]:
 
 
 def rung_table(name: str, found: dict[int, list[Rung]]) -> Table:
-    """All rungs of a ladder for people."""
+    """Return a table of all rungs of a ladder."""
     table = Table(title=f"{name}: every agent against the one below")
     for heading in ("players", "agent", "below", "games", "ranks before it", "95 % interval", "ranks", "holds"):
         table.add_column(heading, overflow="fold", justify="left" if heading in ("agent", "below") else "right")
@@ -166,7 +166,7 @@ def rung_table(name: str, found: dict[int, list[Rung]]) -> Table:
 
 
 def chosen(names: Sequence[str]) -> list[Ladder]:
-    """The ladders with these names; `ThurnError` if there is one that the plan does not have."""
+    """Return the ladders with these names; raise `ThurnError` if the plan lacks one."""
     plan = read_plan()
     wanted = [name for name in plan if name != FOR_TESTS] if "all" in names else list(dict.fromkeys(names))
     for name in wanted:
@@ -178,7 +178,7 @@ def chosen(names: Sequence[str]) -> list[Ladder]:
 
 
 def shortened(ladder: Ladder, decks: int | None) -> Ladder:
-    """The ladder with its first so many decks only; `OptionError` if it does not have so many."""
+    """Return the ladder with its first `decks` decks only; raise `OptionError` if it has fewer."""
     if decks is None:
         return ladder
     if not 1 <= decks <= ladder.games:
@@ -189,9 +189,9 @@ def shortened(ladder: Ladder, decks: int | None) -> Ladder:
 def played(
     ladder: Ladder, players: int, folder: Path, arguments: Arguments, first_deck: int = 0, secret: str | None = None
 ) -> Folder:
-    """Play a ladder with a number of players into a folder, or what is missing of it there.
+    """Play a ladder with a number of players into a folder, or the games that it lacks.
 
-    `secret` is that of the games to repeat or to continue, empty if they have none; None leaves it to the tournament.
+    `secret` is that of the games to repeat or continue, empty for none; with None the tournament decides.
     """
     config = ladder.config(players, first_deck, arguments.time_limit, secret or "")
     ray = None if arguments.ray is None else ray_address(arguments.ray)
@@ -215,12 +215,12 @@ def played(
 
 
 def results_file(ladder: Ladder, players: int) -> Path:
-    """Where the results of a ladder with a number of players are noted."""
+    """Return the file for the results of a ladder with a number of players."""
     return ladder_results.RESULTS / f"{ladder.name}-{players}.json"
 
 
 def play(ladder: Ladder, players: int, arguments: Arguments) -> list[Rung]:
-    """Play a ladder, or what is missing of it, and note the results if that is wanted."""
+    """Play a ladder, or the games that it lacks, and store the results on request."""
     if arguments.add:
         return add(ladder, players, arguments)
     if arguments.write:
@@ -233,7 +233,7 @@ def play(ladder: Ladder, players: int, arguments: Arguments) -> list[Rung]:
 
 
 def add(ladder: Ladder, players: int, arguments: Arguments) -> list[Rung]:
-    """Play the decks of a ladder that are not noted yet, and note them with the others."""
+    """Play the decks of a ladder that are not stored yet, and add their results."""
     file = results_file(ladder, players)
     there = LadderResults.read(file)
     place = arguments.out / f"{ladder.name}-{players}-from-{there.decks}"
@@ -257,7 +257,7 @@ def add(ladder: Ladder, players: int, arguments: Arguments) -> list[Rung]:
 
 
 def check_fewer(ladder: Ladder, file: Path) -> None:
-    """Refuse to note fewer decks of a ladder in the place of more; `ThurnError` says how many are there."""
+    """Raise `ThurnError` if the results of more decks would be replaced with those of fewer."""
     noted = ladder_results.read_noted(file)
     if noted is not None and noted["ladder"]["games"] > ladder.games:
         raise ThurnError(
@@ -267,7 +267,7 @@ def check_fewer(ladder: Ladder, file: Path) -> None:
 
 
 def check_same(there: LadderResults, ladder: Ladder, identity: dict[str, Any], file: Path) -> None:
-    """Refuse to add decks to those that are noted if anything else would be another; `ThurnError` says what."""
+    """Raise `ThurnError` if anything but the decks differs from the stored results."""
     if any(games.first_games is None for games in there.rungs):
         raise ThurnError(
             f"{file}: decks are added to at least {FIRST_DECKS}, and {there.decks} are noted; "
@@ -288,20 +288,20 @@ def check_same(there: LadderResults, ladder: Ladder, identity: dict[str, Any], f
 
 
 def check(ladder: Ladder, players: int, arguments: Arguments) -> bool:
-    """Play the first decks of a ladder, and say of every rung whether its games are those that were noted.
+    """Play the first decks of a ladder, and report for every rung whether the games equal the stored ones.
 
     Returns:
-        whether they all are; not if there is nothing to compare them with.
+        Whether all games are equal; False if there is nothing to compare.
     """
     noted = ladder_results.read_noted(results_file(ladder, players))
     noted_rungs, secret = ([], "") if noted is None else (noted["rungs"], noted.get("secret") or "")
-    # The oldest files have no digests, and those of fewer decks have none either.
+    # The oldest files and those with fewer decks have no digests.
     if not noted_rungs or any(rung.get("first games") is None for rung in noted_rungs):
         command = ["--name", ladder.name, "--players", str(players), "--out", str(arguments.out), "--write"]
         remedy = f"{command_line(PROGRAM, command)} notes them"
         print(f"{ladder.name}, {players} players: the first games are not noted; {remedy}")
         return False
-    # Apart from the ladder itself, which is another tournament: it has more decks.
+    # Separate from the ladder itself, which has more decks and is therefore another tournament.
     place = arguments.out / f"check-{ladder.name}-{players}"
     folder = played(shortened(ladder, FIRST_DECKS), players, place, arguments, secret=secret)
     same = True
@@ -314,7 +314,7 @@ def check(ladder: Ladder, players: int, arguments: Arguments) -> bool:
 
 
 def run(command: list[str]) -> int:
-    """Play, print, write."""
+    """Play the ladders, print and store the results."""
     arguments = call(Arguments, command, PROGRAM)
     check_options(arguments, checked_whole, ("jobs",), 0, MOST_THREADS)
     check_options(arguments, checked_number, ("time_limit",), 0, LONGEST_WAIT, above=True)

@@ -1,7 +1,7 @@
-"""What is noted of a ladder: one file in `eval/ladders/` for every number of players.
+"""Stored results of ladders: one file in `eval/ladders/` per number of players.
 
-Beside its figures, every rung has the ranks in which its games ended, deck by deck. So decks can be added to those that
-are noted, on any machine and on any day, without the games of the others at hand.
+Besides its figures, every rung has the ranks of its games by deck. Therefore decks can be added on any machine and at
+any time without the games of earlier decks.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from thurn_env.files import read_text, write_text
 from thurn_env.tournament.folder import Folder
 
 RESULTS = Path(__file__).with_name("ladders")
-"""Where `--write` and `--add` note what was found; the page of the ladder is made from these files."""
+"""Folder for the results of `--write` and `--add`; the page of the ladder is made from these files."""
 FORMAT = "thurn-ladder-results/1"
 SAME = ("board digest", "options", "engine", "searchers", "files", "time limit", "secret")
-"""What decks that are added must have in common with those that are there, beside the ladder itself."""
+"""Values that added decks must share with the stored ones, besides the ladder itself."""
 FACTS = ("started", "versions", "machine", "cores", "load", "commit", "dirty", "ray")
-"""What is noted of a run. The last three are not known of every one."""
+"""Stored circumstances of a run. The last three may be missing."""
 
 
 @dataclass(frozen=True)
@@ -32,11 +32,11 @@ class LadderResults:
     """All games of a ladder with a number of players.
 
     Attributes:
-        ladder: the ladder, with as many decks as were played.
-        players: seats at a table.
-        same: what everything that was played has in common, see `SAME`.
-        runs: the circumstances of every run.
-        rungs: the games of every rung, from below.
+        ladder: the ladder, with the number of decks played.
+        players: number of seats at a table.
+        same: values that all games share, see `SAME`.
+        runs: circumstances of every run.
+        rungs: games of every rung, from the lowest up.
     """
 
     ladder: dict[str, Any]
@@ -47,7 +47,7 @@ class LadderResults:
 
     @classmethod
     def of(cls, ladder: dict[str, Any], folder: Folder) -> LadderResults:
-        """Those of a finished tournament."""
+        """Return the results of a finished tournament."""
         description = folder.description()
         runs = [{key: run[key] for key in FACTS if key in run} for run in description["runs"]]
         same = shared_facts(description["config"])
@@ -55,10 +55,10 @@ class LadderResults:
 
     @classmethod
     def read(cls, file: Path) -> LadderResults:
-        """Those that are noted in a file.
+        """Read the results in a file.
 
         Raises:
-            ThurnError: there is no such file, it is damaged, or it was noted before the ranks of every deck were.
+            ThurnError: there is no such file, it is damaged, or it is older than the ranks by deck.
         """
         noted = read_noted(file)
         if noted is None:
@@ -76,21 +76,21 @@ class LadderResults:
 
     @property
     def decks(self) -> int:
-        """How many decks were played."""
+        """Number of decks played."""
         return int(self.ladder["games"])
 
     def figures(self) -> list[Rung]:
-        """What the games of every rung say."""
+        """Compute the figures of every rung."""
         return [games.rung(self.ladder["seed"]) for games in self.rungs]
 
     def followed_by(self, further: LadderResults) -> LadderResults:
-        """These results with those of the decks after them."""
+        """Return these results with those of the following decks."""
         rungs = tuple(own.followed_by(more) for own, more in zip(self.rungs, further.rungs, strict=True))
         ladder = further.ladder | {"games": self.decks + further.decks}
         return LadderResults(ladder, self.players, self.same, [*self.runs, *further.runs], rungs)
 
     def write(self, file: Path) -> None:
-        """Note them."""
+        """Write the results to a file."""
         rungs = [
             asdict(figures)
             | {"first games": games.first_games, "decisions": games.decisions, "ranks": _texts(games.ranks)}
@@ -101,7 +101,7 @@ class LadderResults:
 
 
 def read_noted(file: Path) -> dict[str, Any] | None:
-    """A file as it is noted, None if there is none; `ThurnError` if it is damaged."""
+    """Read the contents of a file, None if it does not exist; raise `ThurnError` if it is damaged."""
     if not file.exists():
         return None
     text = read_text(file)
@@ -115,18 +115,18 @@ def read_noted(file: Path) -> dict[str, Any] | None:
 
 
 def shared_facts(config: dict[str, Any]) -> dict[str, Any]:
-    """What decks that are added must have in common, from the configuration of a tournament or from what is noted."""
+    """Return the values that added decks must share, from a tournament's configuration or from stored results."""
     facts = {key: config.get(key) for key in SAME}
     return facts | {"engine": known_as(facts["engine"])}
 
 
 def _texts(ranks: Sequence[Sequence[float]]) -> list[str]:
-    """Ranks as short texts, a deck each: `1 2.5 3`."""
+    """Format ranks as short texts, one per deck: `1 2.5 3`."""
     return [" ".join(f"{rank:g}" for rank in deck) for deck in ranks]
 
 
 def _games_of(rung: dict[str, Any], players: int) -> RungGames:
-    """The games of a rung as they are noted."""
+    """Return the games of a stored rung."""
     ranks = tuple(tuple(map(float, deck.split())) for deck in rung["ranks"])
     if any(len(deck) != players or not all(1 <= rank <= players for rank in deck) for deck in ranks):
         raise ValueError("not a rank for every seating")

@@ -1,4 +1,4 @@
-"""The door to `thurn report` in a checkout: `python -m eval.report` takes the same options."""
+"""Alias of `thurn report` in a checkout: `python -m eval.report` takes the same options."""
 
 from thurn_env.commands.cli import door
 

@@ -1,7 +1,7 @@
-"""The rungs of a ladder: the games of one agent against the one below it, and what they say.
+"""Rungs of a ladder: games of one agent against the one below it, and their figures.
 
-Where more than two play, the agent sits alone among copies of the one below. Its ranks say all: how often it ranks
-before the others, and what their mean rank is.
+With more than two players, the agent sits alone among copies of the one below. Its ranks determine both figures: how
+often it ranks before the others, and the others' mean rank.
 """
 
 from __future__ import annotations
@@ -18,25 +18,25 @@ from thurn_env.tournament.intervals import resampled, share_intervals
 from thurn_env.tournament.results import places, thought
 
 FIRST_DECKS = 10
-"""The decks whose games have a digest."""
+"""Number of first decks whose games have a digest."""
 BOOTSTRAP = 1000
-"""Resamples of the decks behind an interval, as many as a tournament usually takes."""
+"""Number of resamples of the decks for an interval, the default of tournaments."""
 
 
 @dataclass(frozen=True)
 class Rung:
-    """One agent against the one below.
+    """Figures of one agent against the one below.
 
     Attributes:
-        agent: the upper one.
-        below: the lower one.
-        share: how often the upper one ranks before the lower one; the same rank counts half.
-        low: the lower end of its 95 % interval.
-        high: the upper end.
-        games: the games they played.
-        rank: the mean rank of the upper one in these games; those who tie share their ranks.
-        rank_below: that of the lower one.
-        seconds: what a decision of the upper one took on average in these games, if it is known.
+        agent: upper agent.
+        below: lower agent.
+        share: share of games in which the upper agent ranks before the lower one; a tie counts as half a game.
+        low: lower bound of its 95 % interval.
+        high: upper bound of the interval.
+        games: number of games.
+        rank: mean rank of the upper agent; ties are averaged.
+        rank_below: mean rank of the lower agent.
+        seconds: mean time per decision of the upper agent, None if unknown.
     """
 
     agent: str
@@ -51,23 +51,23 @@ class Rung:
 
     @property
     def holds(self) -> bool:
-        """Whether the order is beyond doubt."""
+        """Whether the 95 % interval of the share lies above one half."""
         return self.low > 0.5
 
 
 @dataclass(frozen=True)
 class RungGames:
-    """What a rung's figures come from.
+    """Games of a rung, from which its figures are computed.
 
     Attributes:
-        agent: the upper agent.
-        below: the lower one.
-        players: seats at a table.
-        ranks: by deck the ranks of the upper agent in the games played with it; those who tie share their ranks.
-        seconds: how long the upper agent thought in all these games.
-        decisions: about how many decisions; 0 if they were not timed.
-        first_games: a digest of the records of the first decks' games, 16 hex digits; None if there are fewer decks.
-            Records hold all cards and moves and nothing of the machine, so equal games have equal digests.
+        agent: upper agent.
+        below: lower agent.
+        players: number of seats at a table.
+        ranks: by deck, the ranks of the upper agent in the games with this deck; ties are averaged.
+        seconds: total thinking time of the upper agent.
+        decisions: number of its timed decisions; 0 if they were not timed.
+        first_games: digest of the records of the first decks' games, 16 hex digits; None if there are fewer decks.
+            Records hold all cards and moves and nothing about the machine, so equal games have equal digests.
     """
 
     agent: str
@@ -80,11 +80,11 @@ class RungGames:
 
     @property
     def decks(self) -> int:
-        """How many decks were played."""
+        """Number of decks played."""
         return len(self.ranks)
 
     def followed_by(self, further: RungGames) -> RungGames:
-        """These games and those of the decks that come after them."""
+        """Return these games and those of the following decks."""
         return replace(
             self,
             ranks=self.ranks + further.ranks,
@@ -93,10 +93,10 @@ class RungGames:
         )
 
     def rung(self, seed: int) -> Rung:
-        """What the games say; `seed` is that of the decks."""
+        """Compute the figures; `seed` is that of the decks."""
         ranks = np.array(self.ranks, np.float64)
         games = np.full((self.decks, 1), ranks.shape[1], np.float64)
-        # Of the others, so many are behind the agent, and half of those that are level with it count too.
+        # Of the others, `players - rank` are behind the agent, and ties count as half since ranks are averaged.
         before = ((self.players - ranks) / (self.players - 1)).sum(axis=1, keepdims=True)
         (bounds,) = share_intervals(before, games, resampled(self.decks, BOOTSTRAP, seed))
         assert bounds is not None
@@ -117,7 +117,7 @@ class RungGames:
 
 
 def rung_games(folder: Folder) -> Iterator[RungGames]:
-    """The games of every rung of a finished tournament, from below."""
+    """Yield the games of every rung of a finished tournament, from the lowest up."""
     players = folder.config.players
     ranks: list[list[list[float]]] = [[] for _ in folder.tables]
     for table, line in folder.index():
@@ -133,7 +133,7 @@ def rung_games(folder: Folder) -> Iterator[RungGames]:
 
 
 def first_games(folder: Folder, table: int) -> str | None:
-    """The digest of a rung's first games, see `RungGames`."""
+    """Return the digest of a rung's first games, see `RungGames`."""
     wanted = FIRST_DECKS * folder.config.schedule.games_per_deck(folder.tables[table])
     with folder.games_file(table).open("rb") as lines:
         games = list(islice(lines, wanted))

@@ -1,4 +1,4 @@
-"""The door to `thurn tournament` in a checkout: `python -m eval.tournament` takes the same options."""
+"""Alias of `thurn tournament` in a checkout: `python -m eval.tournament` takes the same options."""
 
 from thurn_env.commands.cli import door
 

@@ -1,1 +1,1 @@
-"""Training from a checkout: doors to the commands of `thurn`, and publishing a policy with the package."""
+"""Training from a checkout: aliases of `thurn` commands, and publishing a policy with the package."""

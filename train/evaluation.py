@@ -1,4 +1,4 @@
-"""The door to `thurn evaluation` in a checkout: `python -m train.evaluation` takes the same options."""
+"""Alias of `thurn evaluation` in a checkout: `python -m train.evaluation` takes the same options."""
 
 from thurn_env.commands.cli import door
 

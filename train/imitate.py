@@ -1,4 +1,4 @@
-"""The door to `thurn imitate` in a checkout: `python -m train.imitate` takes the same options."""
+"""Alias of `thurn imitate` in a checkout: `python -m train.imitate` takes the same options."""
 
 from thurn_env.commands.cli import door
 

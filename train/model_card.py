@@ -1,4 +1,4 @@
-"""The page that says what a published model is, how it was made and what it can do."""
+"""The model card: purpose, origin and results of a published model."""
 
 from __future__ import annotations
 
@@ -19,25 +19,25 @@ MATCHES = (
     "| agent | against | games | ranks before it | interval | mean ranks | seconds per decision |",
     "|---|---|---|---|---|---|---|",
 )
-"""The head of the table of matches."""
+"""Head of the table of matches."""
 MOST_ROWS = 12
-"""Rows of the table of the run's evaluations."""
+"""Largest number of rows of the table of the run's evaluations."""
 
 
 class Match(NamedTuple):
-    """What came out of a match.
+    """Result of a match.
 
     Attributes:
-        agent: who sat in one seat.
-        other: who sat in all others.
-        games: how many were played.
-        share: how often the agent ranked before an other.
-        low, high: its 95 % interval.
-        rank: the agent's mean rank, the least is 1.
-        other_rank: the mean rank of the others.
-        seconds: what its decisions took on average.
-        command: what played it.
-        load: of the machine when it began.
+        agent: agent in one seat.
+        other: agent in all other seats.
+        games: number of games.
+        share: share of games in which the agent ranked before another seat.
+        low, high: bounds of its 95 % interval.
+        rank: mean rank of the agent; the best is 1.
+        other_rank: mean rank of the others.
+        seconds: mean time per decision of the agent.
+        command: command that played the match.
+        load: load of the machine when the match began.
     """
 
     agent: str
@@ -54,12 +54,12 @@ class Match(NamedTuple):
 
 
 def card(model: Path, matches: list[Match], planned: int) -> str:
-    """The page; what one that exists beside the model says of weaknesses is kept.
+    """Return the card; the section on weaknesses of an existing card is kept.
 
     Args:
-        model: the file that is published; the evaluations of its run are beside it.
-        matches: what it played so far.
-        planned: how many matches it is to play.
+        model: the published file; the evaluations of its run are beside it.
+        matches: matches played so far.
+        planned: number of planned matches.
     """
     policy, name = load(model), model.stem
     weaknesses = weaknesses_in(model.with_suffix(".md"))
@@ -74,7 +74,7 @@ def card(model: Path, matches: list[Match], planned: int) -> str:
 
 
 def introduction(name: str, policy: Policy) -> Iterator[str]:
-    """What the model is for."""
+    """Yield the lines about the model's purpose."""
     config = policy.made["config"]
     board = make_rules(config["game"], config["players"], config["board"]).board_name
     options = f", {', '.join(config['option'])}" if config["option"] else ""
@@ -87,7 +87,7 @@ def introduction(name: str, policy: Policy) -> Iterator[str]:
 
 
 def origin(name: str, policy: Policy, content: bytes) -> Iterator[str]:
-    """The table of what it was made from."""
+    """Yield the table of the model's origin."""
     made, config = policy.made, policy.made["config"]
     yield "| | |"
     yield "|---|---|"
@@ -106,14 +106,14 @@ def origin(name: str, policy: Policy, content: bytes) -> Iterator[str]:
 
 
 def time_of(made: dict[str, Any]) -> str:
-    """What lessons and training took; policies of earlier versions do not know it of their lessons."""
+    """Describe the duration of lessons and training; policies of earlier versions do not note that of lessons."""
     if (lessons := made.get("lesson_minutes")) is not None:
         return f"{lessons:g} minutes of lessons, then {made['minutes']:g} without evaluations"
     return f"{made['minutes']:g} minutes without {'lessons and ' if made['config']['teacher'] else ''}evaluations"
 
 
 def commands(made: dict[str, Any]) -> Iterator[str]:
-    """The commands that made a policy and those that it began with or played against, in the order of their making."""
+    """Yield the commands that made a policy and the policies it started from or played against, in order."""
     if start := made.get("start"):
         yield from commands(start)
     for opponent in made.get("opponents", {}).values():
@@ -122,7 +122,7 @@ def commands(made: dict[str, Any]) -> Iterator[str]:
 
 
 def network(policy: Policy) -> str:
-    """The layers in words."""
+    """Describe the layers."""
     words = f"{sum(int(np.prod(shape)) for shape in policy.game['observation'].values())} values observed"
     if policy.cities is not None:
         count, width = policy.cities.names.shape
@@ -132,7 +132,7 @@ def network(policy: Policy) -> str:
 
 
 def strength(players: int, matches: list[Match], planned: int) -> Iterator[str]:
-    """What it did in matches."""
+    """Yield the lines about results of matches."""
     others = "copies of the other" if players > 2 else "the other"
     yield "## Strength"
     yield ""
@@ -164,10 +164,10 @@ def strength(players: int, matches: list[Match], planned: int) -> Iterator[str]:
 
 
 def learning(config: dict[str, Any], entries: list[dict[str, Any]]) -> Iterator[str]:
-    """How it got there."""
+    """Yield the lines about the training run."""
     if not entries:
         return
-    # Thinned out evenly; the last one stays.
+    # Thin out evenly and keep the last entry.
     entries = entries[::-1][:: -(-len(entries) // MOST_ROWS)][::-1]
     opponent = config["evaluate_against"][0]
     yield "## Learning"
@@ -185,12 +185,12 @@ def learning(config: dict[str, Any], entries: list[dict[str, Any]]) -> Iterator[
 
 
 def evaluations_of(model: Path) -> list[dict[str, Any]]:
-    """The evaluations of the run that made a published model; none if its file is missing."""
+    """Read the evaluations of the run that made a published model; empty if the file is missing."""
     file = model.with_suffix(".jsonl")
     return [json.loads(line) for line in read_text(file).splitlines()] if file.exists() else []
 
 
 def weaknesses_in(page: Path) -> str:
-    """What a card that exists says of them."""
+    """Return the section on weaknesses of an existing card."""
     text = read_text(page) if page.exists() else ""
     return text.partition(WEAKNESSES)[2].strip() or "None were looked for yet."

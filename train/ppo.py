@@ -1,4 +1,4 @@
-"""The door to `thurn train` in a checkout: `python -m train.ppo` takes the same options."""
+"""Alias of `thurn train` in a checkout: `python -m train.ppo` takes the same options."""
 
 from thurn_env.commands.cli import door
 

@@ -1,9 +1,9 @@
-"""Measures a policy, and puts it with a model card among the models that come with the project.
+"""Measure a policy, and publish it with a model card among the project's models.
 
     python -m train.publish runs/two/best.npz --name thurn-und-taxis-south-2
 
-The matches are tournaments that go on where they were stopped: against the heuristic, against search, and with search
-on top against itself. What the card says under its last heading is kept when it is written again.
+The matches are tournaments, which continue if they were stopped: against the heuristic, against search, and of search
+guided by the policy against the policy alone. The last section of an existing card is kept.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from train.model_card import Match, card
 
 PROGRAM = "python -m train.publish"
 TRAINING = frozenset({"train", "train.ppo"})
-"""The words that tell commands that write a folder from those that write a file."""
+"""Words that distinguish commands that write a folder from those that write a file."""
 TOURNAMENT = "thurn tournament"
 
 
@@ -44,16 +44,16 @@ class Arguments:
     """Publish a policy of thurn train.
 
     Args:
-        policy: the file of the policy, in the folder of its run.
-        name: what the model is to be called: ppo:NAME will play it.
+        policy: file of the policy, in the folder of its run.
+        name: name of the model: ppo:NAME will play it.
         decks: decks of every match, each played from every seat.
-        search_decks: decks of the matches in which somebody searches, which take longer; as many if not given.
-        seed: of the decks.
-        search: iterations of the search on top.
-        against: agents that the policy plays.
-        search_against: agents that the policy with search on top plays, besides the policy itself.
-        out: the folder of the matches; give the same to go on with those that were stopped.
-        jobs: processes; one for every core if not given.
+        search_decks: decks of matches with search, which take longer; by default as many.
+        seed: seed of the decks.
+        search: iterations of the search guided by the policy.
+        against: opponents of the policy.
+        search_against: opponents of the search guided by the policy, besides the policy itself.
+        out: folder of the matches; give the same folder to continue stopped matches.
+        jobs: number of worker processes; by default one per core.
     """
 
     policy: Positional[Path]
@@ -69,14 +69,14 @@ class Arguments:
 
 
 def decks_of(arguments: Arguments, *agents: str) -> int:
-    """The decks of a match between these agents."""
+    """Return the number of decks of a match between these agents."""
     searching = any(agent.partition(":")[0] in (SearchOptions.agent, GuidedOptions.agent) for agent in agents)
     return arguments.search_decks if searching and arguments.search_decks is not None else arguments.decks
 
 
 def played(arguments: Arguments, policy: Policy, agent: str, other: str) -> Match:
-    """Play a match, or what is missing of it."""
-    # Another file under the same name plays other games: the folder says which file it was.
+    """Play a match, or the games that it lacks."""
+    # Another file under the same name plays other games, so the folder's name includes the file's digest.
     digest = hashlib.sha256(arguments.policy.read_bytes()).hexdigest()[:8]
     names = "-".join("".join(letter if letter.isalnum() else "_" for letter in name) for name in (agent, other))
     out = arguments.out / f"{names}-{digest}"
@@ -96,7 +96,7 @@ def played(arguments: Arguments, policy: Policy, agent: str, other: str) -> Matc
     )
     folder, results = Folder.existing(out), played.figures
     if folder.config.secret:
-        # Against an agent of somebody's own. The command on the card has to play the same games.
+        # With an agent of another package: the command on the card has to play the same games.
         command += ["--secret", folder.config.secret]
     first = folder.description()["runs"][0]
     pair = results["pairs"][agent][other]
@@ -118,7 +118,7 @@ def played(arguments: Arguments, policy: Policy, agent: str, other: str) -> Matc
 
 
 def portable(policy: Policy, name: str) -> Policy:
-    """The policy without the folders of the machine that trained it, those of the runs before included."""
+    """Return the policy without paths of the machine that trained it, including those of earlier runs."""
     config, out = policy.made["config"], f"runs/{name}"
     start = Path(config["start"]) if config["start"] else None
     agents = {key: [without_folder(entry) for entry in config[key]] for key in ("opponents", "evaluate_against")}
@@ -127,14 +127,14 @@ def portable(policy: Policy, name: str) -> Policy:
 
 
 def anywhere(made: dict[str, Any], out: str) -> dict[str, Any]:
-    """How a policy was made into a place, and those that it came from or met, each where the next command looks for it.
+    """Return the notes of a policy with portable paths, including those of policies it started from or met.
 
     Args:
-        made: its notes.
-        out: the folder or file that its command is to write.
+        made: notes of the policy.
+        out: folder or file for its command to write.
     """
     words, places = shlex.split(made["command"]), dict[str, str]()
-    # Notes of models that were published before name no file, and have no folders any more.
+    # Notes of earlier published models name no file and contain no folders.
     if (start := made.get("start")) and "file" in start:
         place, policy = places_of(start)
         places[value_of(words, "--start")] = policy
@@ -149,7 +149,7 @@ def anywhere(made: dict[str, Any], out: str) -> dict[str, Any]:
 
 
 def places_of(made: dict[str, Any]) -> tuple[str, str]:
-    """What the command of a policy is to write, a folder under `runs` or a file, and where the policy is then."""
+    """Return the output of a policy's command, a folder under `runs` or a file, and the path of the policy."""
     file, words = Path(made["file"]), shlex.split(made["command"])
     if TRAINING.isdisjoint(words):
         return file.name, file.name
@@ -160,7 +160,7 @@ def places_of(made: dict[str, Any]) -> tuple[str, str]:
 
 
 def value_of(words: list[str], option: str) -> str:
-    """What a command line gives for an option; empty if nothing."""
+    """Return the value of an option in a command line; empty if it is not given."""
     for place, word in enumerate(words):
         name, equals, value = word.partition("=")
         if name == option:
@@ -169,27 +169,27 @@ def value_of(words: list[str], option: str) -> str:
 
 
 POLICY = re.compile(r"(?<=^ppo:)(?:.*\.npz|[^,=]+)")
-"""The path in the name of an agent, or in a share of the pool."""
+"""Pattern of the path in the name of an agent, or in a share of the pool."""
 
 
 def path_in(entry: str) -> str:
-    """The path of the policy of an agent; empty if it has none."""
+    """Return the path of an agent's policy; empty if it has none."""
     found = POLICY.search(entry)
     return found.group() if found else ""
 
 
 def without_folder(entry: str) -> str:
-    """The name of an agent, or a share of the pool, without the folder of its policy."""
+    """Return the name of an agent, or a share of the pool, without the folder of its policy."""
     return POLICY.sub(lambda path: Path(path.group()).name, entry)
 
 
 def elsewhere(words: list[str], out: str, places: dict[str, str]) -> str:
-    """A command line that makes the same into another place.
+    """Return a command line with another output.
 
     Args:
         words: the command line.
-        out: what it is to write.
-        places: where policies are to be found, by the paths in the command line; others lose their folders.
+        out: new output.
+        places: new paths of policies, by the paths in the command line; others lose their folders.
     """
     changed, option = list[str](), ""
     for word in words:
@@ -207,7 +207,7 @@ def elsewhere(words: list[str], out: str, places: dict[str, str]) -> str:
 
 
 def run(command: list[str]) -> int:
-    """Copy the policy, measure it, write the card."""
+    """Copy the policy, measure it and write the card."""
     arguments = call(Arguments, command, PROGRAM)
     if not all(letter.isalnum() or letter in "-_" for letter in arguments.name) or not arguments.name:
         raise OptionError(f"--name must be made of letters, digits, - and _, not {arguments.name!r}")
@@ -230,7 +230,7 @@ def run(command: list[str]) -> int:
     pairs = [(bare, other) for other in arguments.against]
     pairs += [(searching, other) for other in (bare, *arguments.search_against)]
     page, matches = target.with_suffix(".md"), list[Match]()
-    # The card is never that of the model before: as long as matches are missing it says so.
+    # Never keep the card of the model before: as long as matches are missing, the card says so.
     write_text(page, card(target, matches, len(pairs)))
     try:
         for pair in pairs:

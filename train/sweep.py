@@ -1,4 +1,4 @@
-"""The door to `thurn sweep` in a checkout: `python -m train.sweep` takes the same options."""
+"""Alias of `thurn sweep` in a checkout: `python -m train.sweep` takes the same options."""
 
 from thurn_env.commands.cli import door
 

@@ -1,4 +1,4 @@
-"""The door to `thurn tune` in a checkout: `python -m train.tune` takes the same options."""
+"""Alias of `thurn tune` in a checkout: `python -m train.tune` takes the same options."""
 
 from thurn_env.commands.cli import door
 

@@ -1,1 +1,1 @@
-"""How fast other environments are, measured beside this one: `python -m eval.peers`."""
+"""Speed of other environments, measured beside this project's: `python -m eval.peers`."""

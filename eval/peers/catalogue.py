@@ -1,6 +1,6 @@
-"""What is measured: the environments of other projects and the faces of this one.
+"""The environments to measure: those of other projects and of this one.
 
-The requirements of every other project are a file in `requirements/`, named like the project.
+The requirements of every other project are in a file named after it in `requirements/`.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ REQUIREMENTS = HERE / "requirements"
 SCRIPTS = HERE / "scripts"
 
 OURS = "thurn-env"
-"""This project, measured in the Python that runs."""
+"""This project, measured in the current Python."""
 RAW_ENV, ENV, GYMNASIUM, BATCH = "AEC raw_env", "AEC env with wrappers", "Gymnasium", "Batch of 1,024, 1 thread"
-"""Faces of this project, with which others are compared."""
+"""Interfaces of this project that others are compared with."""
 
 
 @dataclass(frozen=True)
@@ -25,11 +25,11 @@ class Peer:
     """One environment to measure.
 
     Attributes:
-        project: the project it is from.
-        name: the environment, and which of its faces.
-        script: the program that measures it.
-        words: the program's arguments after the seconds.
-        counterpart: the name of the face of this project that is most like it; empty for this project's own.
+        project: name of its project.
+        name: name of the environment and of its interface.
+        script: program that measures it.
+        words: arguments of the program after the seconds.
+        counterpart: this project's most similar interface; empty for this project's own.
     """
 
     project: str
@@ -40,12 +40,12 @@ class Peer:
 
     @property
     def requirements(self) -> Path | None:
-        """The file of requirements; None for this project."""
+        """File of the requirements; None for this project."""
         return None if self.project == OURS else REQUIREMENTS / f"{self.project}.txt"
 
 
 def ours(board: str = "south") -> list[Peer]:
-    """The faces of this project."""
+    """Return the interfaces of this project."""
     script, cores = SCRIPTS / "thurn_env_faces.py", available_cores()
     faces = [
         Peer(OURS, RAW_ENV, script, ("raw_env", board)),
@@ -59,7 +59,7 @@ def ours(board: str = "south") -> list[Peer]:
 
 
 def others() -> list[Peer]:
-    """The environments of other projects."""
+    """Return the environments of other projects."""
     classic, card, state, learner = (
         SCRIPTS / f"{name}.py"
         for name in ("pettingzoo_classic", "rlcard_game", "open_spiel_state", "catanatron_learner")
@@ -79,5 +79,5 @@ def others() -> list[Peer]:
 
 
 def projects() -> list[str]:
-    """The other projects."""
+    """Return the names of the other projects."""
     return list(dict.fromkeys(peer.project for peer in others()))

@@ -1,4 +1,4 @@
-"""The command: install what is missing, measure, print."""
+"""The command: install missing environments, measure, print."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ PROGRAM = "python -m eval.peers"
 
 @dataclass(frozen=True)
 class Arguments:
-    """Measure the speed of other environments beside this one: uniformly random play, every decision with observation.
+    """Measure the speed of other environments beside this one: uniformly random play with an observation per decision.
 
-    Each project is measured in a virtual environment of its own, made on first use: about 1 GB for all of them.
+    Each project is measured in its own virtual environment, made on first use: about 1 GB for all of them.
 
     Args:
-        projects: the other projects; all if not given. Our own faces are always measured.
-        rounds: how often each environment is measured, in turn with the others; the median counts.
-        seconds: how long each measurement takes.
-        environments: the folder of the virtual environments.
-        here: use this Python for all, with what is installed in it.
+        projects: the other projects; by default all. Our own interfaces are always measured.
+        rounds: number of measurements per environment, in turn with the others; the median counts.
+        seconds: length of each measurement.
+        environments: folder of the virtual environments.
+        here: use this Python for all, with its installed packages.
         write: write the results into docs/performance.md.
         json: print JSON instead of a table.
     """
@@ -51,7 +51,7 @@ class Arguments:
     json: bool = False
 
     def check(self) -> None:
-        """Raise `OptionError` for what cannot be done."""
+        """Raise `OptionError` for invalid options."""
         checked_whole("--rounds", self.rounds, 1, 1000)
         checked_number("--seconds", self.seconds, 0, 3600, above=True)
         for name in self.projects:
@@ -64,19 +64,19 @@ class Arguments:
 
     @property
     def peers(self) -> list[Peer]:
-        """What to measure."""
+        """Return the environments to measure."""
         return [*ours(), *(peer for peer in others() if peer.project in self.projects)]
 
     @property
     def command(self) -> str:
-        """The command without what only means something on one machine."""
+        """The command without options that are specific to a machine."""
         chosen = "" if set(self.projects) == set(projects()) else f" --projects {' '.join(self.projects)}"
         here = " --here" if self.here else ""
         return f"{PROGRAM}{chosen} --rounds {self.rounds} --seconds {self.seconds:g}{here}"
 
 
 def machine() -> dict[str, Any]:
-    """What it is measured on."""
+    """Describe the machine."""
     return {
         "processor": processor_name(),
         "cores": available_cores(),
@@ -86,7 +86,7 @@ def machine() -> dict[str, Any]:
 
 
 def run(command: list[str]) -> int:
-    """Measure, print, write."""
+    """Measure, print and write the results."""
     arguments = call(Arguments, command, PROGRAM)
     arguments.check()
     before, date = load_average(), time.strftime("%Y-%m-%d")

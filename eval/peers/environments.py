@@ -1,4 +1,4 @@
-"""A virtual environment for every other project, because their requirements clash with each other.
+"""A virtual environment for every other project, because their requirements conflict.
 
 The folder of an environment is named after its project and a digest of its requirements, so that changed requirements
 make a new one.
@@ -19,26 +19,26 @@ from pathlib import Path
 from thurn_env.files import read_text
 
 COMPLETE = ".complete"
-"""Marks an environment in which everything is installed."""
+"""Marker file of a completely installed environment."""
 FOLDERS = re.compile(r"(?<![\w.])(?:[A-Za-z]:)?[/\\](?:[^\s/\\'\"]+[/\\])+")
 LONGEST_REASON = 200
 
 
 class PeerFailed(Exception):
-    """Something could not be installed or measured; the text is the reason, one line."""
+    """An installation or a measurement failed; the text is the reason, one line."""
 
 
 def default_folder() -> Path:
-    """Where environments are kept: the user's cache folder."""
+    """Return the folder of the environments, in the user's cache folder."""
     user = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
     return user / "thurn-env" / "peers"
 
 
 def python_with(requirements: Path, folder: Path) -> Path:
-    """The Python of the environment with these requirements; installs what is not there yet.
+    """Return the Python of the environment with these requirements, and install missing packages.
 
     Raises:
-        PeerFailed: it cannot be installed.
+        PeerFailed: the installation failed.
     """
     content = f"{platform.python_version()}\n{read_text(requirements)}"
     home = folder.absolute() / f"{requirements.stem}-{hashlib.sha256(content.encode()).hexdigest()[:8]}"
@@ -55,15 +55,15 @@ def python_with(requirements: Path, folder: Path) -> Path:
 
 
 def output_of(command: Sequence[str], variables: Mapping[str, str] | None = None, limit: float | None = None) -> str:
-    """The standard output of a program.
+    """Return the standard output of a program.
 
     Args:
         command: the program and its arguments.
-        variables: environment variables, added to those that are set.
-        limit: seconds after which it is stopped.
+        variables: additional environment variables.
+        limit: timeout in seconds; None for no limit.
 
     Raises:
-        PeerFailed: it failed, was killed, or took too long.
+        PeerFailed: the program failed, was killed, or exceeded the timeout.
     """
     try:
         done = subprocess.run(
@@ -86,7 +86,7 @@ def output_of(command: Sequence[str], variables: Mapping[str, str] | None = None
 
 
 def reason(text: str) -> str:
-    """The line that says why a program failed, without folders and addresses: they mean nothing elsewhere."""
+    """Return the line with the reason of a failure, without paths and addresses, which mean nothing elsewhere."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     errors = [line for line in lines if line.startswith("ERROR: ")]
     line = FOLDERS.sub("", (errors or lines or [""])[-1]).removeprefix("ERROR: ")

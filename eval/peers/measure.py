@@ -1,4 +1,4 @@
-"""Measures the environments in turn, round after round, each in a process of its own."""
+"""Measure the environments in turn, in rounds, each in its own process."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from thurn_env.progress import Progress
 
 ROOT = Path(__file__).parents[2]
 PATIENCE = 600.0
-"""Seconds that a program may take beside measuring: it imports, and ours may compile its kernels."""
+"""Timeout of a program in seconds, in addition to measuring: imports, and compiling kernels."""
 
 
 @dataclass
 class Result:
-    """What was found out about one environment.
+    """Measurements of one environment.
 
     Attributes:
         peer: the environment.
-        measurements: one of every round.
+        measurements: one measurement per round.
         problem: why it could not be measured; empty if it could.
     """
 
@@ -41,15 +41,15 @@ class Result:
 
     @property
     def rate(self) -> float | None:
-        """Decisions per second, the median of the rounds; None if it could not be measured."""
+        """Median of the decisions per second; None if it could not be measured."""
         return statistics.median(self.rates) if self.rates and not self.problem else None
 
 
 def measured_once(peer: Peer, python: Path, seconds: float) -> Measurement:
-    """One measurement of about so many seconds.
+    """Measure an environment for about `seconds` seconds.
 
     Raises:
-        PeerFailed: its program fails or prints something else.
+        PeerFailed: the program fails or prints something else.
     """
     command = [str(python), "-P", str(peer.script), str(seconds), *peer.words]
     output = output_of(command, {"PYTHONPATH": str(ROOT)}, PATIENCE + 10 * seconds)
@@ -63,11 +63,11 @@ def measured_once(peer: Peer, python: Path, seconds: float) -> Measurement:
 
 
 def pythons(results: Sequence[Result], folder: Path | None) -> dict[str, Path]:
-    """The Python for every project; notes what cannot be installed.
+    """Return the Python for every project, and note failed installations in the results.
 
     Args:
-        results: of all environments.
-        folder: where virtual environments are made; None: all are measured in this Python.
+        results: results of all environments.
+        folder: folder of the virtual environments; None measures all in this Python.
     """
     found: dict[str, Path] = {}
     problems: dict[str, str] = {}
@@ -86,13 +86,13 @@ def pythons(results: Sequence[Result], folder: Path | None) -> dict[str, Path]:
 
 
 def measured(peers: Sequence[Peer], folder: Path | None, rounds: int, seconds: float) -> list[Result]:
-    """Measure everything: in every round each environment once, for the same time.
+    """Measure everything: every environment once per round, for the same time.
 
     Args:
-        peers: what to measure.
-        folder: where virtual environments are made; None: all are measured in this Python.
+        peers: environments to measure.
+        folder: folder of the virtual environments; None measures all in this Python.
         rounds: number of rounds.
-        seconds: time of one measurement.
+        seconds: length of one measurement.
     """
     results = [Result(peer) for peer in peers]
     found = pythons(results, folder)
@@ -110,5 +110,5 @@ def measured(peers: Sequence[Peer], folder: Path | None, rounds: int, seconds: f
 
 
 def load_average() -> list[float] | None:
-    """The machine's load over 1, 5 and 15 minutes, where the system tells it."""
+    """Return the machine's load over 1, 5 and 15 minutes; None if the system does not report it."""
     return [round(load, 2) for load in os.getloadavg()] if hasattr(os, "getloadavg") else None

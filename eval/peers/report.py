@@ -1,4 +1,4 @@
-"""The results of a comparison as a table, as JSON and as a section of the documentation."""
+"""Results of a comparison as a table, as JSON and as a section of the documentation."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ COLUMNS = (
 
 @dataclass(frozen=True)
 class Report:
-    """A comparison that was made.
+    """A finished comparison.
 
     Attributes:
-        results: of all environments.
-        command: how to make it again.
+        results: results of all environments.
+        command: command that repeats the comparison.
         date: year, month, day.
         rounds: number of rounds; rates are the median.
-        seconds: time of one measurement.
+        seconds: length of one measurement.
         machine: the processor, its cores and the system.
         load_before: the machine's load over 1, 5 and 15 minutes at the start; None if unknown.
         load_after: the same at the end.
@@ -56,13 +56,13 @@ class Report:
     load_after: list[float] | None
 
     def ratio(self, result: Result, face: str) -> float | None:
-        """How many times as fast a face of ours is; None if that is not known, or the result is one of ours."""
+        """Return how many times as fast one of our interfaces is; None if unknown, or if the result is one of ours."""
         rates = {other.peer.name: other.rate for other in self.results if other.peer.project == OURS}
         ours = rates.get(face)
         return ours / result.rate if ours and result.rate and result.peer.project != OURS else None
 
     def row(self, result: Result) -> list[str]:
-        """The cells of a result, for `COLUMNS`."""
+        """Return the cells of a result, for `COLUMNS`."""
         start = [result.peer.project, result.peer.name]
         if result.rate is None:
             return [*start, f"failed: {result.problem}", *[""] * (len(COLUMNS) - len(start) - 1)]
@@ -78,7 +78,7 @@ class Report:
         ]
 
     def notes(self) -> Iterator[str]:
-        """How and where it was measured, a line for each subject."""
+        """Yield a line for every circumstance of the measurement."""
         yield f"`{self.command}` on {self.date}: median of {self.rounds} rounds of {self.seconds:g} s for each."
         machine = self.machine
         yield (
@@ -93,7 +93,7 @@ class Report:
                 yield f"{result.peer.name}: {share:.0%} of the time is `Batch.step`, the rest chooses the actions."
 
     def versions(self) -> dict[str, dict[str, str]]:
-        """The versions of the packages, by project."""
+        """Return the versions of the packages, by project."""
         found: dict[str, dict[str, str]] = {}
         for result in self.results:
             for measurement in result.measurements:
@@ -101,7 +101,7 @@ class Report:
         return found
 
     def as_json(self) -> dict[str, Any]:
-        """Everything, for programs."""
+        """Return the report as JSON types."""
         return {
             "command": self.command,
             "date": self.date,
@@ -133,26 +133,26 @@ class Report:
 
 
 def figure(rate: float) -> str:
-    """A rate with three digits that count."""
+    """Format a rate with three significant digits."""
     if rate >= 1e6:
         return f"{rate / 1e6:.3g} million"
     return f"{float(f'{rate:.3g}'):,.0f}" if rate >= 100 else f"{rate:.3g}"
 
 
 def times(ratio: float | None) -> str:
-    """A ratio with two digits that count; empty if there is none."""
+    """Format a ratio with two significant digits; empty if there is none."""
     if ratio is None:
         return ""
     return f"{float(f'{ratio:.2g}'):,.0f}" if ratio >= 10 else f"{ratio:.2g}"
 
 
 def loads_text(load: list[float] | None) -> str:
-    """The load of the last minute in words."""
+    """Describe the load of the last minute."""
     return f"{load[0]:.1f}" if load else "unknown"
 
 
 def terminal_table(report: Report) -> Table:
-    """The table for the terminal."""
+    """Return the table for the terminal."""
     table = Table(
         title="Uniformly random play with observation and legal actions at every decision", title_justify="left"
     )
@@ -163,30 +163,30 @@ def terminal_table(report: Report) -> Table:
             table.add_section()
         row = report.row(result)
         if result.problem:
-            row[2] = "failed"  # the reason would be many lines in this column; see `failures`
+            row[2] = "failed"  # the reason would take many lines in this column; see `failures`
         table.add_row(*map(Text, row))
     return table
 
 
 def failures(report: Report) -> Iterator[str]:
-    """A line for every failure."""
+    """Yield a line for every failure."""
     for result in report.results:
         if result.problem:
             yield f"{result.peer.project}, {result.peer.name} failed: {result.problem}"
 
 
 def section(report: Report) -> str:
-    """The section of the documentation, as Markdown."""
+    """Return the section of the documentation as Markdown."""
     rows = [[cell.replace("|", "\\|") for cell in report.row(result)] for result in report.results]
     notes = "".join(f"- {note}\n" for note in report.notes())
     return f"{markdown(COLUMNS, rows)}\n{notes}"
 
 
 def write(report: Report) -> None:
-    """Put the section in its place on the page.
+    """Replace the section on the page.
 
     Raises:
-        ThurnError: the page has no such place.
+        ThurnError: the page has no place for the section.
     """
     check_page()
     made = section(report)
@@ -201,5 +201,5 @@ def check_page() -> None:
 
 
 def own(block: re.Match[str]) -> bool:
-    """Whether a place on the page is that of this section."""
+    """Return whether a place on the page is that of this section."""
     return block[2] == BLOCK_NAME

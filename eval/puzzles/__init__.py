@@ -1,1 +1,1 @@
-"""Positions with a best move, and how many of them an agent gets right: `python -m eval.puzzles`, from a checkout."""
+"""Puzzles: positions with a best move, and agents' scores on them: `python -m eval.puzzles`, from a checkout."""

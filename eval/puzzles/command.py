@@ -28,16 +28,16 @@ PROGRAM = "python -m eval.puzzles"
 
 @dataclass(frozen=True)
 class Arguments:
-    """Show agents the puzzles, positions with a best move, and count their right answers.
+    """Show agents the puzzles (positions with a best move) and count the correct answers.
 
     Args:
-        agents: the agents, for example: heuristic my_package.my_module:MyAgent. The scripted bots if not given.
-        show: print this puzzle instead: the position, what every move is worth, and why the best one is best.
-        players: only puzzles with this number of players: a policy fits no other; all if not given.
-        deals: how often every puzzle is shown, each time with the hidden cards dealt anew.
-        seed: of these deals and of the agents.
-        time_limit: seconds that an agent has for a decision; no limit if not given. Later answers are wrong.
-        folder: the folder of the puzzles; those of the project if not given.
+        agents: the agents, for example: heuristic my_package.my_module:MyAgent. By default the scripted bots.
+        show: print this puzzle instead: the position, the value of every move, and why the best one is best.
+        players: only puzzles with this number of players, since a policy fits no other; by default all.
+        deals: number of times that every puzzle is shown, each with other hidden cards.
+        seed: seed of these deals and of the agents.
+        time_limit: seconds per decision; later answers count as wrong. By default no limit.
+        folder: folder of the puzzles; by default those of the project.
         json: print JSON instead of tables.
     """
 
@@ -52,7 +52,7 @@ class Arguments:
 
 
 def chosen(puzzles: Sequence[Puzzle], players: int | None) -> list[Puzzle]:
-    """The puzzles with a number of players; `OptionError` if there are none."""
+    """Return the puzzles with a number of players; raise `OptionError` if there are none."""
     found = [puzzle for puzzle in puzzles if players in (None, puzzle.game.players)]
     if not found:
         numbers = ", ".join(str(number) for number in sorted({puzzle.game.players for puzzle in puzzles}))
@@ -61,7 +61,7 @@ def chosen(puzzles: Sequence[Puzzle], players: int | None) -> list[Puzzle]:
 
 
 def scores_table(scores: Sequence[Score], puzzles: Sequence[Puzzle], players: int | None) -> Table:
-    """The share of right answers by theme and in all, a column for every agent."""
+    """Return the table of shares of correct answers by theme and in total, a column per agent."""
     which = "Puzzles" if players is None else f"Puzzles for {players} players"
     table = Table(title=f"{which}: share of right answers", show_footer=True)
     guess = guessing(puzzles)
@@ -79,7 +79,7 @@ def scores_table(scores: Sequence[Score], puzzles: Sequence[Puzzle], players: in
 
 
 def print_scores(scores: Sequence[Score], puzzles: Sequence[Puzzle], players: int | None, console: Console) -> None:
-    """Print the table, and below it the failures."""
+    """Print the table, and the failures below it."""
     console.print(scores_table(scores, puzzles, players))
     first = scores[0]
     console.print(
@@ -96,7 +96,7 @@ def print_scores(scores: Sequence[Score], puzzles: Sequence[Puzzle], players: in
 
 
 def values_table(puzzle: Puzzle) -> Table:
-    """What every move is worth."""
+    """Return the table of move values."""
     table = Table(title="Chance to win after every move")
     opinion = puzzle.second_opinion
     for heading in ("", "move"):
@@ -110,7 +110,7 @@ def values_table(puzzle: Puzzle) -> Table:
 
 
 def print_puzzle(puzzle: Puzzle, console: Console) -> None:
-    """Print the position, what every move is worth, and the reason."""
+    """Print the position, the value of every move, and the reason."""
     game = puzzle.game
     console.print(f"{puzzle.name} ({puzzle.theme}): seat {puzzle.seat} is to move", style="bold")
     console.print(game.view().text, markup=False, soft_wrap=True)
@@ -122,7 +122,7 @@ def print_puzzle(puzzle: Puzzle, console: Console) -> None:
 
 
 def run(command: list[str]) -> int:
-    """Ask the agents, print the scores; or show a puzzle."""
+    """Score the agents and print the scores, or show a puzzle."""
     arguments = call(Arguments, command, PROGRAM)
     check(arguments.deals, arguments.seed, arguments.time_limit)
     if arguments.players is not None:

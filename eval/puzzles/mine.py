@@ -1,11 +1,11 @@
-"""Finding puzzles: positions of games between bots in which some moves are clearly better than all others.
+"""Search for puzzles: positions in games between bots in which some moves are clearly better than all others.
 
     python -m eval.puzzles.mine --seed 1 --games 100 --out runs/candidates
 
 Every candidate is a puzzle without a reason. Look at them with `python -m eval.puzzles --folder runs/candidates --show
-NAME`, choose, name them after their theme, put them into `eval/puzzles/positions` with a reason, and give them values
-by more games: `python -m eval.puzzles.prove NAME`. The same command finds the same candidates; games that were looked
-through before are skipped.
+NAME`, choose some, name them after their theme, put them into `eval/puzzles/positions` with a reason, and compute their
+values with more games: `python -m eval.puzzles.prove NAME`. The same command finds the same candidates; games that were
+searched before are skipped.
 """
 
 from __future__ import annotations
@@ -32,29 +32,29 @@ from thurn_env.table.game import Game
 
 PROGRAM = "python -m eval.puzzles.mine"
 TABLES = ("heuristic", "heuristic", "heuristic", "greedy", "sensible-random")
-"""Who plays: a bot is drawn from these for every seat."""
+"""Bots of the games; each seat draws one."""
 
 STAGES = (24, 96, 400)
-"""Games for every move; see `eval.puzzles.proof.judge`."""
+"""Games per move; see `eval.puzzles.proof.judge`."""
 
 MINE_STREAM = 13
-"""The purpose of the seeds of the games; see `thurn_env.engine.generator`."""
+"""Number of the games' seed stream; see `thurn_env.engine.generator`."""
 
 LATE_HOUSES, LATE_CARRIAGE = 5, 6
-"""Only positions are looked at in which a seat has at most so many houses left, or has at least this carriage."""
+"""Only positions are tested in which a seat has at most `LATE_HOUSES` houses or at least carriage `LATE_CARRIAGE`."""
 
 
 @dataclass(frozen=True)
 class Arguments:
-    """Look for puzzles in games between bots.
+    """Search for puzzles in games between bots.
 
     Args:
-        out: the folder for the candidates.
-        games: how many games to look through.
-        seed: of the games, and of all deals.
-        players: seats at a table.
-        board: the board.
-        exact: only positions that are settled by enumeration, because the game ends within the turn: much faster.
+        out: folder for the candidates.
+        games: number of games to search.
+        seed: seed of the games and of all deals.
+        players: number of seats at a table.
+        board: name of the board.
+        exact: only positions that enumeration settles, because the game ends within the turn: much faster.
     """
 
     out: Path
@@ -66,7 +66,7 @@ class Arguments:
 
 
 def theme_of(game: Game) -> str:
-    """A guess at the theme of a position; a person decides."""
+    """Guess the theme of a position; a person decides."""
     table = game.public()
     if game.phase in ("draw", "second_draw") and not ends_with_this_turn(game):
         return "denying"
@@ -91,7 +91,7 @@ def theme_of(game: Game) -> str:
 
 
 def worth_a_look(game: Game) -> bool:
-    """Whether the game comes to its end, and what is decided weighs more than one card among many."""
+    """Return whether the game is near its end and the decision matters more than one card among many."""
     table = game.public()
     if game.phase in ("draw", "second_draw", "discard"):
         return bool(table["final_round"])
@@ -100,9 +100,9 @@ def worth_a_look(game: Game) -> bool:
 
 
 def turns_near_the_end(game: Game, moves: list[int]) -> set[tuple[int, int]]:
-    """The turn in which the end of the game was triggered and those of the others before it, by round and seat.
+    """Return the turn that triggered the end of the game and the others' turns before it, as (round, seat).
 
-    There a card may decide: what one seat takes, another one lacks.
+    In these turns a single card may decide, since a card that one seat takes is missing for another.
     """
     twin, turns = game.copy(), [(game.rounds, game.seat)]
     for move in moves:
@@ -115,7 +115,7 @@ def turns_near_the_end(game: Game, moves: list[int]) -> set[tuple[int, int]]:
 
 
 def candidates(rules: GameRules, seed: int, number: int, exact: bool) -> Iterator[Puzzle]:
-    """The candidates of one game."""
+    """Yield the candidates of one game."""
     stages = () if exact else STAGES
     game_seed = derived_seed(seed, MINE_STREAM, number)
     bots = np.random.default_rng(game_seed).choice(TABLES, rules.players)
@@ -134,7 +134,7 @@ def candidates(rules: GameRules, seed: int, number: int, exact: bool) -> Iterato
 
 
 def run(command: list[str]) -> int:
-    """Look for candidates and write them."""
+    """Search for candidates and write them."""
     arguments = call(Arguments, command, PROGRAM)
     checked_whole("--games", arguments.games, 1, MOST_GAMES)
     checked_seed(arguments.seed)
@@ -153,7 +153,7 @@ def run(command: list[str]) -> int:
             for puzzle in candidates(rules, arguments.seed, number, arguments.exact):
                 puzzle.save(arguments.out)
                 count += 1
-            # Only now: a game that was interrupted is looked through again.
+            # Mark the game only now, so that an interrupted game is searched again.
             write_text(marks[number], "")
             progress.advance()
     if count:

@@ -1,7 +1,8 @@
-"""What a move is worth: the chance to win after it, by enumeration where the game ends within the turn, else by games.
+"""Move values: the win probability after a move, by enumeration if the game ends within the turn, else by rollouts.
 
-Enumeration gives bounds: an action whose bounds meet is proved, whatever the others do or the deck holds. Games are
-played from deals that the seat cannot tell apart, the same deals for all actions, by one scripted bot at all seats.
+Enumeration gives bounds: an action whose bounds meet is proved, for all moves of the others and all orders of the deck.
+Rollouts start from deals that the seat cannot distinguish, the same deals for all actions, with one scripted bot at all
+seats.
 """
 
 from __future__ import annotations
@@ -17,26 +18,26 @@ from thurn_env.games.contract import Int8Array
 from thurn_env.table.game import Game
 
 PROVED_STREAM, PLAYED_STREAM, SEARCHED_STREAM = 11, 12, 15
-"""The purposes of the seeds that deal games for enumeration, playing on, search; see `thurn_env.engine.generator`."""
+"""Numbers of the seed streams for enumeration, rollouts and search; see `thurn_env.engine.generator`."""
 
 TIED = 0.03
-"""Moves within this share of wins of the best one are equally good."""
+"""Moves whose win probability is within this distance of the best one are equally good."""
 
 CLEAR = 0.10
-"""By so much the best moves must be ahead of all others."""
+"""Smallest lead of the best moves over all others."""
 
 CERTAINTY = 3.2905
-"""Standard errors to either side of a 99.9 % interval."""
+"""Half width of a 99.9 % interval in standard errors."""
 
 DEALS, REPLIES = 8, 40
-"""Of a search: deals for every action, and games for every decision that follows it."""
+"""Search: deals per action, and rollouts per decision that follows it."""
 
 MOST_DEALS = 20_000
-"""Deals that are tried until every card that may come has come."""
+"""Largest number of deals that are tried until every possible card has been drawn."""
 
 
 class Bounds(NamedTuple):
-    """Between what the chance to win lies with best play for the rest of the turn."""
+    """Lower and upper bound of the win probability with best play for the rest of the turn."""
 
     least: float
     most: float
@@ -46,12 +47,12 @@ UNKNOWN = Bounds(0.0, 1.0)
 
 
 def ends_with_this_turn(game: Game) -> bool:
-    """Whether the mover is the last one of the round, so that the game may end with this turn (R28)."""
+    """Return whether the mover is the last one of the round, so that the game may end with this turn (R28)."""
     return game.seat == (game.start_player - 1) % game.players
 
 
 def bounds_of(game: Game, action: str) -> Bounds:
-    """Bounds of the chance of the seat to move to win after an action; `UNKNOWN` where nothing can be told.
+    """Return bounds of the mover's win probability after an action; `UNKNOWN` if nothing is known.
 
     Positions before the first card of a turn is drawn are not enumerated.
     """
@@ -62,7 +63,7 @@ def bounds_of(game: Game, action: str) -> Bounds:
 
 def _after(game: Game, seat: int, action: str, known: dict[bytes, Bounds]) -> Bounds:
     if action != "draw":
-        # What refills a taken card's slot is never taken: the second card was the postmaster's last service (R4).
+        # The card that refills a slot is never taken: the second card was the postmaster's last service (R4).
         return _best(_played(game, action), seat, known)
     unseen = unseen_cards(game, seat)
     chances = {card: number / unseen.total() for card, number in unseen.items()}
@@ -84,7 +85,7 @@ def _best(game: Game, seat: int, known: dict[bytes, Bounds]) -> Bounds:
         return UNKNOWN
     key = game.to_bytes()
     if key not in known:
-        # The cards that are kept are of no use after the last turn: where it is not the last, all is unknown anyway.
+        # Kept cards are useless after the last turn; if it is not the last, everything is unknown anyway.
         actions = game.legal[:1] if game.phase == "discard" else list(game.legal)
         bounds = [_after(game, seat, action, known) for action in actions]
         known[key] = Bounds(max(bound.least for bound in bounds), max(bound.most for bound in bounds))
@@ -98,7 +99,7 @@ def _played(game: Game, action: str) -> Game:
 
 
 def unseen_cards(game: Game, seat: int) -> Counter[str]:
-    """The cards of which a seat does not know where they are: any of them may be the deck's top card."""
+    """Return the cards whose place a seat does not know: any of them may be on top of the deck."""
     table = game.public()
     unseen = _all_cards(game)
     unseen.subtract(game.hand(seat))
@@ -112,13 +113,13 @@ def unseen_cards(game: Game, seat: int) -> Counter[str]:
 
 
 def _all_cards(game: Game) -> Counter[str]:
-    """All cards of the game: what the rules shuffle first."""
+    """Return all cards of the game, which are the first shuffle of the rules."""
     fresh = Game.from_rules(game.rules, 0)
     return Counter(fresh.record().chance["decks"][0])
 
 
 def _every_draw(game: Game, seat: int, cards: set[str]) -> dict[str, Game]:
-    """For every card that may be drawn the game after drawing it."""
+    """Return the game after drawing, for every card that may be drawn."""
     held = Counter(game.hand(seat))
     found: dict[str, Game] = {}
     for number in range(MOST_DEALS):
@@ -134,7 +135,7 @@ def wins(game: Game, actions: Sequence[str], deals: range, seed: int, bot: str) 
     """Play every action in many deals and let a bot finish the games at all seats.
 
     Returns:
-        int8 of shape (deals, actions): 1 where the seat to move wins.
+        int8 (deals, actions): 1 where the seat to move wins.
     """
     seat, rules = game.seat, game.rules
     bots = [rules.bots.index(bot)] * game.players
@@ -151,10 +152,10 @@ def wins(game: Game, actions: Sequence[str], deals: range, seed: int, bot: str) 
 
 
 def searched(game: Game, actions: Sequence[str], seed: int, bot: str) -> dict[str, float]:
-    """The chance to win after every action if the seat's next decision of the turn, too, is the best one by games.
+    """Return the win probability of every action if the seat's next decision of the turn is the best one by rollouts.
 
-    This shows whether an action only looks bad because the bot does not know how to go on after it. The best of
-    several figures from few games is too high, so these values are good for comparison only.
+    This shows whether an action looks bad only because the bot does not know how to continue after it. The maximum of
+    several estimates is biased upwards, so these values are good for comparison only.
     """
     return {
         action: float(
@@ -177,13 +178,13 @@ def _searched_once(game: Game, action: str, seed: int, bot: str) -> float:
 
 
 class Judgement(NamedTuple):
-    """Which moves are best.
+    """The best moves of a position.
 
     Attributes:
         best: the best moves, which are equally good.
-        values: the chance to win by move, best first.
+        values: win probability by move, best first.
         proved: the moves whose value comes from enumeration.
-        ahead: how far the worst of the best moves is ahead of the best of the others.
+        ahead: lead of the worst of the best moves over the best of the others.
         interval: the 99.9 % interval of that difference, the closest to zero of all; `ahead` twice if all is proved.
     """
 
@@ -195,12 +196,12 @@ class Judgement(NamedTuple):
 
     @property
     def clear(self) -> bool:
-        """Whether the best moves are best beyond doubt."""
+        """Whether the lead is at least `CLEAR` and its 99.9 % interval excludes 0."""
         return self.ahead >= CLEAR and self.interval[0] > 0
 
 
 def judged(actions: Sequence[str], won: Int8Array, bounds: Sequence[Bounds]) -> Judgement | None:
-    """Which moves are best by the games won (deals, actions) and by the bounds; None if all are equally good."""
+    """Return the best moves by rollouts, int8 (deals, actions), and by bounds; None if all moves are equally good."""
     proved = [bound.least == bound.most for bound in bounds]
     results = won.astype(np.float64)
     for column, bound in enumerate(bounds):
@@ -230,14 +231,14 @@ def judged(actions: Sequence[str], won: Int8Array, bounds: Sequence[Bounds]) -> 
 
 
 def judge(game: Game, seed: int, stages: Sequence[int], bot: str) -> tuple[Judgement, int] | None:
-    """Which moves are best, and how many games were played for each; None if none is best beyond doubt.
+    """Return the best moves and the number of rollouts per move; None if no move is best beyond doubt.
 
     Args:
         game: the position.
-        seed: of the deals.
-        stages: games for every move; the next stage is spared where the best moves are not ahead. Without any, only
+        seed: seed of the deals.
+        stages: rollouts per move; the next stage is skipped if the best moves are not ahead. Without stages only
             enumeration counts.
-        bot: who plays them at all seats.
+        bot: scripted bot that plays the rollouts at all seats.
     """
     actions = list(game.legal)
     bounds = [bounds_of(game, action) for action in actions]
@@ -247,7 +248,7 @@ def judge(game: Game, seed: int, stages: Sequence[int], bot: str) -> tuple[Judge
     for stage in (0,) if all_proved else stages:
         won = np.concatenate([won, wins(game, actions, range(len(won), stage), seed, bot)])
         judgement = judged(actions, won, bounds)
-        # While few games were played, a lead only has to be possible: one standard error more would do.
+        # After few rollouts a lead only has to be plausible: within one standard error.
         if judgement is None or judgement.ahead + (judgement.interval[1] - judgement.ahead) / CERTAINTY < CLEAR:
             return None
     return (judgement, len(won)) if judgement is not None and judgement.clear else None

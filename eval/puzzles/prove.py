@@ -1,9 +1,9 @@
-"""Finding out what the moves of a puzzle are worth.
+"""Compute the move values of puzzles.
 
     python -m eval.puzzles.prove closing-1 closing-2
 
-gives puzzles (all of a folder without names) their values anew and writes them into their files: for candidates of
-`eval.puzzles.mine`, for which fewer games were played, and after a change of the rules or of a bot.
+recomputes the values of these puzzles (without names, of all in a folder) and writes them into their files: for
+candidates of `eval.puzzles.mine`, which had fewer rollouts, and after a change of the rules or of a bot.
 """
 
 from __future__ import annotations
@@ -25,25 +25,25 @@ from thurn_env.table.record import Record
 PROGRAM = "python -m eval.puzzles.prove"
 
 BOT, OTHER_BOT = "heuristic", "greedy"
-"""Who plays the games, and who those of the second opinion."""
+"""Bots of the rollouts and of the second opinion."""
 
 STAGES = (400, 4800)
-"""Games for every move; see `eval.puzzles.proof.judge`."""
+"""Rollouts per move; see `eval.puzzles.proof.judge`."""
 
 OPINION_GAMES = 1000
-"""Games for every move of the second opinion."""
+"""Rollouts per move of the second opinion."""
 
 NOT_CLEAR = 1
-"""The exit code if a puzzle has no best move."""
+"""Exit code if a puzzle has no best move."""
 
 
 @dataclass(frozen=True)
 class Arguments:
-    """Find out anew what the moves of puzzles are worth, and write it into their files.
+    """Recompute the move values of puzzles, and write them into their files.
 
     Args:
-        names: the puzzles; all of the folder if not given.
-        folder: the folder of the puzzles; those of the project if not given.
+        names: names of the puzzles; by default all of the folder.
+        folder: folder of the puzzles; by default those of the project.
     """
 
     names: Positional[tuple[str, ...]] = ()
@@ -59,17 +59,17 @@ def proved(
     opinion_games: int = OPINION_GAMES,
     search: bool = True,
 ) -> Puzzle | None:
-    """The puzzle of a position, without a reason; None if no move is best beyond doubt.
+    """Return the puzzle of a position, without a reason; None if no move is best beyond doubt.
 
     Args:
         game: the position.
-        name: of the puzzle.
-        theme: of the puzzle.
-        seed: of all deals.
+        name: name of the puzzle.
+        theme: theme of the puzzle.
+        seed: seed of all deals.
         stages: see `eval.puzzles.proof.judge`.
-        opinion_games: games for every move of the second opinion.
-        search: whether the best moves must stay as clearly ahead when the seat's next decision, too, is the best one by
-            games.
+        opinion_games: rollouts per move of the second opinion.
+        search: require that the best moves stay as clearly ahead if the seat's next decision is the best one by
+            rollouts.
     """
     verdict = judge(game, seed, stages, BOT)
     if verdict is None:
@@ -109,14 +109,14 @@ def proved(
 
 
 def proved_again(puzzle: Puzzle) -> Puzzle | None:
-    """The same puzzle with its values found anew; None if no move is best beyond doubt."""
+    """Return the puzzle with recomputed values; None if no move is best beyond doubt."""
     record: Record = puzzle.record
     again = proved(puzzle.game, puzzle.name, puzzle.theme, puzzle.seed)
     return again and replace(again, reason=puzzle.reason, record=record)
 
 
 def run(command: list[str]) -> int:
-    """Prove the puzzles and write them."""
+    """Compute the values of the puzzles and write them."""
     arguments = call(Arguments, command, PROGRAM)
     if arguments.names:
         puzzles = [the_puzzle(arguments.folder, name) for name in arguments.names]

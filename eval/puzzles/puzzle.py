@@ -1,22 +1,22 @@
-"""A puzzle: a position with the moves that are best there, as a file that can be checked.
+"""Puzzles: positions with their best moves, as files that can be verified.
 
     format    "thurn-puzzle/1"
-    theme     what it is about
+    theme     theme of the puzzle
     seat      the seat to move
     best      the best moves; any of them is right
-    values    the chance to win after every legal move, best first
-    proved    the moves whose value is exact, because the game ends within the turn whatever is drawn
-    games     games played for each of the other moves; 0 if all are proved
-    bot       the bot that played them at all seats
-    seed      of their deals
-    ahead     by how much the best moves are ahead of the best of the others, at least
-    interval  the 99.9 % interval of that
-    second_opinion    the values by games of another bot, `{"bot", "games", "values"}`; null if all are proved
-    searched  the values by fewer games if the seat's next decision, too, is the best one; see `eval.puzzles.proof`
+    values    win probability after every legal move, best first
+    proved    moves whose value is exact, because the game ends within the turn whatever is drawn
+    games     rollouts for each of the other moves; 0 if all are proved
+    bot       bot that played the rollouts at all seats
+    seed      seed of their deals
+    ahead     smallest lead of the best moves over the best of the others
+    interval  the 99.9 % interval of the lead
+    second_opinion    values by rollouts of another bot, `{"bot", "games", "values"}`; null if all are proved
+    searched  values by fewer rollouts if the seat's next decision is the best one; see `eval.puzzles.proof`
     reason    why the best move is best, in words
     record    the game so far, a record (see docs/records.md)
 
-A puzzle's name is that of its file.
+The name of a puzzle is that of its file.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from thurn_env.table.replay import last_position
 
 FORMAT = "thurn-puzzle/1"
 FOLDER = Path(__file__).parent / "positions"
-"""The puzzles that come with the project."""
+"""Folder of the project's puzzles."""
 
 THEMES = {
     "last house": "whether to end the game now, by the last house or the last carriage",
@@ -47,7 +47,7 @@ THEMES = {
     "last round": "nothing but points of this round count any more",
     "route": "keeping a route alive, and the right card for it",
 }
-"""Every theme and what it is about."""
+"""Themes and their descriptions."""
 
 
 @dataclass(frozen=True)
@@ -72,12 +72,12 @@ class Puzzle:
 
     @cached_property
     def game(self) -> Game:
-        """The position, with the hidden cards as they truly lay. Copy it before playing on."""
+        """The position, with the true hidden cards. Copy it before playing moves in it."""
         return last_position(self.record)
 
     @property
     def method(self) -> str:
-        """How the values were found, in words."""
+        """How the values were computed, in words."""
         played = f"{self.games:,} games for each move, {self.bot} at all seats"
         if not self.games:
             return "every way to end the turn, and every card that may be drawn"
@@ -86,7 +86,7 @@ class Puzzle:
         return played
 
     def check(self, draft: bool = False) -> None:
-        """Replay the record and compare; `ThurnError` says what is not true. A draft needs no reason."""
+        """Replay the record and compare; raise `ThurnError` with the first difference. A draft needs no reason."""
         if self.theme not in THEMES:
             raise ThurnError(f"there is no theme {self.theme!r}; the themes are {', '.join(THEMES)}")
         if not (self.reason or draft):
@@ -109,12 +109,12 @@ class Puzzle:
             raise ThurnError(f"values must be given for all legal moves and no others: {wrong}")
 
     def as_dict(self) -> dict[str, Any]:
-        """The puzzle as its file holds it."""
+        """Return the contents of the puzzle's file."""
         values = {field.name: getattr(self, field.name) for field in fields(self) if field.name != "name"}
         return {"format": FORMAT, **values, "record": self.record.as_dict()}
 
     def save(self, folder: Path) -> Path:
-        """Write the file, all or nothing; returns its path."""
+        """Write the file atomically and return its path."""
         path = folder / f"{self.name}.json"
         lines = (
             f"  {json.dumps(key)}: {json.dumps(value, ensure_ascii=False)}" for key, value in self.as_dict().items()
@@ -124,10 +124,10 @@ class Puzzle:
 
 
 def load_puzzle(path: Path, draft: bool = False) -> Puzzle:
-    """Read a puzzle and check it; a draft needs no reason.
+    """Read a puzzle and verify it; a draft needs no reason.
 
     Raises:
-        ThurnError: the file cannot be read or is not true; the message names the puzzle and the reason.
+        ThurnError: the file cannot be read or is invalid; the message names the puzzle and the reason.
     """
     try:
         puzzle = _puzzle_of(path.stem, json.loads(composed(read_text(path))))
@@ -171,7 +171,7 @@ def _puzzle_of(name: str, data: Any) -> Puzzle:
 
 
 def load_puzzles(folder: Path = FOLDER, draft: bool = False) -> list[Puzzle]:
-    """All puzzles of a folder, by theme and number; raises like `load_puzzle`."""
+    """Read all puzzles of a folder, by theme and number; raises like `load_puzzle`."""
     if not (files := sorted(folder.glob("*.json"), key=_by_number)):
         raise ThurnError(f"{folder}: there are no puzzles")
     puzzles = [load_puzzle(file, draft) for file in files]
@@ -179,7 +179,7 @@ def load_puzzles(folder: Path = FOLDER, draft: bool = False) -> list[Puzzle]:
 
 
 def the_puzzle(folder: Path, name: str) -> Puzzle:
-    """A puzzle of a folder by its name, which may be a draft; `OptionError` if there is none."""
+    """Read the puzzle with this name, which may be a draft; raise `OptionError` if there is none."""
     path = folder / f"{name}.json"
     if not path.is_file():
         close = difflib.get_close_matches(name, [file.stem for file in folder.glob("*.json")], 3)

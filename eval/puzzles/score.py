@@ -1,4 +1,4 @@
-"""How many puzzles an agent gets right."""
+"""Scores of agents on puzzles."""
 
 from __future__ import annotations
 
@@ -17,26 +17,26 @@ from thurn_env.tournament.play import check_agents
 from thurn_env.tournament.referee import Forfeit, Guarded, answer_in
 
 DEALS = 5
-"""How often every puzzle is shown, each time with the hidden cards dealt anew."""
+"""Default number of times that every puzzle is shown, each with other hidden cards."""
 
 MOST_DEALS = 10_000
-"""How often a puzzle may be shown."""
+"""Largest number of deals per puzzle."""
 
 SHOWN_STREAM = 14
-"""The purpose of the seeds of these deals; see `thurn_env.engine.generator`."""
+"""Number of the deals' seed stream; see `thurn_env.engine.generator`."""
 
 
 @dataclass(frozen=True)
 class Score:
-    """What an agent got right.
+    """Score of an agent.
 
     Attributes:
-        agent: the agent's spec.
-        deals: how often every puzzle was shown.
-        seed: of the deals and of the agent.
-        right: the share of right answers by puzzle.
-        themes: the theme of every puzzle.
-        failures: why the agent failed, by puzzle, where it did; a failure is a wrong answer.
+        agent: spec of the agent.
+        deals: number of times that every puzzle was shown.
+        seed: seed of the deals and of the agent.
+        right: share of correct answers by puzzle.
+        themes: theme of every puzzle.
+        failures: reasons of failures by puzzle, for puzzles with a failure; a failure is a wrong answer.
     """
 
     agent: str
@@ -48,16 +48,16 @@ class Score:
 
     @property
     def total(self) -> float:
-        """The share of right answers, over all puzzles."""
+        """Share of correct answers over all puzzles."""
         return _mean(list(self.right.values()))
 
     @property
     def by_theme(self) -> dict[str, float]:
-        """The share of right answers by theme."""
+        """Share of correct answers by theme."""
         return by_theme(self.right, self.themes)
 
     def as_dict(self) -> dict[str, Any]:
-        """Everything as plain values."""
+        """Return the score as JSON types."""
         return {
             "agent": self.agent,
             "total": self.total,
@@ -68,7 +68,7 @@ class Score:
 
 
 def check(deals: int, seed: int, time_limit: float | None) -> None:
-    """`OptionError` if one of these cannot be asked for; see `score`."""
+    """Raise `OptionError` if an argument is out of bounds; see `score`."""
     checked_whole("deals", deals, 1, MOST_DEALS)
     checked_seed(seed)
     if time_limit is not None:
@@ -80,7 +80,7 @@ def _mean(shares: Sequence[float]) -> float:
 
 
 def by_theme(shares: dict[str, float], themes: dict[str, str]) -> dict[str, float]:
-    """The mean of a figure of puzzles, by theme."""
+    """Return the mean of a figure of puzzles, by theme."""
     return {
         theme: _mean([shares[name] for name in shares if themes[name] == theme])
         for theme in THEMES
@@ -89,7 +89,7 @@ def by_theme(shares: dict[str, float], themes: dict[str, str]) -> dict[str, floa
 
 
 def guessing(puzzles: Sequence[Puzzle]) -> dict[str, float]:
-    """By puzzle, how often a move that is picked blindly among the legal ones is right."""
+    """Return the probability that a uniformly random legal move is right, by puzzle."""
     return {puzzle.name: len(puzzle.best) / len(puzzle.values) for puzzle in puzzles}
 
 
@@ -101,18 +101,18 @@ def score(
     time_limit: float | None = None,
     on_puzzle: Callable[[], None] | None = None,
 ) -> Score:
-    """Ask an agent for its move in every puzzle, in several deals that the seat cannot tell apart.
+    """Score an agent: show it every puzzle in several deals that the seat cannot distinguish.
 
     Args:
-        spec: the agent, as `make_agent` takes it.
+        spec: spec of the agent, as for `make_agent`.
         puzzles: the puzzles.
-        deals: how often each is shown; before every showing the agent is reset with another seed.
-        seed: of the deals and of the agent.
-        time_limit: seconds for a decision; later answers are wrong. None for no limit.
+        deals: number of deals per puzzle; the agent is reset with another seed before each.
+        seed: seed of the deals and of the agent.
+        time_limit: seconds per decision; later answers count as wrong. None for no limit.
         on_puzzle: called after every puzzle.
 
     Raises:
-        AgentError: there is no such agent, or it cannot be made.
+        AgentError: the agent cannot be made.
         OptionError: `deals` or `seed` is out of range.
     """
     check(deals, seed, time_limit)
@@ -125,7 +125,7 @@ def score(
     for puzzle in puzzles:
         count = 0
         for number in range(deals):
-            # Of every puzzle its own, so that what is chosen by chance is not the same everywhere.
+            # Every puzzle has its own seeds, so that random choices differ between puzzles.
             deal_seed = derived_seed(seed, SHOWN_STREAM, crc32(puzzle.name.encode()), number)
             seat = Guarded(spec, puzzle.seat, make, (), time_limit)
             try:

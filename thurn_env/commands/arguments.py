@@ -1,4 +1,4 @@
-"""What all command lines share: reading arguments, and turning errors into one line and an exit code."""
+"""Shared code of all command lines: parsing arguments, and turning errors into one line and an exit code."""
 
 from __future__ import annotations
 
@@ -18,29 +18,29 @@ Result = TypeVar("Result")
 
 
 class Main(Protocol):
-    """The entry point of a program; None stands for the arguments of the command line."""
+    """Entry point of a program; None takes the arguments of the command line."""
 
     def __call__(self, arguments: list[str] | None = None) -> int:
-        """Run it; returns the exit code."""
+        """Run the program and return its exit code."""
 
 
 INTERRUPTED = 130
-"""The exit code after Ctrl-C."""
+"""Exit code after Ctrl-C."""
 NUMBERS: dict[Any, tuple[type[int | float], bool]] = {
     int: (int, False),
     float: (float, False),
     int | None: (int, True),
     float | None: (float, True),
 }
-"""The types of options that are numbers: which kind, and whether they may be None."""
+"""Types of numeric options: the number type, and whether None is allowed."""
 AGAIN = 0.1
-"""Seconds after which a Ctrl-C that was swallowed comes again."""
+"""Seconds after which a swallowed Ctrl-C is raised again."""
 
 
 def call(function: Callable[..., Result], arguments: Sequence[str], program: str, default: Any = None) -> Result:
-    """Call a function, or make a dataclass, from a command line; the docstring is the help text.
+    """Call a function, or make a dataclass, from a command line; its docstring is the help text.
 
-    `default`: a dataclass with the values where the command line says nothing; the function's own if not given.
+    `default` is a dataclass with the values of options that are not given; None takes the function's own defaults.
     """
     import tyro
 
@@ -51,7 +51,7 @@ def call(function: Callable[..., Result], arguments: Sequence[str], program: str
 
 
 def _refuse_empty(arguments: Sequence[str]) -> None:
-    """`OptionError` for an empty text: it is never meant, and as a path it would be the current folder."""
+    """Raise `OptionError` for an empty text: it is never intended, and as a path it would be the current folder."""
     option = ""
     for word in arguments:
         name, equals, text = word.partition("=")
@@ -63,7 +63,7 @@ def _refuse_empty(arguments: Sequence[str]) -> None:
 
 
 def _numbers() -> Any:
-    """How numbers of the command line are read, so that a text that is none is refused in a sentence."""
+    """Return the parser of numbers, which rejects other texts with a readable message."""
     from tyro.constructors import ConstructorRegistry, PrimitiveConstructorSpec, PrimitiveTypeInfo
 
     registry = ConstructorRegistry()
@@ -93,7 +93,7 @@ def _numbers() -> Any:
 
 
 def _number(text: str, kind: type[int | float]) -> int | float:
-    """A number of a kind; `ValueError` in words if the text is none."""
+    """Parse a number; raise `ValueError` with a readable message if the text is none."""
     try:
         return kind(text)
     except ValueError:
@@ -102,10 +102,10 @@ def _number(text: str, kind: type[int | float]) -> int | float:
 
 @contextmanager
 def swallowed_interrupts() -> Iterator[None]:
-    """Within, a Ctrl-C that a compiler swallows comes again, and an error that comes of it is that `KeyboardInterrupt`.
+    """Raise a Ctrl-C again that a compiler swallowed, and turn an error caused by it into that `KeyboardInterrupt`.
 
-    While numba compiles, the signal may come in one of the compiler's callbacks. Python cannot raise it from there: it
-    would write about it and go on, or the compiler fail later for want of what the callback was to bring.
+    While Numba compiles, the signal may arrive in one of the compiler's callbacks. Python cannot raise it from there:
+    it would print a warning and continue, or the compiler would fail later because the callback was incomplete.
     """
     again: list[threading.Timer] = []
     before = sys.unraisablehook
@@ -132,17 +132,17 @@ def swallowed_interrupts() -> Iterator[None]:
 
 
 def guarded(program: str, run: Callable[[], int]) -> int:
-    """Run a program: wrong input is one line on standard error and exit code 2, Ctrl-C is exit code 130."""
+    """Run a program: invalid input prints one line on standard error with exit code 2, Ctrl-C gives exit code 130."""
     print_on_any_console()
     try:
         with swallowed_interrupts():
             code = run()
         sys.stdout.flush()
         return code
-    except SystemExit as stop:  # the help text was asked for, or the command line is wrong
+    except SystemExit as stop:  # from --help or an invalid command line
         return stop.code if isinstance(stop.code, int) else 2
     except BrokenPipeError:
-        # Whoever read the output has seen enough; keep Python from complaining when it closes the pipe.
+        # The reader closed the pipe; keep Python from reporting that at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except (ThurnError, OSError) as error:
@@ -158,7 +158,7 @@ def guarded(program: str, run: Callable[[], int]) -> int:
 
 
 def program(name: str, run: Callable[[list[str]], int]) -> Main:
-    """The `main` of a program: `run`, guarded, with the arguments given or those of the command line."""
+    """Return the `main` of a program: `run`, guarded, with the given arguments or those of the command line."""
 
     def main(arguments: list[str] | None = None) -> int:
         command = sys.argv[1:] if arguments is None else arguments

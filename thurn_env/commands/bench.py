@@ -1,7 +1,7 @@
-"""`thurn bench`: how fast the engine and its faces are, as figures of one run.
+"""`thurn bench`: speed of the engine and the environments, as figures of one run.
 
-Machines differ and are busy, so every rate also stands as a ratio to a plain Python loop timed in the same run, and to
-the engine alone.
+Machines differ and may be busy, so every rate is also given relative to a plain Python loop and to the engine alone,
+both timed in the same run.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ from thurn_env.games.options import parse_options
 from thurn_env.table.game import Game
 
 ROLLOUTS = 3
-"""Rollouts of training that are measured."""
+"""Number of measured training rollouts."""
 LONGEST_MEASUREMENT = 3600
-"""Seconds that a figure may be measured."""
+"""Largest number of seconds per figure."""
 
 
 def seconds_of(code: str) -> float:
-    """The time that `code` takes in a fresh Python, as it measures it itself."""
+    """Return the seconds that `code` takes in a fresh Python process, measured inside it."""
     output = subprocess.run(
         [sys.executable, "-c", f"import time; start = time.perf_counter(); {code}; print(time.perf_counter() - start)"],
         capture_output=True,
@@ -47,21 +47,21 @@ def seconds_of(code: str) -> float:
 
 
 def engine_figures(rules: GameRules, games: int, seconds: float) -> Iterator[Figure]:
-    """The engine alone, with masks, with observations; and copies of a state."""
+    """Measure the engine alone, with masks and with observations, and copies of a state."""
     states = rules.new_states(games)
     for index in range(games):
         rules.deal(states, index, index)
     loops = rules.benchmark_loops(states)
     names = {"engine": "engine alone", "mask": "with mask", "observation": "with mask and observation"}
     for key, name in names.items():
-        loops[key](500)  # compiles, and brings the games into all phases
+        loops[key](500)  # compiles, and spreads the games over all phases
         yield Figure(name, games * rate(loops[key], seconds), "decisions/s")
     loops["copy"](1)
     yield Figure("state copy in a kernel", 1e6 / (games * rate(loops["copy"], seconds)), "us")
 
 
 def python_figures(rules: GameRules, seconds: float) -> Iterator[Figure]:
-    """Copies and views from Python."""
+    """Measure copies and views from Python."""
     game = Game.from_rules(rules, 1)
 
     def times(action: Callable[[], Any]) -> Callable[[int], None]:
@@ -80,7 +80,7 @@ def python_figures(rules: GameRules, seconds: float) -> Iterator[Figure]:
 
 
 def start_figures(rules: GameRules) -> Iterator[Figure]:
-    """Import and first game in a fresh Python, with kernels on disk."""
+    """Measure the import and the first game in a fresh Python process, with kernels on disk."""
     yield Figure("import thurn_env", seconds_of("import thurn_env"), "s")
     code = (
         "import thurn_env; "
@@ -100,7 +100,7 @@ def measure(
     agents: tuple[str, ...],
     console: Console,
 ) -> list[Figure]:
-    """All figures, the calibration loop first."""
+    """Measure all figures, the calibration loop first."""
     parts = [
         engine_figures(rules, games, seconds),
         batch_figures(rules, games, seconds),
@@ -141,24 +141,24 @@ def bench(
     option: tuple[str, ...] = (),
     game: str = DEFAULT_GAME,
 ) -> int:
-    """Measure how fast the engine and its faces are, with sensible-random play.
+    """Measure the speed of the engine and the environments in sensible-random play.
 
-    Every rate is also given as a ratio to a loop of plain Python and to the engine alone, timed in the same run.
-    Without another word a figure is one of a single thread.
+    Every rate is also given relative to a loop of plain Python and to the engine alone, timed in the same run. Unless a
+    figure says otherwise, it is measured with one thread.
 
     Args:
-        board: the name of a shipped board, or the path of a board file.
+        board: name of a shipped board, or path of a board file.
         players: number of players.
-        games: how many games the engine plays side by side.
-        seconds: about how long each figure is measured, three times over; the best counts.
-        cold: also measure how long everything takes to compile, which takes a minute.
-        search: also measure rollouts of the search that mcts does, from a game's first decision to its end.
+        games: number of games that the engine plays in one batch.
+        seconds: approximate length of each measurement; the best of three counts.
+        cold: also measure the compilation of every stage, which takes a minute.
+        search: also measure the rollouts of mcts from the first decision of a game to its end.
         training: also measure MaskablePPO (half a minute; needs the extra "train").
-        agents: also measure how long these agents take for a decision, alone and beside another process that keeps one
-            core busy, for example ppo:thurn_und_taxis-south-2.
+        agents: also measure the time per decision of these agents, alone and beside another process that keeps one core
+            busy, for example ppo:thurn_und_taxis-south-2.
         json: print JSON instead of a table.
-        option: the game's own options as name=value, for example horses=true.
-        game: the name of the game.
+        option: options of the game as name=value, for example horses=true.
+        game: name of the game.
     """
     checked_whole("--games", games, 1, MOST_LANES)
     checked_number("--seconds", seconds, 0, LONGEST_MEASUREMENT, above=True)
@@ -183,7 +183,7 @@ def bench(
 
 
 def table_of(figures: list[Figure], title: str) -> Table:
-    """Every figure, rates also as ratios to the plain Python loop and to the engine alone."""
+    """Return the table of all figures; rates also relative to the plain Python loop and to the engine alone."""
     values = {figure.name: figure.value for figure in figures}
     table = Table(title=title)
     for heading in ("", "figure", "unit", "x plain Python", "x engine"):

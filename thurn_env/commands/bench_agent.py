@@ -1,4 +1,4 @@
-"""How long an agent takes for a decision, alone and beside a busy process."""
+"""Time per decision of an agent, alone and beside a busy process."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from thurn_env.players.agent import Agent, agent_seed, make_agent
 from thurn_env.table.game import Game, View
 
 POSITIONS = 32
-"""Positions with a choice that the agent decides in turn."""
+"""Number of positions with a choice that the agent decides in turn."""
 SEED = 0
 
 
@@ -33,7 +33,7 @@ def busy_process() -> Iterator[None]:
 
 
 def views_of(rules: GameRules, bot: str) -> list[View]:
-    """What the start player sees at its first decisions in games of a scripted bot."""
+    """Return the start player's views at its first decisions in games of a scripted bot."""
     views: list[View] = []
     number, generator = rules.bots.index(bot), seeded(SEED)
     game = Game.from_rules(rules, SEED, start_player=0)
@@ -47,7 +47,7 @@ def views_of(rules: GameRules, bot: str) -> list[View]:
 
 
 def agent_figures(rules: GameRules, spec: str, seconds: float) -> Iterator[Figure]:
-    """The time of a decision, as in a tournament: with one thread for NumPy and torch.
+    """Measure the time per decision with one thread for NumPy and torch, as in a tournament.
 
     Raises:
         AgentError: there is no such agent, or it does not play this game.
@@ -64,7 +64,7 @@ def agent_figures(rules: GameRules, spec: str, seconds: float) -> Iterator[Figur
 
 
 def decisions_of(agent: Agent, views: list[View]) -> Callable[[int], None]:
-    """A function that has the agent decide `number` times."""
+    """Return a function that lets the agent make `number` decisions."""
 
     def work(number: int) -> None:
         for index in range(number):

@@ -1,4 +1,4 @@
-"""What compiling costs: every stage, one after the other, in a fresh Python with nothing on disk."""
+"""Compile time of all stages, one after the other, in a fresh Python process with an empty cache."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ for stage in {stages}:
 
 
 def cold_figures(rules: Rules) -> Iterator[Figure]:
-    """CPU seconds of every stage that people meet, those before it being compiled, and of all of them."""
+    """Measure the CPU seconds of every stage, with the earlier ones already compiled, and their sum."""
     total = 0.0
     with tempfile.TemporaryDirectory() as folder:
         process = subprocess.Popen(

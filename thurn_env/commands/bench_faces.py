@@ -1,4 +1,4 @@
-"""How fast the batch and the environments are."""
+"""Speed of batches and environments."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from thurn_env.table.batch import Batch
 
 
 def batch_figures(rules: GameRules, games: int, seconds: float) -> Iterator[Figure]:
-    """Steps of a batch, masks and observations included; the choice of the actions is not timed."""
+    """Measure steps of a batch with masks and observations; the choice of actions is not timed."""
     cores = available_cores()
     for form, threads in (("float32", 1), ("int8", 1), *([("float32", cores)] if cores > 1 else [])):
         batch = Batch(
@@ -34,12 +34,12 @@ def batch_figures(rules: GameRules, games: int, seconds: float) -> Iterator[Figu
 
 
 def name_of(threads: int) -> str:
-    """How a figure says that it was measured with several threads."""
+    """Return the suffix of a figure's name for a number of threads."""
     return f", {threads} threads" if threads > 1 else ""
 
 
 def step_rate(batch: Batch, step: Callable[[Any], Any], games: int, seconds: float) -> float:
-    """Sensible-random actions per second, once the games have come into all phases."""
+    """Return sensible-random actions per second, once the games are spread over all phases."""
     generator, bot = seeded(0), batch.rules.bots.index("sensible-random")
 
     def actions() -> Any:
@@ -51,7 +51,7 @@ def step_rate(batch: Batch, step: Callable[[Any], Any], games: int, seconds: flo
 
 
 def vector_figures(rules: GameRules, games: int, seconds: float) -> Iterator[Figure]:
-    """The Gymnasium vector environment against bots; only the learners' decisions count."""
+    """Measure the Gymnasium vector environment against bots; only the learners' decisions count."""
     from thurn_env.envs.vector import LearnerVectorEnv
 
     for opponent in ("sensible-random", "greedy", "heuristic"):
@@ -72,7 +72,7 @@ def vector_figures(rules: GameRules, games: int, seconds: float) -> Iterator[Fig
 
 
 def single_figures(rules: GameRules, seconds: float) -> Iterator[Figure]:
-    """The environments of one game; forced decisions, which they play themselves, are not counted."""
+    """Measure environments of one game; forced decisions, which they play themselves, do not count."""
     from thurn_env.envs.aec import GameEnv
     from thurn_env.envs.single import LearnerEnv
     from thurn_env.envs.wrapping import wrapped
@@ -87,7 +87,7 @@ def single_figures(rules: GameRules, seconds: float) -> Iterator[Figure]:
 
 
 def gymnasium_loop(environment: Any, seed: int) -> Callable[[int], None]:
-    """A function that plays so many random legal decisions in a Gymnasium environment."""
+    """Return a function that plays `decisions` random legal decisions in a Gymnasium environment."""
     generator = np.random.default_rng(seed)
     info = environment.reset(seed=seed)[1]
 
@@ -103,7 +103,7 @@ def gymnasium_loop(environment: Any, seed: int) -> Callable[[int], None]:
 
 
 def environment_loop(environment: Any, seed: int) -> Callable[[int], None]:
-    """A function that plays so many random legal decisions in an AEC environment."""
+    """Return a function that plays `decisions` random legal decisions in an AEC environment."""
     generator = np.random.default_rng(seed)
     environment.reset(seed=seed)
 

@@ -1,4 +1,4 @@
-"""How fast search is."""
+"""Speed of search."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ROLLOUTS = ("sensible-random", "heuristic")
 
 
 def tree_for(rules: GameRules, rollout: str) -> Tree:
-    """A tree whose rollouts a bot plays to the end."""
+    """Return a search tree whose rollouts a bot plays to the end."""
     tree = new_tree(
         players=rules.players,
         actions=rules.action_size,
@@ -35,7 +35,7 @@ def tree_for(rules: GameRules, rollout: str) -> Tree:
 
 
 def search_figures(rules: GameRules, seconds: float) -> Iterator[Figure]:
-    """Iterations of the search from a game's first decision, each with a rollout to the end of the game."""
+    """Measure search iterations from a game's first decision, each with a rollout to the end of the game."""
     states = rules.new_states(1)
     rules.deal(states, 0, 0)
 

@@ -1,4 +1,4 @@
-"""How fast MaskablePPO trains on the native `VecEnv`, and on single environments one after the other."""
+"""Training speed of MaskablePPO on the native `VecEnv`, and on single environments in sequence."""
 
 from __future__ import annotations
 
@@ -15,15 +15,16 @@ from thurn_env.errors import MissingExtra
 from thurn_env.games.contract import GameRules
 
 ROLLOUT = 8192
-"""Decisions between two updates, the same for all."""
+"""Decisions per rollout, the same in all measurements."""
 SINGLE_ENVIRONMENTS = 8
 OPPONENT = "sensible-random"
 
 
 def training_figures(rules: GameRules, rollouts: int) -> Iterator[Figure]:
-    """Decisions per second of collecting and of training as a whole: a 2 x 256 network, 4 epochs, batches of 2,048.
+    """Measure decisions per second of rollouts and of training as a whole.
 
-    The single environments stand in Stable-Baselines3's `DummyVecEnv`. Two rollouts come before the measured ones.
+    The network is 2 x 256, with 4 epochs and batches of 2,048. The single environments run in Stable-Baselines3's
+    `DummyVecEnv`. Two rollouts precede the measured ones.
     """
     try:
         from stable_baselines3.common.monitor import Monitor
@@ -55,7 +56,7 @@ def training_figures(rules: GameRules, rollouts: int) -> Iterator[Figure]:
 
 
 def figures_of(name: str, environment: Any, rollouts: int) -> Iterator[Figure]:
-    """Collecting, training as a whole, and the environment's share of it."""
+    """Measure rollouts, training as a whole, and the environment's share of it."""
     from sb3_contrib import MaskablePPO
 
     model = MaskablePPO(
@@ -80,7 +81,7 @@ def figures_of(name: str, environment: Any, rollouts: int) -> Iterator[Figure]:
 
 
 class Stopwatch:
-    """A function that adds up the seconds spent in it."""
+    """A function wrapper that adds up the seconds spent in the function."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
         self._function = function

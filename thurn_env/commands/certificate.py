@@ -1,4 +1,4 @@
-"""`thurn certificate`: whether the choices of agents depend on cards that they cannot know."""
+"""`thurn certificate`: test whether choices of agents depend on hidden information."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from thurn_env.games.options import parse_options
 from thurn_env.tournament.certificate import MOST_DEALS, certified
 
 FAILED = 1
-"""The exit code unless all agents go by what they may know."""
+"""Exit code unless all agents use only what they may know."""
 
 
 def certificate(
@@ -26,17 +26,17 @@ def certificate(
     seed: int = 1,
     game: str = DEFAULT_GAME,
 ) -> int:
-    """Find out whether the choices of agents depend on cards that they cannot know.
+    """Test whether the choices of agents depend on cards that they cannot know.
 
     Args:
         agents: the agents, for example: heuristic mcts:200 my_package.my_module:MyAgent.
         players: number of players.
-        board: a board that comes with the game, or the path of a board file; the game's usual board if not given.
-        option: the game's own options as name=value, see thurn info.
-        positions: how many positions every agent is asked about.
-        deals: how often it is asked about each.
-        seed: of the positions and the deals.
-        game: the name of the game.
+        board: name of a shipped board, or path of a board file; by default the game's usual board.
+        option: options of the game as name=value, see thurn info.
+        positions: number of positions per agent.
+        deals: number of deals of the hidden cards per position.
+        seed: seed of the positions and the deals.
+        game: name of the game.
     """
     if not agents:
         raise AgentError("which agents? For example: --agents heuristic mcts:200")

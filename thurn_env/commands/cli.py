@@ -1,4 +1,4 @@
-"""The command `thurn`. Every command is in the module of its name, as a function of that name or as `run`."""
+"""The command `thurn`. Every command is a module of that name with a function of that name, or `run`."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ COMMANDS = {
     "tune": "tune the weights of the heuristic",
     "evaluation": "fit the evaluation of positions that mcts uses",
 }
-"""Every command and what it does."""
+"""Commands and their descriptions."""
 
 
 def usage() -> str:
-    """The help text."""
+    """Return the help text."""
     commands = "\n".join(f"  {name:<11} {what}" for name, what in COMMANDS.items())
     return (
         f"usage: thurn COMMAND [OPTIONS]\n\n"
@@ -44,14 +44,14 @@ def usage() -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command; returns the exit code: 0 fine, 1 a bad record, 2 wrong input, 130 stopped by Ctrl-C."""
+    """Run a command and return its exit code: 0 success, 1 invalid record, 2 invalid input, 130 stopped by Ctrl-C."""
     given = list(sys.argv[1:] if arguments is None else arguments)
     name = given[0] if given and given[0] in COMMANDS else ""
     return guarded(f"thurn {name}".rstrip(), lambda: run(given))
 
 
 def run(given: list[str]) -> int:
-    """Run the command that is given first, with the arguments after it."""
+    """Run the command named first, with the arguments after it."""
     if not given or given[0] in ("-h", "--help", "help"):
         print(usage())
         return 0 if given else 2

@@ -1,4 +1,4 @@
-"""`thurn dataset`: the games of a tournament as a data set."""
+"""`thurn dataset`: write the games of a tournament as a data set."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ PROGRAM = "thurn dataset"
 
 @dataclass(frozen=True)
 class Arguments:
-    """Write the games of a tournament as a data set: every decision with observation, mask, action, reward and return.
+    """Write the games of a tournament as a data set: observation, mask, action, reward and return of every decision.
 
     Args:
-        tournament: the folder of a tournament.
-        out: the folder of the data set; files that are there already are kept, so that the same command continues.
-        agents: take only decisions of these agents; of all if not given.
-        reward: what a finished game pays: win, rank, margin or score.
+        tournament: folder of a tournament.
+        out: folder of the data set; existing files are kept, so the same command continues.
+        agents: take only decisions of these agents; by default of all.
+        reward: reward of a finished game: win, rank, margin or score.
     """
 
     tournament: Positional[Path]

@@ -1,4 +1,4 @@
-"""The talk with people who play in the terminal."""
+"""The dialogue with people who play in the terminal."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from thurn_env.players.advice import Adviser
 from thurn_env.players.session import Session
 
 SHORT = {"?": "why", "h": "hint", "q": "quit", "s": "save", "t": "table", "u": "undo"}
-"""Words that may be typed for others."""
+"""Abbreviations of commands."""
 HELP = """\
 Type the number of an action, the action, or a part of it. Or:
   hint, h    what a strong player would do, and why
@@ -32,17 +32,17 @@ SHORT_HELP = "Type a number, an action or a part of it; help shows what else you
 
 
 class Left(Exception):
-    """Nobody answers any more."""
+    """Standard input has ended."""
 
 
 class Dialogue:
-    """Asks the people at the table and tells them what happens.
+    """Prompts the people at the table and prints what happens.
 
     Args:
-        console: where to.
+        console: console for the output.
         session: the game.
-        names: what to call the seats.
-        file: where the game is saved; None for a new file when it has to be.
+        names: names of the seats.
+        file: file for saving the game; None for a new file when it has to be saved.
     """
 
     def __init__(self, console: Console, session: Session, names: Sequence[str], file: Path | None) -> None:
@@ -71,7 +71,7 @@ class Dialogue:
         """Play the game to its end.
 
         Raises:
-            Left: the players have left.
+            Left: standard input has ended.
             AgentError: an agent failed.
         """
         session = self.session
@@ -85,13 +85,13 @@ class Dialogue:
     def _play(self, action: str | int) -> None:
         before = self.session.game
         self.session.play(action)
-        # What one player does in secret is no business of the others at this terminal.
+        # Hide one player's secret moves from the others at this terminal.
         others = [seat for seat in self.people if seat != before.seat]
         told = others[0] if others else before.seat
         self.printer(before, self.rules.told(self.session.game.moves[-1], before.seat, told))
 
     def _ask(self) -> None:
-        """Ask once; the answer is an action, or something else that people type."""
+        """Prompt once; the answer is an action or a command."""
         game = self.session.game
         self.printer.before_turn_of(game)
         if self._shown != (game.rounds, game.seat):
@@ -113,7 +113,7 @@ class Dialogue:
         prompt = f"{self.names[seat]} {phase}> " if len(self.people) > 1 else f"{phase}> "
         self.console.print(prompt, style=style(seat), end="", markup=False)
         try:
-            # Letters may come composed otherwise than those of the board.
+            # Unicode may compose letters differently from the board.
             return composed(input().strip())
         except EOFError:
             self.console.print()
@@ -156,13 +156,13 @@ class Dialogue:
         raise Left
 
     def save(self, file: Path) -> None:
-        """Write the game to a file, which is then the one for later."""
+        """Write the game to a file, which becomes the file for later saves."""
         self.session.game.record(self.names).save(file)
         self.file, self._kept = file, len(self.session.game.moves)
         self._print(f"saved to {file}")
 
     def keep(self) -> None:
-        """Save what would else be lost, and say how to go on with it."""
+        """Save the game if it would be lost, and print how to resume it."""
         self.printer.finish(self.session.game)
         if self.file is not None or len(self.session.game.moves) > self._kept:
             file = self.file or self._new_file()
@@ -182,12 +182,12 @@ class Dialogue:
 
 
 def matching(answer: str, legal: list[str]) -> list[str]:
-    """The legal actions that contain the answer."""
+    """Return the legal actions that contain the answer."""
     return [action for action in legal if answer.casefold() in action.casefold()]
 
 
 def chosen(answer: str, legal: list[str]) -> str | None:
-    """The action that an answer means: its number, its text, or the only one that contains it."""
+    """Return the action that an answer means: its number, its text, or the only one that contains it."""
     if answer.isdecimal():
         return legal[int(answer) - 1] if 1 <= int(answer) <= len(legal) else None
     if answer in legal:

@@ -1,4 +1,4 @@
-"""`thurn evaluation`: fit the evaluation of positions that `mcts` plays with.
+"""`thurn evaluation`: fit the evaluation of positions that `mcts` uses.
 
 thurn evaluation --board south --players 2 --games 20000 --seed 1
 """
@@ -19,17 +19,17 @@ PROGRAM = "thurn evaluation"
 
 @dataclass(frozen=True)
 class Arguments:
-    """Fit the evaluation of positions that mcts plays with.
+    """Fit the evaluation of positions that mcts uses.
 
     Args:
         players: number of players.
-        board: a board that comes with the game, or the path of a board file; the game's usual board if not given.
-        option: the game's own options as name=value, see thurn info.
-        games: how many games to learn from.
-        seed: of the games and of the fit.
-        out: the file; if not given, the place where mcts looks for it.
-        jobs: processes; one for every core if not given.
-        game: the name of the game.
+        board: name of a shipped board, or path of a board file; by default the game's usual board.
+        option: options of the game as name=value, see thurn info.
+        games: number of games to fit to.
+        seed: seed of the games and of the fit.
+        out: path of the file; by default the place where mcts looks for it.
+        jobs: number of worker processes; by default one per core.
+        game: name of the game.
     """
 
     players: int = 2
@@ -43,7 +43,7 @@ class Arguments:
 
 
 def run(command: list[str]) -> int:
-    """Play, fit, write."""
+    """Play games, fit the evaluation and write it."""
     asked = call(Arguments, command, PROGRAM)
     rules = make_rules(asked.game, asked.players, asked.board, **parse_options(asked.option))
     made = command_line(PROGRAM, command)

@@ -1,11 +1,11 @@
-"""`thurn imitate`: train a policy to play as recorded agents or a scripted bot do (behaviour cloning).
+"""`thurn imitate`: train a policy to imitate recorded agents or a scripted bot (behaviour cloning).
 
     thurn imitate --records runs/ladder/full-2/games --agents mcts:1000 --out runs/clone.npz
     thurn imitate --teacher heuristic --decisions 10_000_000 --out runs/pupil.npz
 
-The policy learns either from records, of which the games of every tenth deck are held out for a test, or from a
-scripted bot that labels the positions of the policy's own games. The network is that of `thurn train`. It learns the
-actions by cross-entropy over the legal ones and the returns by squared error.
+The policy learns either from records, with every tenth deck held out as a test set, or from a scripted bot that labels
+positions of the policy's own games. The network is that of `thurn train`. The loss is the cross-entropy over the legal
+actions plus the squared error of the returns.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ PROGRAM = "thurn imitate"
 
 
 def run(command: list[str]) -> int:
-    """Read or play, learn, judge, write."""
+    """Load or play games, train the policy and evaluate it."""
     config = call(ImitationConfig, command, PROGRAM)
     config.check()
     with training_extra():

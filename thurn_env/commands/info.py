@@ -1,4 +1,4 @@
-"""`thurn info`: what there is to know about a board."""
+"""`thurn info`: facts about a board."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from thurn_env.games.options import parse_options
 from thurn_env.players.agent import AGENTS, plugin_agents
 
 INTERFACE = ("actions", "observation")
-"""The tables that are shown only when asked for."""
+"""Tables that are shown only on request."""
 
 
 def info(
@@ -20,16 +20,16 @@ def info(
     option: tuple[str, ...] = (),
     game: str = DEFAULT_GAME,
 ) -> int:
-    """Show the facts of a board; or its actions, its observation, or the agents.
+    """Show the facts of a board, its actions, its observation, or the agents.
 
     Args:
-        board: a board that comes with the game, or the path of a board file; the game's usual board if not given.
+        board: name of a shipped board, or path of a board file; by default the game's usual board.
         players: number of players, which the observation depends on.
         actions: show the table of actions.
         observation: show the table of the observation.
         agents: show the agents.
-        option: the game's own options as name=value, for example horses=true.
-        game: the name of the game.
+        option: options of the game as name=value, for example horses=true.
+        game: name of the game.
     """
     rules = make_rules(game, players, board, **parse_options(option))
     console = output_console()

@@ -1,4 +1,4 @@
-"""Measuring rates: what the benchmarks have in common."""
+"""Measuring rates for the benchmarks."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ class Figure:
     """One measured figure.
 
     Attributes:
-        name: what was measured.
-        value: the figure.
+        name: name of the figure.
+        value: its value.
         unit: `decisions/s`, `us` (microseconds) or `s`.
-        threads: how many threads worked.
+        threads: number of threads.
     """
 
     name: str
@@ -26,7 +26,7 @@ class Figure:
 
 
 def rate(work: Callable[[int], Any], seconds: float, repetitions: int = 3) -> float:
-    """Units of work per second: the best of several runs of about `seconds`. `work(n)` does n units."""
+    """Return units of work per second: the best of several runs of about `seconds`. `work(n)` does n units."""
     number, spent = 1, 0.0
     while spent < seconds / 4:
         number *= 2
@@ -43,7 +43,7 @@ def rate(work: Callable[[int], Any], seconds: float, repetitions: int = 3) -> fl
 
 
 def calibration(rounds: int) -> int:
-    """The yardstick: a loop of plain Python over small lists and integers, nothing of this package."""
+    """Run the reference load: a loop of plain Python over small lists and integers, without this package."""
     total = 0
     row = list(range(22))
     for turn in range(rounds):
@@ -54,7 +54,7 @@ def calibration(rounds: int) -> int:
 
 
 def rate_of_steps(prepare: Callable[[], Any], step: Callable[[Any], Any], units: int, seconds: float) -> float:
-    """Units per second of `step(prepare())`, of which only `step` is timed: the best of several runs."""
+    """Return units per second of `step(prepare())`, of which only `step` is timed: the best of several runs."""
     best = 0.0
     for _ in range(3):
         spent, steps = 0.0, 0

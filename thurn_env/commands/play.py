@@ -1,4 +1,4 @@
-"""`thurn play`: a game in the terminal."""
+"""`thurn play`: play a game in the terminal."""
 
 from __future__ import annotations
 
@@ -32,22 +32,23 @@ def play(
     option: tuple[str, ...] = (),
     game: str = DEFAULT_GAME,
 ) -> int:
-    """Play a game in the terminal. Who leaves early, or stops with Ctrl-C, finds it in a file.
+    """Play a game in the terminal. A game that is left early, also with Ctrl-C, is saved in a file.
 
     Args:
-        agents: who sits in every seat: human, or an agent; thurn info --agents lists them. Without: human heuristic.
-        seed: of the cards and the agents; a fresh one if not given. In a resumed game, of what is still to come.
-        board: a board that comes with the game, or the path of a board file; the game's usual board if not given.
-        save: write the game to this file, even when it is left early.
-        resume: go on with the game in this file, with the agents in it if no others are given, and save it there.
-        option: the game's own options as name=value.
-        game: the name of the game.
+        agents: one for every seat: human, or an agent; thurn info --agents lists them. By default: human heuristic.
+        seed: seed of the cards and the agents; by default a random one. In a resumed game, seed of everything still to
+            come.
+        board: name of a shipped board, or path of a board file; by default the game's usual board.
+        save: write the game to this file, even if it is left early.
+        resume: continue the game in this file, with its agents if no others are given, and save it there.
+        option: options of the game as name=value.
+        game: name of the game.
     """
     checked_seed(seed)
     if resume is None:
         names = agents or USUAL
         rules = make_rules(game, len(names), board, **parse_options(option))
-        # Agents first: dealing may have to compile, and a wrong name should not wait for that.
+        # Make the agents first: a wrong name should not have to wait until the deal is compiled.
         players = seated(names, rules.bots)
         started = Game.from_rules(rules, checked_seed(seed))
         about = f"seed {started.seed}"
@@ -84,14 +85,14 @@ def play(
 
 
 def seated(names: Sequence[str], bots: tuple[str, ...]) -> list[Agent | None]:
-    """The agents of these names, None for people; `AgentError` if there is no such agent, or nobody is human."""
+    """Return the agents by name, None for people; raise `AgentError` if one does not exist or nobody is human."""
     if HUMAN not in names:
         raise AgentError("nobody at the table is human; thurn watch shows a game between agents")
     return [None if name == HUMAN else make_agent(name, bots) for name in names]
 
 
 def _resumed(file: Path, agents: tuple[str, ...]) -> tuple[Record, tuple[str, ...]]:
-    """The record of a file, which goes on, and who plays it."""
+    """Return the unfinished record in a file, and its agents."""
     record = Record.load(file)
     if record.result is not None:
         raise OptionError(f"{file}: the game is over; thurn replay shows it")

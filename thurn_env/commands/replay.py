@@ -1,4 +1,4 @@
-"""`thurn replay`: recorded games."""
+"""`thurn replay`: show or verify recorded games."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from thurn_env.table.replay import replay as positions_of
 from thurn_env.table.replay import verify as verify_record
 
 BAD_RECORD = 1
-"""The exit code for a record that is damaged or not true."""
+"""Exit code for a damaged or invalid record."""
 
 
 def replay(
@@ -29,16 +29,16 @@ def replay(
     html: Path | None = None,
     review: str | None = None,
 ) -> int:
-    """Show a recorded game, make a page of it, or verify all games of a file: every move, shuffle and the result.
+    """Show a recorded game, write it as a page, or verify all games of a file: every move, shuffle and the result.
 
     Args:
-        file: a file of one record (.json), or of one record a line (.jsonl).
+        file: file with one record (.json), or with one record per line (.jsonl).
         verify: verify all records instead of showing one.
-        game: the number of the game to show or to verify, counted from 1.
+        game: number of the game to show or to verify, from 1.
         delay: seconds to wait after every turn.
         tables: show the whole table after every turn.
-        html: write the game as a page to this file, to be stepped through in a browser, instead of showing it here.
-        review: with --html: say on the page what this agent would have played, for example mcts:4000.
+        html: write the game to this file, as a page to step through in a browser, instead of showing it here.
+        review: with --html: add the moves that this agent would have played, for example mcts:4000.
     """
     if verify and html is not None:
         raise OptionError("--verify writes no page; leave it or --html out")
@@ -57,7 +57,7 @@ def replay(
 
 
 def _count(file: Path) -> int:
-    """The number of records in a file."""
+    """Return the number of records in a file."""
     if file.suffix != ".jsonl":
         return 1
     return sum(1 for line in read_text(file, RecordError).split("\n") if line.strip())
@@ -111,7 +111,7 @@ def _show(file: Path, number: int, delay: float, tables: bool) -> int:
     rules = record.rules
     console.print(f"{rules.title}, board {rules.board_name}{which}", markup=False)
     printer = TurnPrinter(console, record.agents, delay=delay, tables=tables)
-    # One move behind, so that every position is shown with the move that follows.
+    # Stay one move behind, so that every position is shown with the move that follows.
     positions = positions_of(record)
     game = next(positions)
     for move, after in zip(record.moves, positions, strict=True):

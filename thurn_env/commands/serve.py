@@ -1,4 +1,4 @@
-"""`thurn serve`: a web page to play on."""
+"""`thurn serve`: play on a web page."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from thurn_env.players.agent import make_agent
 INSTALL = 'pip install "thurn-env[serve]"'
 LOOPBACK = "127.0.0.1"
 LONGEST_EXPIRY = 366 * 24 * 60
-"""Minutes after which every game is forgotten that nobody looks at: a year."""
+"""Longest `expiry` in minutes: a year."""
 
 
 def serve(
@@ -26,17 +26,17 @@ def serve(
     expiry: float = 120.0,
     adviser: str | None = None,
 ) -> int:
-    """Play on a web page, against any agents. Without another word nobody but this machine can reach it.
+    """Play on a web page, against any agents. By default only this machine can connect.
 
     Args:
-        agents: agents to offer besides the scripted bots and mcts:1000.
-        boards: files of boards to offer besides those that come with the games.
-        host: the address to listen at; 0.0.0.0 lets everyone in who can reach this machine.
-        port: the port to listen at; 0 takes a free one.
-        names: the names by which others reach this machine; localhost and addresses in digits need not be named.
-        games: how many games there may be at a time.
-        expiry: minutes after which a game is forgotten that nobody looks at.
-        adviser: the agent that gives hints and reviews; mcts:4000 if not given.
+        agents: agents to offer in addition to the scripted bots and mcts:1000.
+        boards: board files to offer in addition to the shipped boards.
+        host: address to listen at; 0.0.0.0 accepts connections from every machine that can reach this one.
+        port: port to listen at; 0 takes a free one.
+        names: host names by which other machines reach this one; localhost and numeric addresses need not be given.
+        games: largest number of games at a time.
+        expiry: minutes without a request after which a game is deleted.
+        adviser: agent for hints and reviews; by default mcts:4000.
     """
     checked_whole("--port", port, 0, 65_535)
     checked_whole("--games", games, 1, MOST_GAMES)
@@ -53,8 +53,8 @@ def serve(
     if adviser is not None:
         make_agent(adviser, menu.bots)
     app = make_app(menu, LiveGames(games, 60 * expiry), adviser, names)
-    limit_process()  # Several games have their agents think at the same time.
-    cache_folder()  # Takes a second once; requests ask at once what is compiled.
+    limit_process()  # Agents of several games think at the same time.
+    cache_folder()  # Takes a second once; do not delay the first request.
     listener = _listener(host, port)
     quoted = f"[{host}]" if ":" in host else host
     print(f"Play at http://{quoted}:{listener.getsockname()[1]}/ (Ctrl-C ends it)", flush=True)
@@ -66,10 +66,10 @@ def serve(
 
 
 def _listener(host: str, port: int) -> socket.socket:
-    """A socket that listens; `ThurnError` with the reason if it cannot."""
+    """Return a listening socket; raise `ThurnError` with the reason if that fails."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
-        # As Python does it to look the name up, but it would raise another error and leave the socket open.
+        # Python encodes the name like this to resolve it, but would raise another error and leave the socket open.
         host.encode("idna")
         return socket.create_server((host, port), family=family)
     except UnicodeError:

@@ -18,32 +18,32 @@ from thurn_env.table.game import Game
 
 SEAT_STYLES = ("cyan", "magenta", "yellow", "green", "blue")
 PLAIN_WIDTH = 120
-"""Width of tables when the output is no terminal."""
+"""Width of tables if the output is no terminal."""
 WORD_WIDTH = 8
-"""Room for the word before actions of a kind."""
+"""Width of the word before actions of a kind."""
 
 
 def output_console() -> Console:
-    """Standard output, coloured on a terminal and wide enough for tables elsewhere."""
+    """Return a console for standard output, coloured on a terminal and wide enough for tables elsewhere."""
     console = Console(highlight=False)
     return console if console.is_terminal else Console(highlight=False, width=max(console.width, PLAIN_WIDTH))
 
 
 def style(seat: int) -> str:
-    """The colour of a seat."""
+    """Return the colour of a seat."""
     return SEAT_STYLES[seat % len(SEAT_STYLES)]
 
 
 def seat_names(names: Sequence[str], players: int) -> list[str]:
-    """What to call the seats: their agents' names, or `player`."""
+    """Return the names of the seats: their agents' names, or `player`."""
     return [f"{seat} {names[seat] if seat < len(names) else 'player'}" for seat in range(players)]
 
 
 class TurnPrinter:
     """Prints a line for every turn: round, seat, all its moves, and the seat's score after it.
 
-    Call it with the game before every move and the move; `finish` prints the last turn. `viewers` are the seats of the
-    people who read it, for a game that still goes on: of the scores they are told what all of them can know.
+    Call it with the game before every move and the move; `finish` prints the last turn. In an unfinished game,
+    `viewers` are the seats of the people who read the output; a score is printed only if all of them can know it.
     """
 
     def __init__(
@@ -66,25 +66,25 @@ class TurnPrinter:
         self._round = 0
 
     def __call__(self, game: Game, move: str) -> None:
-        """The game is about to see this move."""
+        """Note a move, before the game plays it."""
         self.before_turn_of(game)
         if not self._moves:
             self._seat, self._round = game.seat, game.rounds + 1
         self._moves.append(move)
 
     def before_turn_of(self, game: Game) -> None:
-        """Somebody is about to be asked: print what the others did before."""
+        """Print the others' moves before a person has to choose."""
         if self._seat != game.seat:
             self.finish(game)
 
     def take_back(self, moves: int) -> list[str]:
-        """The last moves of the turn did not happen after all; returns them."""
+        """Undo the last moves of the turn and return them."""
         taken = self._moves[len(self._moves) - moves :]
         del self._moves[len(self._moves) - moves :]
         return taken
 
     def finish(self, game: Game) -> None:
-        """The turn is over: print it."""
+        """Print the turn that has ended."""
         if not self._moves:
             return
         if self._paint is None:
@@ -107,7 +107,7 @@ class TurnPrinter:
 
 
 def table_text(table: str) -> Text:
-    """The table in words, with the players in their colours and what is named in front of a line dimmed."""
+    """Return the table as text, with players in their colours and dimmed labels."""
     text = Text(table)
     for player in re.finditer(r"^[> ] (player (\d+)).*$", table, re.M):
         text.stylize(style(int(player[2])), *player.span(1))
@@ -119,7 +119,7 @@ def table_text(table: str) -> Text:
 
 
 def actions_text(legal: Sequence[str]) -> Text:
-    """Legal actions with their numbers, those that begin with the same word on a line of their own."""
+    """Return the numbered legal actions, one line for all that begin with the same word."""
     text = Text()
     numbered = [(number, *action.partition(" ")[::2]) for number, action in enumerate(legal, start=1)]
     for (word, operands), group in groupby(
@@ -133,7 +133,7 @@ def actions_text(legal: Sequence[str]) -> Text:
 
 
 def rules_table(table: contract.Table) -> Table:
-    """A table of the rules."""
+    """Return a table of the rules."""
     made = Table(title=table.title, title_justify="left")
     for column in table.columns:
         made.add_column(column, overflow="fold")
@@ -143,7 +143,7 @@ def rules_table(table: contract.Table) -> Table:
 
 
 def result_table(game: Game, names: Sequence[str]) -> Table:
-    """The players by rank, a column each, with their scores by source."""
+    """Return the players by rank, a column each, with their scores by source."""
     sources, scores, ranks = game.breakdown(), game.scores, game.ranks
     seats = sorted(range(game.players), key=lambda seat: ranks[seat])
     shown = seat_names(names, game.players)

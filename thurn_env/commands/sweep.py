@@ -1,4 +1,4 @@
-"""`thurn sweep`: train many configurations or seeds, as Ray tasks, and compare the policies in a tournament."""
+"""`thurn sweep`: train many configurations or seeds as Ray tasks, and compare the policies in a tournament."""
 
 from __future__ import annotations
 
@@ -24,14 +24,13 @@ def sweep(
     """Train many configurations and compare them.
 
     Args:
-        plan: the TOML file of the sweep: common, grid, runs; every run takes one thread if threads does not say more.
-        out: the folder; every run gets a folder in it, and every tournament another one, named tournament-DIGEST.
-        jobs: runs at a time on this machine; one for every core if not given.
-        ray: the address of a Ray cluster whose machines share the folder; a Ray of its own on this machine if not
-            given.
+        plan: TOML file of the sweep: common, grid, runs; every run takes one thread unless threads says otherwise.
+        out: folder of the sweep, with a subfolder for every run and one for every tournament, named tournament-DIGEST.
+        jobs: number of runs at a time on this machine; by default one per core.
+        ray: address of a Ray cluster whose machines share the folder; by default Ray is started on this machine.
         decks: decks for every pair in the tournament of the trained policies.
-        against: scripted bots that play in it, too.
-        seed: of the decks.
+        against: scripted bots that play in the tournament, too.
+        seed: seed of the decks.
     """
     from thurn_env.training.sweep import sweep as run_sweep
 

@@ -23,7 +23,7 @@ from thurn_env.tournament.table import print_results
 
 PROGRAM = "thurn tournament"
 NO_SECRET = "none"
-"""After `--secret`: the seeds depend on no secret."""
+"""Value of `--secret` for seeds that depend on no secret."""
 
 
 @dataclass(frozen=True)
@@ -31,32 +31,33 @@ class Arguments:
     """Play a tournament between agents and rate them.
 
     Args:
-        out: the folder of the tournament; give the same command again to continue a tournament that was stopped.
-        agents: the agents, for example: random greedy my_package.my_module:MyAgent. The same one may come twice. Not
-            needed with --tables.
-        format: who plays whom. round-robin: all combinations of different agents; with fewer agents than seats, all
-            combinations with repetition in which every agent sits. one-against-all: the first agent with every other
-            one, who fills the other seats. ladder: every agent alone among copies of the one named before it.
-        tables: tables of your own instead of a format: agents with commas between, for example: greedy,random,random.
-            Agents with a comma in their spec, as mcts:100,c=0.7, have to be named with --agents too.
-        players: seats at a table.
-        games: decks for every table; each is played in several seatings. With more than before, a tournament continues.
-        first_deck: the number of the first deck, from 0, to play a tournament in parts on several machines.
+        out: folder of the tournament; run the same command again to continue a tournament that was stopped.
+        agents: the agents, for example: random greedy my_package.my_module:MyAgent. An agent may occur several times.
+            Not needed with --tables.
+        format: tables of the tournament. round-robin: all combinations of different agents; with fewer agents than
+            seats, all combinations with repetition in which every agent sits. one-against-all: the first agent against
+            each other one, which fills the other seats. ladder: every agent alone among copies of the one named before
+            it.
+        tables: tables of your own instead of a format: agents separated by commas, for example: greedy,random,random.
+            Agents with a comma in their spec, such as mcts:100,c=0.7, also have to be named with --agents.
+        players: number of seats at a table.
+        games: decks for every table; each is played in several seatings. With more decks than before, a tournament
+            continues.
+        first_deck: number of the first deck, from 0, to play a tournament in parts on several machines.
         seating: rotations: every deck is played with every rotation of the seats; permutations: with every order of the
             agents around the table.
-        seed: of the decks, and of everything else that is random.
-        secret: a text that all seeds depend on, so that no agent can compute the decks. If not given, a tournament with
-            an agent of your own draws one and keeps it in tournament.json; the same command with that secret plays the
-            same games elsewhere. The word none means no secret.
-        time_limit: seconds that an agent has for a decision before it loses by forfeit; no limit if not given.
-        board: a board that comes with the game, or the path of a board file; the game's usual board if not given.
-        option: the game's own options as name=value, see thurn info.
-        jobs: processes; one for every core if not given. 0 plays in this process, to debug an agent: whatever ends the
-            process then ends the tournament.
-        ray: spread the games over a Ray cluster with this address; without an address over a Ray of its own on this
-            machine.
-        bootstrap: resamples of the decks for the intervals.
-        game: the name of the game.
+        seed: seed of the decks and of all other randomness.
+        secret: text that all seeds depend on, so that no agent can compute the decks. By default, a tournament with an
+            agent of your own generates a secret and keeps it in tournament.json; the same command with that secret
+            plays the same games elsewhere. The word none means no secret.
+        time_limit: seconds per decision; an agent that takes longer loses by forfeit. By default no limit.
+        board: name of a shipped board, or path of a board file; by default the game's usual board.
+        option: options of the game as name=value, see thurn info.
+        jobs: number of worker processes; by default one per core. 0 plays in this process, to debug an agent; a crash
+            then ends the tournament.
+        ray: play on the Ray cluster at this address; without an address, start Ray on this machine.
+        bootstrap: number of resamples of the decks for the intervals.
+        game: name of the game.
     """
 
     out: Path
@@ -79,7 +80,7 @@ class Arguments:
 
     @property
     def config(self) -> Config:
-        """The tournament that is asked for."""
+        """Return the configuration of the tournament."""
         agents = self.agents or tuple(dict.fromkeys(name for table in self.tables for name in table.split(",")))
         return Config(
             agents,
@@ -99,12 +100,12 @@ class Arguments:
 
     @property
     def chosen_secret(self) -> str | None:
-        """The secret, empty for none; None if the tournament chooses."""
+        """Return the secret, empty for none; None if the tournament decides."""
         return "" if self.secret == NO_SECRET else self.secret
 
 
 def check_named(config: Config, named: bool) -> None:
-    """Check a tournament; if it fails, remind of agents with commas unless the agents stand in `--agents`."""
+    """Check a tournament; if it fails, add a hint about agents with commas unless `--agents` names the agents."""
     try:
         check(config)
     except ThurnError as error:
@@ -114,13 +115,13 @@ def check_named(config: Config, named: bool) -> None:
 
 
 def hide_secret(secret: str) -> None:
-    """Remove a secret from the arguments of this program, which worker processes get a copy of."""
+    """Remove a secret from the arguments of this program, which worker processes would inherit."""
     hidden = {secret: "...", f"--secret={secret}": "--secret=..."}
     sys.argv = [hidden.get(word, word) for word in sys.argv]
 
 
 def run(command: list[str]) -> int:
-    """Play, rate, print."""
+    """Play the tournament, rate the agents and print the results."""
     arguments = call(Arguments, command, PROGRAM)
     check_options(arguments, checked_whole, ("jobs",), 0, MOST_THREADS)
     check_options(arguments, checked_whole, ("bootstrap",), 0, MOST_RESAMPLES)

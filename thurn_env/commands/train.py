@@ -3,9 +3,9 @@
     thurn train --preset quick --out runs/quick
 
 The folder gets `best.npz`, the best policy so far by evaluations on paired decks, which the agent
-`ppo:runs/quick/best.npz` plays; `last.npz`; `evaluations.jsonl`; figures for TensorBoard; and a checkpoint. Ctrl-C and
-crashes lose only the decisions since the last checkpoint: the same command with `--resume` continues. On a CPU with one
-thread the result is the policy of an uninterrupted run.
+`ppo:runs/quick/best.npz` plays; `last.npz`; `evaluations.jsonl`; metrics for TensorBoard; and a checkpoint. After
+Ctrl-C or a crash, the same command with `--resume` continues from the last checkpoint. On a CPU with one thread the
+result equals that of an uninterrupted run.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ PROGRAM = "thurn train"
 
 
 def parse(command: list[str]) -> Config:
-    """The configuration of a command line."""
-    # The preset says what the other arguments fall back to, so it is looked for first.
+    """Return the configuration of a command line."""
+    # The preset provides the defaults of the other arguments, so find it first.
     name = next((command[place + 1] for place, word in enumerate(command[:-1]) if word == "--preset"), None)
     name = next((word.partition("=")[2] for word in command if word.startswith("--preset=")), name)
     usual: Any = replace(Config(Path("runs/ppo")), **preset(name)) if name else Config(Path("runs/ppo"))
@@ -34,7 +34,7 @@ def parse(command: list[str]) -> Config:
 
 
 def run(command: list[str]) -> int:
-    """Train."""
+    """Train a policy."""
     print(train(parse(command), command=command_line(PROGRAM, command)).summary)
     return 0
 

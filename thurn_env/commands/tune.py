@@ -1,4 +1,4 @@
-"""`thurn tune`: tune the weights of the heuristic in games against the weights that it has.
+"""`thurn tune`: tune the weights of the heuristic in games against its current weights.
 
 thurn tune --board south --players 2 --out runs/tune
 """
@@ -13,7 +13,7 @@ PROGRAM = "thurn tune"
 
 
 def run(command: list[str]) -> int:
-    """Tune, and print the weights before and after."""
+    """Tune the weights and print them before and after."""
     config = call(TuningConfig, command, PROGRAM)
     result = tune(config, command_line(PROGRAM, command))
     for name, value in result["weights"].items():

@@ -1,4 +1,4 @@
-"""`thurn warm`: compile ahead of the first game."""
+"""`thurn warm`: compile kernels before the first game."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ from thurn_env.games.stages import PLAYED, STAGES
 from thurn_env.progress import Progress
 
 SELDOM = ("tiny", "small", "tiny_rails")
-"""Boards for tests and examples, which only `--board` names."""
+"""Boards for tests and examples, compiled only if `--board` names them."""
 
 
 class Warmed(NamedTuple):
     """A stage that is ready.
 
     Attributes:
-        rules: for which game, board and number of players.
-        stage: its name.
-        seconds: how long it took; 0 if it was on disk.
+        rules: rules of the game, with board and number of players.
+        stage: name of the stage.
+        seconds: compile time; 0 if it was on disk.
     """
 
     rules: GameRules
@@ -50,16 +50,17 @@ def warm(
 ) -> int:
     """Compile ahead, so that no game has to wait: by default every board of every game for 2 players.
 
-    What is compiled stays on disk; a second call is done at once. Kernels that came with a wheel need not be compiled.
+    Compiled kernels are kept on disk; a second call finishes at once. Kernels that came with a wheel need not be
+    compiled.
 
     Args:
-        game: the name of a game; all of them if not given.
-        board: boards that come with the game, or paths of board files; its published boards if not given.
-        players: numbers of players; with --board all that the game is for, else 2.
-        stage: what to compile, for example game or bots.
-        all: every published board with every number of players.
-        jobs: how many processes compile side by side, each for a table of its own; one for every core if 0.
-        option: the game's own options as name=value, for example horses=true.
+        game: name of a game; by default all games.
+        board: names of shipped boards, or paths of board files; by default the game's published boards.
+        players: numbers of players; by default 2, with --board all numbers that the game allows.
+        stage: stages to compile, for example game or bots.
+        all: compile every published board with every number of players.
+        jobs: number of processes, each compiling for one table at a time; 0 for one per core.
+        option: options of the game as name=value, for example horses=true.
     """
     for name in stage:
         if name not in STAGES:
@@ -82,7 +83,7 @@ def warm(
 def tables_for(
     games: Sequence[str], boards: Sequence[str], players: Sequence[int], all_numbers: bool, options: Mapping[str, Any]
 ) -> list[GameRules]:
-    """Return the rules of every table that is asked for; see `warm`."""
+    """Return the rules of every requested table; see `warm`."""
     tables = []
     for game in games:
         usual = make_rules(game, 2)
@@ -97,12 +98,12 @@ def tables_for(
 
 
 def warm_tables(tables: Sequence[GameRules], stages: Sequence[str], jobs: int = 1) -> Iterator[Warmed]:
-    """Compile stages for tables, with a progress bar; yields each as it is ready.
+    """Compile stages for tables, with a progress bar, and yield each as it is ready.
 
     Args:
-        tables: the rules of every table.
+        tables: rules of every table.
         stages: names of `STAGES`.
-        jobs: the number of processes; each compiles for one table at a time.
+        jobs: number of processes; each compiles for one table at a time.
     """
     with Progress("compiling", len(tables) * len(stages), "stages") as progress, quiet():
         if jobs == 1:

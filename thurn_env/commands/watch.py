@@ -1,4 +1,4 @@
-"""`thurn watch`: agents play a game before your eyes."""
+"""`thurn watch`: watch agents play a game."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ def watch(
 
     Args:
         agents: one agent for every seat; thurn info --agents lists them.
-        seed: of the cards and the agents; a fresh one if not given.
-        board: a board that comes with the game, or the path of a board file; the game's usual board if not given.
+        seed: seed of the cards and the agents; by default a random one.
+        board: name of a shipped board, or path of a board file; by default the game's usual board.
         delay: seconds to wait after every turn.
         tables: show the whole table after every turn.
         save: write the game to this file.
-        option: the game's own options as name=value.
-        game: the name of the game.
+        option: options of the game as name=value.
+        game: name of the game.
     """
     if not agents:
         raise AgentError("name the agents, one for every seat, for example: --agents heuristic greedy")

@@ -1,1 +1,1 @@
-"""Who plays: agents and how they are named, search, learned policies, matches and sessions."""
+"""Players: agents and their specs, search, learned policies, matches and sessions with people."""

@@ -1,4 +1,4 @@
-"""Advice to people: what to play and why, and what was thought of what they played."""
+"""Advice to people: the recommended action with reasons, and a review of actions already played."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ from thurn_env.table.replay import replay
 __all__ = ["Advice", "Adviser"]
 
 ADVISER = "mcts:4000"
-"""The agent that advises unless another one is named."""
+"""Spec of the default adviser."""
 OTHERS = 3
-"""How many other actions a piece of advice speaks of."""
+"""Largest number of alternative actions in the text."""
 AHEAD = 4
-"""How many moves ahead it tells."""
+"""Number of moves of the expected continuation in the text."""
 AS_GOOD = 0.01
-"""Chances to win that differ by less are the same to a search of a few thousand iterations."""
+"""Win probabilities that differ by less count as equal for a search of a few thousand iterations."""
 
 
 @dataclass(frozen=True)
 class Advice:
-    """What an adviser would play in a position.
+    """An adviser's recommendation for a position.
 
     Attributes:
-        adviser: its name.
-        action: the action that it would play.
-        analysis: what it found; None if it gives no reasons.
+        adviser: name of the adviser.
+        action: recommended action as text.
+        analysis: search results; None if the adviser gives no reasons.
     """
 
     adviser: str
@@ -39,7 +39,7 @@ class Advice:
     analysis: Analysis | None = None
 
     def __str__(self) -> str:
-        """The advice and its reasons, in words."""
+        """Return the advice and its reasons as text."""
         if self.analysis is None:
             return f"{self.adviser} would play {self.action}."
         best, *others = self.analysis.lines
@@ -52,14 +52,14 @@ class Advice:
         return f"{advice} Others it tried: {listed}{more}."
 
     def cost(self, played: str) -> float | None:
-        """How much of the chance to win another action gave away, from 0 to 1; None if the adviser cannot say."""
+        """Return the win probability that another action gave away, from 0 to 1; None if the adviser does not know."""
         if played == self.action:
             return 0.0
         lines = {line.action: line for line in self.analysis.lines} if self.analysis else {}
         return max(0.0, lines[self.action].chance - lines[played].chance) if played in lines else None
 
     def on(self, played: str) -> str:
-        """What the adviser thinks of what was played, in a sentence."""
+        """Return the adviser's opinion of an action that was played, as a sentence."""
         if played == self.action:
             chance = f", with a chance to win of {self.analysis.lines[0].chance:.0%}" if self.analysis else ""
             return f"{self.adviser} would have played it too{chance}."
@@ -81,14 +81,14 @@ def _figures(line: Line) -> str:
 
 
 class Adviser:
-    """Advises in games of these rules.
+    """An adviser for games with these rules.
 
     Args:
-        rules: the rules of the games.
-        spec: the agent that advises; None: `ADVISER`.
+        rules: rules of the games.
+        spec: spec of the agent that advises; None for `ADVISER`.
 
     Raises:
-        AgentError: there is no agent of the given spec.
+        AgentError: there is no agent with this spec.
     """
 
     def __init__(self, rules: GameRules, spec: str | None = None) -> None:
@@ -96,14 +96,14 @@ class Adviser:
         self.agent: Agent = make_agent(spec or ADVISER, rules.bots)
 
     def review(self, record: Record, on_move: Callable[[], None] = lambda: None) -> list[Advice | None]:
-        """For every move of a record what to play there, from what its player knew; None where there was no choice.
+        """Return the advice for every move of a record, given only what its player knew; None without a choice.
 
         Args:
-            record: a game of these rules.
-            on_move: called after every move that was looked at.
+            record: a game with these rules.
+            on_move: called after every reviewed move.
 
         Raises:
-            RecordError: the record is not true, see `thurn_env.replay`.
+            RecordError: the record is invalid, see `thurn_env.table.replay`.
         """
         found: list[Advice | None] = []
         for game, _ in zip(replay(record), record.moves, strict=False):
@@ -112,7 +112,7 @@ class Adviser:
         return found
 
     def advise(self, view: View) -> Advice:
-        """What to play in a position; `view` must be that of the seat to move. The same view gets the same advice."""
+        """Return the advice for the view of the seat to move. The same view gets the same advice."""
         legal = view.legal
         if len(legal) == 1:
             return Advice("anyone", legal[0])
@@ -120,7 +120,7 @@ class Adviser:
         if isinstance(self.agent, Analyst):
             analysis = self.agent.analyse(view)
             return Advice(self.agent.name, analysis.lines[0].action, analysis)
-        # The agent may play on in its view, so the position is kept.
+        # The agent may play moves in its view, so keep the position.
         game = view.game.copy()
         action = game.legal_index(self.agent.act(view))
         return Advice(self.agent.name, self.rules.action_texts[action])

@@ -1,4 +1,4 @@
-"""Agents: what plays a game. Named by spec strings everywhere, made by `make_agent`."""
+"""Agents, which play games. A spec string names an agent; `make_agent` makes it."""
 
 from __future__ import annotations
 
@@ -32,80 +32,85 @@ AGENTS: dict[str, str] = {
     "ppo": "thurn_env.players.policy_agent:PolicyAgent",
     "ppo+mcts": "thurn_env.players.guided:GuidedSearch",
 }
-"""The agents of this package besides the games' scripted bots: name to `module:Class`."""
+"""This package's agents besides the games' scripted bots: name to `module:Class`."""
 GROUP = "thurn_env.agents"
-"""The entry-point group of agents of other packages: the name, and the class as `package.module:Class`."""
+"""Entry-point group for agents of other packages: name and `package.module:Class`."""
 
 
 @cache
 def plugin_agents() -> dict[str, str]:
-    """Return the agents that other packages register: name to `module:Class`."""
+    """Return the agents registered by other packages: name to `module:Class`."""
     return {point.name: point.value for point in entry_points(group=GROUP) if point.name not in AGENTS}
 
 
 def agent_seed(seed: int, seat: int) -> int:
-    """The seed of the agent at `seat` in the game of `seed`, 64 bits.
+    """Return the 64-bit seed of the agent at `seat` in the game with seed `seed`.
 
-    The cards are not dealt from it, but it tells an agent which game this is: an agent can compute the seeds of all
-    small `seed` and look its own one up. With `Game(seed=None)` the game's seed is too large for that. A tournament
-    with agents of others uses a secret instead (`thurn tournament`).
+    The cards are dealt from another stream. Nevertheless an agent can compute its seeds for all small values of `seed`
+    and so identify the game. With `Game(seed=None)` the game's seed is too large for that; a tournament with agents
+    from other packages uses a secret instead (`thurn tournament`).
     """
     return derived_seed(seed, AGENT_STREAM, seat)
 
 
 @runtime_checkable
 class Agent(Protocol):
-    """What an agent must offer.
+    """Protocol of an agent.
 
-    An agent made from a spec `name:argument` gets the argument as the only parameter of its class.
+    A spec `name:argument` passes the argument as the only parameter of the agent's class.
     """
 
     name: str
 
     def reset(self, seat: int, rules: GameRules, seed: int) -> None:
-        """A new game begins: the agent sits at `seat`. All its randomness must come from `seed`."""
+        """Begin a new game at `seat`. All randomness of the agent must come from `seed`."""
 
     def act(self, view: View) -> int | str:
-        """The action to play, as index or text. `view` is the seat's view; nothing hidden is in it."""
+        """Return the action to play, as index or text. `view` is the seat's view, without hidden information."""
 
 
 @runtime_checkable
 class BatchAgent(Protocol):
-    """What an agent must offer that plays many games at once, as an opponent in vector environments.
+    """Protocol of an agent that chooses actions for a batch of positions, as an opponent in vector environments.
 
-    If it also has a method `reset_batch(rules, seed)`, that is called when all games begin anew: all its randomness
-    must come from that seed.
+    An optional method `reset_batch(rules, seed)` is called when all games restart; all randomness must come from that
+    seed.
     """
 
     name: str
 
     def act_batch(self, observations: Float32Array, masks: Int8Array) -> Int64Array:
-        """Choose an action for every row: observations float32 (rows, O), masks int8 (rows, A); whole numbers (rows,).
+        """Choose an action for every row; rows may come from any seats and games.
 
-        The rows are positions in which the agent is to move, of any seats and games.
+        Args:
+            observations: float32 (rows, O).
+            masks: int8 (rows, A), 1 for legal actions.
+
+        Returns:
+            Action indices, int64 (rows,).
         """
 
 
 class ScriptedAgent:
-    """A scripted bot of the game, played through views like any other agent."""
+    """A scripted bot as an agent, which plays through views."""
 
     def __init__(self, name: str) -> None:
         self.name = name
 
     def reset(self, seat: int, rules: GameRules, seed: int) -> None:
-        """Take the bot's number and its random stream, the same that native play uses."""
+        """Look up the bot's number and start its random stream, the same as in native play."""
         if self.name not in rules.bots:
             raise AgentError(f"{rules.title} has no bot {self.name!r}; it has {', '.join(rules.bots)}")
         self._bot = rules.bots.index(self.name)
         self._generator = seeded(seed)
 
     def act(self, view: View) -> int:
-        """The bot's choice."""
+        """Return the bot's action."""
         return view.game.rules.bot_action(view.game.states, 0, self._bot, self._generator)
 
 
 def agent_of_its_own(agent: Agent) -> Agent:
-    """Return a copy of an agent for one more seat: an agent knows one seat of one game.
+    """Return a copy of an agent for another seat, since an agent plays one seat of one game.
 
     Raises:
         AgentError: the agent cannot be copied.
@@ -119,16 +124,16 @@ def agent_of_its_own(agent: Agent) -> Agent:
 
 
 def is_own(spec: str) -> bool:
-    """Whether a spec names one of this package's `AGENTS`."""
+    """Return whether a spec names one of this package's `AGENTS`."""
     return spec.partition(":")[0] in AGENTS
 
 
 def make_agent(spec: str, bots: tuple[str, ...]) -> Agent:
-    """Return the agent of a spec: a scripted bot's name, `name:argument`, or `package.module:Class`.
+    """Make the agent of a spec: a scripted bot's name, `name:argument`, or `package.module:Class`.
 
     Args:
-        spec: the spec.
-        bots: the names of the game's scripted bots.
+        spec: spec of the agent.
+        bots: names of the game's scripted bots.
 
     Raises:
         AgentError: there is no such agent, or its module cannot be loaded.
@@ -142,7 +147,7 @@ def make_agent(spec: str, bots: tuple[str, ...]) -> Agent:
 
 
 def make_opponent(spec: str, bots: tuple[str, ...]) -> Agent | BatchAgent:
-    """Make an opponent for environments with one learner: as `make_agent`, but `act_batch` alone is enough."""
+    """Make an opponent for environments with one learner, like `make_agent`; `act_batch` alone is enough."""
     agent = _made(spec, bots)
     if not isinstance(agent, Agent | BatchAgent):
         raise AgentError(

@@ -1,4 +1,4 @@
-"""What a search found about a position."""
+"""Search results for a position."""
 
 from __future__ import annotations
 
@@ -12,15 +12,14 @@ __all__ = ["Analysis", "Analyst", "Line"]
 
 @dataclass(frozen=True)
 class Line:
-    """What a search found about one action.
+    """Search results for one action.
 
     Attributes:
-        action: the action as text.
-        visits: how often it was followed.
-        chance: the chance to win after it, as the search sees it; with `mcts` the margin is a small part of it.
-        score: the own score that is expected: the mean at the end of the games of the search, played on as it plays
-            where it does not choose.
-        best: the moves that the search holds to be best from there on, its own seat's (with `opponents=tree`, all).
+        action: action as text.
+        visits: number of visits.
+        chance: estimated win probability after the action; with `mcts` the margin is a small part of it.
+        score: expected final score of the searching seat: the mean over the games of the search, played to the end.
+        best: best continuation found, only the searching seat's moves (with `opponents=tree`, all moves).
     """
 
     action: str
@@ -32,12 +31,12 @@ class Line:
 
 @dataclass(frozen=True)
 class Analysis:
-    """What a search found, the action that it would play first.
+    """Search results for a position; as text, a table of its actions.
 
     Attributes:
-        seat: the seat that searched.
-        iterations: how many iterations the figures rest on.
-        lines: all actions that were tried, by visits.
+        seat: seat that searched.
+        iterations: number of iterations behind the figures.
+        lines: all actions that were tried, by descending visits.
     """
 
     seat: int
@@ -57,7 +56,7 @@ class Analysis:
 
 @runtime_checkable
 class Analyst(Protocol):
-    """An agent that can say what it found."""
+    """Protocol of an agent that can report search results."""
 
     def analyse(self, view: View) -> Analysis:
-        """Search the position of a seat to move that has a choice."""
+        """Search a position in which the seat to move has a choice, and return the results."""

@@ -1,7 +1,7 @@
-"""Evaluations of unfinished games: the logit of a seat's chance to win, linear in what the seat may know.
+"""Evaluations of unfinished games: the logit of a seat's win probability, linear in its observation.
 
-Each is a text file that says for which game it is and how it was made; `thurn evaluation` makes them. Those
-of this project are in `thurn_env/players/evaluations/`.
+An evaluation is a text file with the game it is for and how it was made; `thurn evaluation` writes such files. This
+project's evaluations are in `thurn_env/players/evaluations/`.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ AUTO, NONE = "auto", "none"
 
 
 def identity(rules: Rules) -> dict[str, Any]:
-    """What a game must agree in with the one that an evaluation was made for."""
+    """Return the values in which a game must match the game of an evaluation."""
     pieces = {name: piece.stop - piece.start for name, piece in rules.observation_slices.items()}
     return {"game": rules.name, "board": rules.board_digest, "players": rules.players, "pieces": pieces}
 
 
 def evaluation_of(rules: Rules, choice: str) -> Float32Array:
-    """The weights of every value of the observation, and the constant: float32 (O + 1,); empty if there are none.
+    """Return the weights of the observation, then the bias: float32 (O + 1,); shape (0,) for no evaluation.
 
     Args:
         rules: the game.
-        choice: `auto`, the file of this project for the game, if there is one; `none`; or the path of a file.
+        choice: `auto` for this project's evaluation of the game, if there is one; `none`; or the path of a file.
 
     Raises:
         AgentError: the file does not exist, is damaged, or is for another game.
@@ -53,7 +53,7 @@ def evaluation_of(rules: Rules, choice: str) -> Float32Array:
 
 @lru_cache(maxsize=64)
 def read(path: Path) -> dict[str, Any]:
-    """The evaluation in a file; `AgentError` if the file cannot be read or is no evaluation."""
+    """Read the evaluation in a file; raise `AgentError` if the file cannot be read or is invalid."""
     try:
         text = read_text(path, AgentError)
     except AgentError as error:
@@ -68,7 +68,7 @@ def read(path: Path) -> dict[str, Any]:
 
 
 def _sound(document: dict[str, Any]) -> bool:
-    """Whether there is a number for every value of every piece."""
+    """Return whether there is a number for every value of every piece."""
     try:
         lengths = {name: len(values) for name, values in document["weights"].items()}
         numbers = [document["constant"], *(value for values in document["weights"].values() for value in values)]
@@ -78,13 +78,13 @@ def _sound(document: dict[str, Any]) -> bool:
 
 
 def weights_of(document: dict[str, Any], rules: Rules) -> Float32Array:
-    """The weights in the order of the observation, then the constant."""
+    """Return the weights in the order of the observation, then the bias: float32 (O + 1,)."""
     weights = [value for name in rules.observation_slices for value in document["weights"][name]]
     return np.array([*weights, document["constant"]], np.float32)
 
 
 def write(path: Path, rules: Rules, weights: Float32Array, made: dict[str, Any]) -> None:
-    """Write a file; `made` says how the weights were found."""
+    """Write an evaluation file; `made` describes how the weights were fitted."""
     pieces = {
         name: [round(float(weight), 4) for weight in weights[piece]] for name, piece in rules.observation_slices.items()
     }

@@ -1,6 +1,6 @@
-"""`ppo+mcts:PATH,200`: search that a learned policy guides.
+"""`ppo+mcts:PATH,200`: search guided by a learned policy.
 
-The search is a kernel, see `thurn_env.engine.guided_search_rules`; all else is as with `mcts`.
+The search is a kernel, see `thurn_env.engine.guided_search_rules`; everything else is shared with `mcts`.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ from thurn_env.players.search_options import Budget, GuidedOptions
 __all__ = ["GuidedSearch"]
 
 TIMED_NODES = 1 << 15
-"""Nodes of a tree that grows as long as the time allows, and no longer; each has a chance for every action."""
+"""Largest number of nodes of a tree with a time budget; every node stores a prior per action."""
 
 CHANCES = ("win", "rank")
-"""The rewards whose values are on the scale of winning and losing, as results are in the tree."""
+"""Rewards whose values are on the same scale from losing to winning as results in the tree."""
 
 
 def network_of(policy: Policy, nodes: int) -> Network:
-    """A policy as the kernel takes it, with room for so many nodes."""
+    """Return a policy in the form that the kernel takes, with room for `nodes` nodes."""
     layers = [*policy.trunk, policy.actions]
     sizes = [layers[0].weight.shape[0], *(layer.weight.shape[1] for layer in layers)]
     parts = [part.ravel() for layer in (*layers, policy.value) for part in layer]
     actions = sizes[-1]
-    # Copies: read-only arrays are another type to a kernel, which would be compiled again for them.
+    # Copy: read-only arrays have another type, for which Numba would compile the kernel again.
     cities = Cities(**{name: array.copy() for name, array in (policy.cities or NO_CITIES)._asdict().items()})
     return Network(
         cities=cities,
@@ -49,14 +49,14 @@ def network_of(policy: Policy, nodes: int) -> Network:
 
 
 class GuidedSearch(MCTS):
-    """An agent that searches with a policy.
+    """An agent that searches with a policy's priors and values.
 
     Args:
-        argument: what follows the colon of its spec: the policy as with `ppo:`, then the number of iterations and
-            other options, see `GuidedOptions`.
+        argument: part of the spec after the colon: the policy as for `ppo:`, then the number of iterations and other
+            options, see `GuidedOptions`.
 
     Raises:
-        AgentError: an unknown option or a wrong value.
+        AgentError: an option is unknown or its value invalid.
     """
 
     def __init__(self, argument: str = "") -> None:
@@ -81,7 +81,7 @@ class GuidedSearch(MCTS):
                 f"ppo+mcts: {self.path} was trained for the reward {reward!r}, so that its values are no chances to "
                 f"win; ppo:{self.path} plays it without search"
             )
-        # The tree that is kept has fewer nodes than it has visits.
+        # A kept subtree has fewer nodes than visits.
         nodes = options.iterations + 2 if options.iterations else TIMED_NODES
         self._network = network_of(policy, nodes)
         tree = new_tree(

@@ -1,4 +1,4 @@
-"""Playing games between agents, one at a time."""
+"""Matches: single games between agents."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ def run_match(
     start_player: int | None = None,
     on_move: Callable[[Game, str], None] | None = None,
 ) -> Game:
-    """Play one game between agents and return it, finished.
+    """Play one game between agents and return the finished game.
 
     Args:
-        rules: the rules.
-        agents: one agent per seat. Where the same object is given for several seats, every further seat gets a copy.
-        seed: of the cards and of the agents' own randomness.
-        start_player: the seat that begins; None leaves it to chance.
-        on_move: called with the game (before the move) and every move in text form.
+        rules: rules of the game.
+        agents: one agent per seat. If the same object occurs several times, every further seat gets a copy.
+        seed: seed of the cards and of the agents; None draws one.
+        start_player: seat that begins; None draws one.
+        on_move: called with the game before every move and the move as text.
 
     Raises:
-        AgentError: the wrong number of agents, or one that answered with something that is not legal.
+        AgentError: the number of agents is wrong, or an agent answered illegally.
     """
     game = Game.from_rules(rules, seed, start_player)
     agents = one_for_every_seat(agents)
@@ -45,7 +45,7 @@ def run_match(
 
 
 def one_for_every_seat(agents: Sequence[Agent]) -> list[Agent]:
-    """Return the agents, with a copy in the place of one that sits in an earlier seat already."""
+    """Return the agents, with copies in place of repeated objects."""
     seated: list[Agent] = []
     for agent in agents:
         seated.append(agent_of_its_own(agent) if any(agent is other for other in seated) else agent)
@@ -53,10 +53,10 @@ def one_for_every_seat(agents: Sequence[Agent]) -> list[Agent]:
 
 
 def seeds_of_agents(game: Game, seeds: Sequence[int] | None) -> list[int]:
-    """Return the seeds of the agents by seat: the given ones, or those that follow from the game's seed.
+    """Return the seeds of the agents by seat: the given ones, or seeds derived from the game's seed.
 
     Raises:
-        OptionError: there is not one seed for every seat, or one is no whole number from 0 up.
+        OptionError: there is not one seed per seat, or a seed is not an integer from 0 up.
     """
     if seeds is None:
         return [agent_seed(game.seed, seat) for seat in range(game.players)]
@@ -66,15 +66,15 @@ def seeds_of_agents(game: Game, seeds: Sequence[int] | None) -> list[int]:
 
 
 def seat_agents(game: Game, agents: Sequence[Agent | None], seeds: Sequence[int] | None = None) -> None:
-    """Tell the agents that a game begins.
+    """Reset the agents for a game.
 
     Args:
         game: the game.
-        agents: one agent per seat. None stands for a person, who sees it.
-        seeds: one seed per seat for the agents' own randomness; None derives them from the game's seed.
+        agents: one agent per seat; None for a person.
+        seeds: one seed per seat for the agents; None derives them from the game's seed.
 
     Raises:
-        AgentError: the wrong number of agents.
+        AgentError: the number of agents is wrong.
     """
     if len(agents) != game.players:
         raise AgentError(f"{len(agents)} agents for {game.players} players")
@@ -85,11 +85,11 @@ def seat_agents(game: Game, agents: Sequence[Agent | None], seeds: Sequence[int]
 
 
 def play_out(game: Game, agents: Sequence[Agent], on_move: Callable[[Game, str], None] | None = None) -> None:
-    """Let agents that know of the game play it to its end.
+    """Play a game to its end with agents that were reset for it.
 
     Raises:
-        AgentError: an agent answered with something that is not legal. Its cause is the reason, and the game is as it
-            was when the agent, at `game.seat`, was asked.
+        AgentError: an agent answered illegally. Its cause is the reason; the game is in the position before the answer,
+            with the agent at `game.seat`.
     """
     while not game.over:
         index = chosen(game, agents[game.seat])
@@ -99,10 +99,10 @@ def play_out(game: Game, agents: Sequence[Agent], on_move: Callable[[Game, str],
 
 
 def chosen(game: Game, agent: Agent) -> int:
-    """The index of the action that an agent chooses where it is to move; it is not asked where there is no choice.
+    """Return the index of an agent's action; a forced action is returned without calling the agent.
 
     Raises:
-        AgentError: it answered with something that is not legal.
+        AgentError: the agent answered illegally.
     """
     legal = game.legal_actions
     if len(legal) == 1:
@@ -122,7 +122,7 @@ def play_match(
     start_player: int | None = None,
     on_move: Callable[[Game, str], None] | None = None,
 ) -> Record:
-    """The record of `run_match`."""
+    """Play a game as `run_match` does and return its record."""
     game = run_match(rules, agents, seed, start_player=start_player, on_move=on_move)
     return game.record([agent.name for agent in agents])
 
@@ -135,9 +135,9 @@ def run_scripted(
     start_player: int | None = None,
     agent_seeds: Sequence[int] | None = None,
 ) -> Game:
-    """Play one game between scripted bots in compiled code: the same game as `run_match`, much faster.
+    """Play one game between scripted bots in compiled code: the same game as `run_match`, but much faster.
 
-    `agent_seeds` has one seed per seat for the bots' own randomness; None derives them from the game's seed.
+    `agent_seeds` has one seed per seat for the bots; None derives them from the game's seed.
     """
     unknown = [name for name in bots if name not in rules.bots]
     if unknown or len(bots) != rules.players:
@@ -152,10 +152,10 @@ def run_scripted(
 def play_scripted(
     rules: GameRules, bots: Sequence[str], seed: int | None = None, *, start_player: int | None = None
 ) -> Record:
-    """The record of `run_scripted`."""
+    """Play a game as `run_scripted` does and return its record."""
     return run_scripted(rules, bots, seed, start_player=start_player).record(bots)
 
 
 def all_scripted(agents: Sequence[Agent]) -> bool:
-    """Whether a table can be played by `play_scripted`."""
+    """Return whether all agents are scripted bots, as `play_scripted` requires."""
     return all(type(agent) is ScriptedAgent for agent in agents)

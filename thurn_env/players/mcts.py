@@ -1,7 +1,7 @@
-"""`mcts:1000`: search over information sets by playing on from many deals of the hidden cards.
+"""`mcts:1000`: information-set Monte Carlo tree search, with rollouts from many deals of the hidden cards.
 
-The search itself is a kernel, see `thurn_env.engine.search_rules`. This is its face: it sets the search up, keeps the
-tree while nothing new is seen, stops as soon as the choice is settled, and says what was found.
+The search itself is a kernel, see `thurn_env.engine.search_rules`. This module sets it up, reuses the tree while
+nothing new is revealed, stops early once the choice is settled, and reports the results.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from thurn_env.engine.generator import seeded
 from thurn_env.engine.kernels import new_records
 from thurn_env.engine.trees import ROOT, Tree, children_of, clear, keep_subtree, new_tree
 from thurn_env.errors import AgentError
-from thurn_env.games.contract import RecordedChance, Records
+from thurn_env.games.contract import GameRules, Records
 from thurn_env.players.analysis import Analysis, Line
 from thurn_env.players.evaluation import evaluation_of
 from thurn_env.players.search_options import Budget, SearchOptions
@@ -21,34 +21,34 @@ from thurn_env.table.game import Game, View
 __all__ = ["MCTS"]
 
 PIECES = 16
-"""In how many pieces the iterations, or the time, are taken; between them the search may stop."""
+"""Number of pieces that the iterations or the time are split into; the search may stop after each."""
 DEALS = 4
-"""Deals in which an action is played to find out whether it shows anything."""
+"""Number of deals in which an action is played to test whether it reveals anything."""
 TIMED_NODES = 1 << 20
-"""Nodes of a tree that grows as long as the time allows."""
+"""Largest number of nodes of a tree with a time budget."""
 
 
 class MCTS:
     """An agent that searches.
 
     Args:
-        argument: what follows the colon of its spec, see `SearchOptions`.
+        argument: part of the spec after the colon, see `SearchOptions`.
 
     Raises:
-        AgentError: an unknown option or a wrong value.
+        AgentError: an option is unknown or its value invalid.
     """
 
     def __init__(self, argument: str = "1000") -> None:
         self.options: Budget = SearchOptions.parse(argument)
         self.name = f"mcts:{argument}"
-        self._rules: RecordedChance | None = None
+        self._rules: GameRules | None = None
 
-    def reset(self, seat: int, rules: RecordedChance, seed: int) -> None:
-        """A new game: an empty tree, and all randomness from the seed."""
+    def reset(self, seat: int, rules: GameRules, seed: int) -> None:
+        """Begin a new game with an empty tree; all randomness comes from the seed."""
         if rules is not self._rules:
             self._tree = self._new_tree(rules)
             self._rules = rules
-            # Loads the kernel, or compiles it, before the time of a decision is running.
+            # Load or compile the kernel now, not during a timed decision.
             game = Game.from_rules(rules, 0)
             self._seat = game.seat
             self._grow(game.states, 1)
@@ -57,7 +57,7 @@ class MCTS:
         self._seat = seat
         self._last: tuple[Game, int] | None = None
 
-    def _new_tree(self, rules: RecordedChance) -> Tree:
+    def _new_tree(self, rules: GameRules) -> Tree:
         options = self.options
         assert isinstance(options, SearchOptions)
         if options.rollout not in rules.bots:
@@ -72,7 +72,7 @@ class MCTS:
             weights=weights,
             generator=seeded(0),
         )
-        # Half a game says nothing of its end: without an evaluation of positions rollouts go to the end.
+        # The margin in the middle of a game says nothing: without an evaluation rollouts go to the end.
         whole = options.cut is None or (options.evaluation == "auto" and not len(weights))
         tree.settings["exploration"] = options.c
         tree.settings["prior"] = options.prior
@@ -84,7 +84,7 @@ class MCTS:
         return tree
 
     def act(self, view: View) -> int:
-        """The action that was followed most."""
+        """Return the most visited action."""
         self._search(view)
         tree = self._tree
         best = max(
@@ -95,12 +95,13 @@ class MCTS:
         return action
 
     def analyse(self, view: View) -> Analysis:
-        """Search a position and say what was found; `view` must be that of the seat to move, with a choice.
+        """Search a position and return the results; `view` must belong to the seat to move, with a choice.
 
-        The search begins anew, and plays every game to its end to see the scores, which takes longer than `act`.
+        The search starts with an empty tree and plays every rollout to its end to see the scores, so it is slower than
+        `act`.
 
         Raises:
-            AgentError: there is nothing to choose.
+            AgentError: there is no choice.
         """
         if view.game.over or view.game.seat != view.seat or len(view.legal_actions) < 2:
             raise AgentError("there is nothing to search: the view must be that of a seat to move that has a choice")
@@ -156,13 +157,13 @@ class MCTS:
             self._grow(view.game.states, min(piece, left))
 
     def _search_until(self, view: View, begun: float, seconds: float) -> None:
-        """Grow the tree until so many seconds have passed, at least by one iteration, or until it is full."""
+        """Grow the tree for `seconds` seconds from `begun`, at least by one iteration, or until it is full."""
         piece, now = 1, begun
         while now - begun < seconds or not self._tree.nodes["visits"][ROOT]:
             if self._full():
                 return
             self._grow(view.game.states, piece)
-            # Long enough that looking at the clock costs nothing, short enough that the last piece ends in time.
+            # Long enough that reading the clock costs nothing, short enough that the last piece ends in time.
             last, now = now, time.perf_counter()
             if now - last < seconds / PIECES:
                 piece *= 2
@@ -170,25 +171,25 @@ class MCTS:
                 piece //= 2
 
     def _grow(self, states: Records, iterations: int) -> None:
-        """Search some iterations on from a game."""
+        """Run `iterations` search iterations from the game in `states`."""
         assert self._rules is not None
         self._rules.search(states, 0, self._seat, iterations, self._tree)
 
     def _full(self) -> bool:
-        """Whether the tree takes no more iterations; here a full one gets better figures still."""
+        """Return whether further iterations are useless; here they still improve the figures of a full tree."""
         return False
 
     def _left(self) -> int:
-        """How many more iterations are to be done; none if the second best cannot come first any more."""
+        """Return the number of iterations left; 0 if the second best action can no longer become the first."""
         visits = self._tree.nodes["visits"]
         left = self.options.iterations - int(visits[ROOT])
         best = [int(visits[child]) for child in self._by_visits(ROOT)[:2]]
         return left if len(best) < 2 or best[0] - best[1] <= left else 0
 
     def _keep(self, game: Game) -> bool:
-        """Keep the part of the tree below the last action if it led here and showed nothing new to the seat.
+        """Keep the subtree below the last action if it led here and revealed nothing to the seat.
 
-        It showed nothing if it leads here however the hidden cards lie.
+        The action revealed nothing if it leads to the same position for all sampled deals of the hidden cards.
         """
         last, self._last = self._last, None
         if last is None:
@@ -204,13 +205,13 @@ class MCTS:
         return False
 
     def _keep_below(self, node: int) -> None:
-        """Keep the part of the tree below a node."""
+        """Keep the subtree below a node."""
         keep_subtree(self._tree, node)
 
     def _after(self, game: Game, action: int) -> Game | None:
-        """The game after an action and all forced ones, as the seat sees it; None if another seat is to choose.
+        """Return the seat's view after an action and all forced ones; None if the seat is not to move then.
 
-        Two games that look alike to the seat are the same, byte by byte, when they are dealt anew alike.
+        Re-dealing with the same seed makes positions that look alike to the seat equal byte by byte.
         """
         game.play(action)
         while not game.over and len(game.legal_actions) == 1:

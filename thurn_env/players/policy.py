@@ -1,12 +1,12 @@
-"""Learned policies as files, and their forward pass with NumPy alone.
+"""Learned policies: files and the forward pass, with NumPy only.
 
-A file holds the arrays of a network and, as text, for which game it is, how the network is built and how it was made.
-It is an `.npz` archive without pickled objects, so opening one from elsewhere runs no code. `thurn train` and
-`thurn imitate` write such files.
+A file holds the arrays of a network and, as text, the game it is for, its architecture and how it was made. It is an
+`.npz` archive without pickled objects, so loading an untrusted file runs no code. `thurn train` and `thurn imitate`
+write such files.
 
-The network is a trunk of fully connected layers with ReLU between them; from its last layer one linear map gives the
-logits of all actions, another the value of the position: the expected return (from -1 to 1 by winning or rank). Before
-the trunk there may be layers that all cities share, see `thurn_env.engine.network_rules.Cities`.
+The network has a trunk of fully connected layers with ReLU. From the trunk's output one linear map gives the logits of
+all actions, another the value of the position: the expected return (from -1 to 1 for rewards by winning or rank).
+Layers shared among cities may precede the trunk, see `thurn_env.engine.network_rules.Cities`.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ __all__ = ["Layer", "Policy", "find", "load", "policy_for", "published", "save"]
 
 FORMAT = "thurn-policy/1"
 RELEASE = Path(__file__).parent / "models"
-"""Where the published models are."""
+"""Folder of the published models."""
 
 
 class Layer(NamedTuple):
-    """A linear map: `x @ weight + bias`.
+    """A linear layer: `x @ weight + bias`.
 
     Attributes:
         weight: float32 (inputs, outputs).
@@ -48,15 +48,15 @@ class Layer(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Policy:
-    """A network, and what it is for.
+    """A network and its metadata.
 
     Attributes:
-        trunk: the hidden layers.
-        actions: the last layer's map to the logits of the actions.
-        value: its map to the value, one output.
-        game: what a game must agree in, see `identity`.
-        made: how it was made: command, steps, seed, version and so on.
-        cities: the layers before the trunk, or None.
+        trunk: hidden layers.
+        actions: output layer for the logits of the actions.
+        value: output layer for the value, one output.
+        game: values that a game must match, see `identity`.
+        made: how the policy was made: command, steps, seed, version and so on.
+        cities: layers before the trunk, or None.
     """
 
     trunk: tuple[Layer, ...]
@@ -67,7 +67,14 @@ class Policy:
     cities: Cities | None = None
 
     def __call__(self, observations: Float32Array) -> tuple[Float32Array, Float32Array]:
-        """Logits, float32 (N, A), and values, float32 (N,), of positions, float32 (N, O)."""
+        """Run a forward pass.
+
+        Args:
+            observations: float32 (N, O).
+
+        Returns:
+            Logits, float32 (N, A), and values, float32 (N,).
+        """
         hidden = observations if self.cities is None else embedded(self.cities, observations)
         for layer in self.trunk:
             hidden = np.maximum(hidden @ layer.weight + layer.bias, 0)
@@ -76,13 +83,13 @@ class Policy:
         return logits, values
 
     def fits(self, rules: Rules) -> str:
-        """In what the game differs from the one that the policy is for; empty if it fits."""
+        """Return how the game differs from the policy's game; empty if the policy fits."""
         wanted = identity(rules)
         return next((name for name, value in wanted.items() if self.game.get(name) != value), "")
 
 
 def embedded(cities: Cities, observations: Float32Array) -> Float32Array:
-    """What the trunk gets, float32 (N, J): the same as `network_rules.embed` for many positions."""
+    """Return the trunk's inputs, float32 (N, J): `network_rules.embed` for a batch."""
     rows, (count, width) = len(observations), cities.names.shape
     known = observations[:, cities.places]
     now = np.maximum((known.reshape(rows * count, -1) @ cities.first).reshape(rows, count, width) + cities.names, 0)
@@ -96,7 +103,7 @@ def embedded(cities: Cities, observations: Float32Array) -> Float32Array:
 
 
 def identity(rules: Rules) -> dict[str, Any]:
-    """What a game must agree in with the one that a policy was made for."""
+    """Return the values in which a game must match the game of a policy."""
     return {
         "game": rules.name,
         "players": rules.players,
@@ -107,7 +114,7 @@ def identity(rules: Rules) -> dict[str, Any]:
 
 
 def save(policy: Policy, path: Path) -> None:
-    """Write a file, all or nothing."""
+    """Write a policy file atomically."""
     header = {
         "format": FORMAT,
         "game": policy.game,
@@ -131,10 +138,10 @@ def _numbered(trunk: tuple[Layer, ...]) -> list[tuple[str, Layer]]:
 
 
 def load(path: Path) -> Policy:
-    """Read a file; once, as long as it does not change. All who load it share its arrays, which are read-only.
+    """Read a policy file; cached until the file changes. The arrays are shared and therefore read-only.
 
     Raises:
-        AgentError: there is no such file, or it is no policy, or damaged.
+        AgentError: the file does not exist, is damaged, or is no policy.
     """
     try:
         found = path.stat()
@@ -145,7 +152,7 @@ def load(path: Path) -> Policy:
 
 @lru_cache(maxsize=32)
 def _read(path: Path, changed: int, size: int) -> Policy:
-    """The policy of a file that was last changed then."""
+    """Read the policy in a file with this modification time and size, which are part of the cache key."""
     try:
         with np.load(io.BytesIO(path.read_bytes()), allow_pickle=False) as arrays:
             header = json.loads(str(arrays["header"]))
@@ -176,7 +183,7 @@ def _read(path: Path, changed: int, size: int) -> Policy:
 
 
 def _check(policy: Policy) -> None:
-    """`ValueError` if the layers do not fit together."""
+    """Raise `ValueError` if the layers do not fit together."""
     width = sum(int(np.prod(shape)) for shape in policy.game["observation"].values())
     if policy.cities is not None:
         width = _joined_by(policy.cities, width)
@@ -187,7 +194,7 @@ def _check(policy: Policy) -> None:
 
 
 def _joined_by(cities: Cities, inputs: int) -> int:
-    """The number of values that the cities' layers give; `ValueError` if they do not fit together."""
+    """Return the number of outputs of the cities' layers; raise `ValueError` if they do not fit together."""
     kinds, width = cities.first.shape
     count, outputs = len(cities.places), cities.last.shape[1]
     wanted: dict[str, tuple[int, ...]] = {
@@ -208,7 +215,7 @@ def _joined_by(cities: Cities, inputs: int) -> int:
 
 
 def _joined(layer: Layer, inputs: int) -> int:
-    """The number of outputs of a layer that takes so many inputs."""
+    """Return the number of outputs of a layer with `inputs` inputs; raise `ValueError` if it has others."""
     if layer.weight.ndim != 2 or layer.weight.shape[0] != inputs or layer.bias.shape != layer.weight.shape[1:]:
         raise ValueError(f"a layer of shape {layer.weight.shape} cannot take {inputs} values")
     if not (np.isfinite(layer.weight).all() and np.isfinite(layer.bias).all()):
@@ -217,7 +224,7 @@ def _joined(layer: Layer, inputs: int) -> int:
 
 
 def find(name: str) -> Path:
-    """The file that a spec names: a path, or the name of a published model."""
+    """Return the path of the file that a spec names: a path, or the name of a published model."""
     path = Path(name)
     published = RELEASE / f"{name}.npz"
     if not path.exists() and published.exists():
@@ -226,15 +233,15 @@ def find(name: str) -> Path:
 
 
 def published() -> list[str]:
-    """The names of the published models."""
+    """Return the names of the published models."""
     return sorted(path.stem for path in RELEASE.glob("*.npz"))
 
 
 def policy_for(rules: Rules, name: str) -> Policy:
-    """The policy that a spec names, for this game.
+    """Load the policy that a spec names and check that it fits the game.
 
     Raises:
-        AgentError: there is none, or it is for another game.
+        AgentError: there is no such policy, or it is for another game.
     """
     policy = load(find(name))
     different = policy.fits(rules)

@@ -1,4 +1,4 @@
-"""`ppo:PATH`: plays a policy that was learned, with NumPy alone."""
+"""`ppo:PATH`: an agent that plays a learned policy, with NumPy only."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ __all__ = ["PolicyAgent"]
 
 
 class PolicyAgent:
-    """An agent that plays a policy of a file.
+    """An agent that plays the policy in a file.
 
     Args:
-        argument: what follows the colon of its spec: the path of a file, or the name of a published model; with
-            `,sample` after it actions are drawn with the policy's probabilities, else the likeliest one is played.
+        argument: part of the spec after the colon: the path of a file or the name of a published model. With `,sample`
+            after it, actions are drawn from the policy's distribution; otherwise the most probable action is played.
 
     Raises:
-        AgentError: an unknown option.
+        AgentError: an option is unknown.
     """
 
     def __init__(self, argument: str = "") -> None:
@@ -38,19 +38,19 @@ class PolicyAgent:
         self._generator = np.random.default_rng(seed)
 
     def reset(self, seat: int, rules: GameRules, seed: int) -> None:
-        """A new game; `AgentError` if the policy is for another one."""
+        """Begin a new game; raise `AgentError` if the policy is for another game."""
         self._begin(rules, seed)
 
     def reset_batch(self, rules: GameRules, seed: int) -> None:
-        """Many new games."""
+        """Begin a batch of new games."""
         self._begin(rules, seed)
 
     def act(self, view: View) -> int:
-        """The policy's choice."""
+        """Return the policy's action."""
         return int(self.act_batch(view.observation[None], view.action_mask[None])[0])
 
     def act_batch(self, observations: Float32Array, masks: Int8Array) -> Int64Array:
-        """The policy's choice for every row."""
+        """Return actions, int64 (rows,), for observations, float32 (rows, O), and masks, int8 (rows, A)."""
         assert self._policy is not None, "reset comes first"
         logits = np.where(masks != 0, self._policy(observations)[0], np.float32(-np.inf))
         choices: Int64Array

@@ -1,4 +1,4 @@
-"""The arguments of searching agents: `1000`, `2000,rollout=heuristic,c=0.7`, `ms=200`."""
+"""Arguments of searching agents: `1000`, `2000,rollout=heuristic,c=0.7`, `ms=200`."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from thurn_env.errors import AgentError
 __all__ = ["Budget", "GuidedOptions", "SearchOptions"]
 
 MOST_ITERATIONS = 10_000_000
-"""Iterations of a search that may be asked for: its tree takes memory for each."""
+"""Largest number of iterations of a search; its tree takes memory for each."""
 
 
 @dataclass(frozen=True)
 class Budget:
-    """How long an agent searches, and how it weighs what it finds.
+    """Search budget and exploration constants.
 
     Attributes:
-        iterations: iterations for every decision, with those of the tree that is kept; 0: as many as the time allows.
-        ms: milliseconds for every decision instead of iterations; such games cannot be repeated.
-        c: how much is explored.
-        urgency: how much less than its node an action is valued that was not tried yet.
+        iterations: iterations per decision, including those of the kept subtree; 0 for no limit but time.
+        ms: milliseconds per decision instead of iterations; such games are not reproducible.
+        c: exploration constant.
+        urgency: reduction of the value of untried actions below that of their node.
     """
 
     agent: ClassVar[str]
@@ -34,7 +34,7 @@ class Budget:
 
     @classmethod
     def parse(cls, argument: str) -> Self:
-        """From the text of a spec; `AgentError` with what is wrong."""
+        """Parse the text of a spec; raise `AgentError` with the reason if it is invalid."""
         if not isinstance(argument, str):
             raise AgentError(f"{cls.agent} takes a text such as '{cls.iterations}', not {quoted(argument)}")
         known = {field.name: field for field in fields(cls)}
@@ -62,7 +62,7 @@ class Budget:
         self.check()
 
     def bounds(self) -> dict[str, tuple[float, float]]:
-        """The least and the greatest value of every option that is a number."""
+        """Lower and upper bound of every numeric option."""
         return {
             "iterations": (0 if self.ms else 1, MOST_ITERATIONS),
             "ms": (0, 3_600_000),
@@ -71,12 +71,12 @@ class Budget:
         }
 
     def check(self) -> None:
-        """`AgentError` if a value is no number where it must be one, or out of bounds."""
+        """Raise `AgentError` if a value is not a number where it must be one, or out of bounds."""
         defaults = {field.name: field.default for field in fields(self)}
         for name, (low, high) in self.bounds().items():
             value = getattr(self, name)
             number = finite(value) if isinstance(defaults[name], float) else whole(value)
-            # With `cut=none` there is no number.
+            # `cut=none` is no number.
             if value is None and name == "cut":
                 continue
             if number is None or not low <= number <= high:
@@ -85,16 +85,17 @@ class Budget:
 
 @dataclass(frozen=True)
 class SearchOptions(Budget):
-    """How `mcts` searches.
+    """Options of `mcts`.
 
     Attributes:
-        rollout: the scripted bot that plays games on from the edge of the tree.
-        cut: decisions after which a rollout ends with the turn and is evaluated; `none`: it plays to the end.
-        evaluation: `auto`, the evaluation that comes with this project if there is one for the game at hand; `none`,
-            the margin; or the path of a file made by `thurn evaluation`.
-        prior: how likely a player is taken to choose what the rollout bot would, from 0 to 1.
-        margin: the share of the margin in the result of a finished game; the rest is winning.
-        opponents: whether the other seats' decisions are searched too (`tree`) or made by the bot (`rollout`).
+        rollout: scripted bot that plays the rollouts.
+        cut: number of decisions after which a rollout stops at the end of the turn and is evaluated; `none` plays to
+            the end.
+        evaluation: `auto` for this project's evaluation of the game, if there is one; `none` for the margin; or the
+            path of a file made by `thurn evaluation`.
+        prior: prior probability that a player chooses the rollout bot's action, from 0 to 1.
+        margin: weight of the margin in the result of a finished game; the rest is winning.
+        opponents: `tree` searches the other seats' decisions, too; `rollout` leaves them to the bot.
     """
 
     agent: ClassVar[str] = "mcts"
@@ -110,7 +111,7 @@ class SearchOptions(Budget):
         return {**super().bounds(), "cut": (0, 1_000_000), "prior": (0.0, 1.0), "margin": (0.0, 1.0)}
 
     def check(self) -> None:
-        """`AgentError` if a value is out of bounds."""
+        """Raise `AgentError` if a value is out of bounds."""
         super().check()
         if self.opponents not in ("tree", "rollout"):
             raise AgentError(f"mcts: opponents must be tree or rollout, not {self.opponents!r}")
@@ -118,11 +119,11 @@ class SearchOptions(Budget):
 
 @dataclass(frozen=True)
 class GuidedOptions(Budget):
-    """How `ppo+mcts` searches.
+    """Options of `ppo+mcts`.
 
     Attributes:
-        opponents: who makes the other seats' decisions: the name of a scripted bot, or `policy`. A bot takes a fraction
-            of the time, and was no worse a guess even where the opponent was the policy itself.
+        opponents: model of the other seats: the name of a scripted bot, or `policy`. A bot is much faster, and was as
+            good a model even where the opponent was the policy itself.
     """
 
     agent: ClassVar[str] = "ppo+mcts"
@@ -131,7 +132,7 @@ class GuidedOptions(Budget):
 
 
 def _value(agent: str, name: str, text: str, kind: type) -> Any:
-    """A value of the option's type."""
+    """Convert the text of an option to its type."""
     if kind is str and text:
         return text
     if name == "cut" and text == "none":

@@ -1,4 +1,4 @@
-"""A game at which people sit: played decision by decision, taken back where nothing was learned."""
+"""Sessions: games with people, played decision by decision, with undo where nothing was revealed."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from thurn_env.table.game import Game
 __all__ = ["Session"]
 
 DEALS = 64
-"""Ways to deal the hidden cards that are looked at to find out what a seat can know."""
+"""Number of deals of the hidden cards that are sampled to determine what a seat can know."""
 
 
 class Session:
@@ -20,13 +20,13 @@ class Session:
 
     Args:
         game: the game; it may have begun.
-        agents: for every seat its agent, None for a person.
+        agents: agent of every seat, None for a person.
 
     Attributes:
-        game: the game as it stands. Every action makes a new one, so whoever is interrupted keeps a whole game.
+        game: the current position. Every action makes a new object, so an interrupted caller keeps a complete game.
 
     Raises:
-        AgentError: the wrong number of agents, or one that does not play this game.
+        AgentError: the number of agents is wrong, or an agent does not play this game.
     """
 
     def __init__(self, game: Game, agents: Sequence[Agent | None]) -> None:
@@ -37,22 +37,22 @@ class Session:
 
     @property
     def waiting(self) -> bool:
-        """Whether a person has to choose now. Forced decisions are nobody's to choose."""
+        """Whether a person has to choose now; forced decisions do not count."""
         game = self.game
         return not game.over and self.agents[game.seat] is None and len(game.legal_actions) > 1
 
     def answer(self) -> int:
-        """What is played now without a person: the only legal action, or what the agent chooses, which may take long.
+        """Return the next action without a person: the only legal one or the agent's, which may take long.
 
         Raises:
-            AgentError: the agent answered with something that is not legal.
+            AgentError: the agent answered illegally.
         """
         agent = self.agents[self.game.seat]
         assert not self.waiting
         return int(self.game.legal_actions[0]) if agent is None else chosen(self.game, agent)
 
     def play(self, action: str | int) -> None:
-        """Play an action; `IllegalAction` if it is not legal."""
+        """Play an action; raise `IllegalAction` if it is not legal."""
         after = self.game.copy()
         after.play(action)
         if self.waiting:
@@ -60,7 +60,7 @@ class Session:
         self.game = after
 
     def undo_problem(self) -> str:
-        """Why the last decision of the person whose turn it is cannot be taken back; empty if it can."""
+        """Return why the last decision of the person to move cannot be undone; empty if it can."""
         if not self._decisions:
             return "there is no decision to take back"
         before = self._decisions[-1]
@@ -71,10 +71,10 @@ class Session:
         return ""
 
     def undo(self) -> None:
-        """Go back to the last decision of the person whose turn it is.
+        """Undo the last decision of the person to move.
 
         Raises:
-            ThurnError: it cannot be taken back; the message is the reason.
+            ThurnError: it cannot be undone; the message is the reason.
         """
         if problem := self.undo_problem():
             raise ThurnError(problem)
@@ -82,7 +82,7 @@ class Session:
 
 
 def moved_by_others(before: Game, after: Game) -> bool:
-    """Whether another seat than the one to move in the first position has moved between the two."""
+    """Return whether another seat than the one to move in `before` has moved since."""
     twin = before.copy()
     for move in after.moves[len(before.moves) :]:
         if twin.seat != before.seat:
@@ -92,9 +92,9 @@ def moved_by_others(before: Game, after: Game) -> bool:
 
 
 def learned(before: Game, after: Game, seat: int) -> bool:
-    """Whether the way from one position to the other showed the seat something that it could not know.
+    """Return whether the moves from one position to the other revealed anything to the seat.
 
-    It did not if the same moves lead to the same position, as the seat sees it, however the hidden cards lie.
+    They revealed nothing if they give the seat the same view in all sampled deals of the hidden cards.
     """
     seen = after.redeal(seat, 0)
     for deal in range(DEALS):
@@ -109,9 +109,9 @@ def learned(before: Game, after: Game, seat: int) -> bool:
 
 
 def known_score(game: Game, seat: int, viewers: Sequence[int]) -> int | None:
-    """A seat's score if all of the viewers can know it: it is the same however the cards lie that are hidden from them.
+    """Return a seat's score if all viewers can know it: it is the same in all sampled deals of their hidden cards.
 
-    None if one of them cannot: in some games tickets count that only their owner knows.
+    None if a viewer cannot know it: some games have tickets that only their owner sees.
     """
     found: int | None = None
     for viewer in viewers:

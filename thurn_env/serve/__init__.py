@@ -1,1 +1,1 @@
-"""A web page to play on: `thurn serve`. What a seat does not know never leaves the server."""
+"""The web page of `thurn serve`. The server sends only what a seat may know."""

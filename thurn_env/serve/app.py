@@ -1,4 +1,4 @@
-"""The server's addresses. Pages are made from templates; all else is JSON, errors are `{"error": "A sentence."}`."""
+"""Routes of the server: pages from templates, and JSON for everything else; errors are `{"error": "A sentence."}`."""
 
 from __future__ import annotations
 
@@ -33,23 +33,23 @@ from thurn_env.show.template import policy_of
 Result = TypeVar("Result")
 
 MOST_BYTES = 16 * 1024
-"""Of a request's body."""
+"""Largest request body in bytes."""
 PATIENCE = 20.0
-"""Seconds that a request for news waits."""
+"""Timeout of a request for news in seconds."""
 THREADS, SLOW_THREADS = 32, 2
-"""For agents and hints; for reviews."""
+"""Numbers of threads: for agents and hints; for reviews."""
 FAILED = "Something failed on the server; its terminal says what."
 SWEEP = 60.0
-"""Seconds between two looks for games that nobody plays any more."""
+"""Seconds between two searches for idle games."""
 
 
 class Server:
-    """What requests are answered from.
+    """State and request handlers of the server.
 
     Args:
-        menu: what may be played.
-        games: where the games are.
-        adviser: the spec of who gives hints and reviews; None for the usual one.
+        menu: games and agents on offer.
+        games: the current games.
+        adviser: spec of the agent for hints and reviews; None for the default.
     """
 
     def __init__(self, menu: Menu, games: LiveGames, adviser: str | None = None) -> None:
@@ -58,7 +58,7 @@ class Server:
         self.work, self.slow_work = _threads(THREADS), _threads(SLOW_THREADS)
 
     async def game(self, request: Request) -> LiveGame:
-        """The game that a request is about; a table that is being prepared is waited for, but not for ever."""
+        """Return the game that a request names; wait for a table that is being prepared, up to a timeout."""
         game = self.games[request.path_params["name"]]
         if isinstance(game, Waiting):
             with suppress(TimeoutError):
@@ -69,11 +69,11 @@ class Server:
         return game
 
     async def start(self, request: Request) -> Response:
-        """The page on which a table is chosen."""
+        """Return the page for choosing a table."""
         return _page(start_page(self.menu))
 
     async def table(self, request: Request) -> Response:
-        """The page of a game."""
+        """Return the page of a game."""
         name = request.path_params["name"]
         try:
             game = self.games[name]
@@ -86,7 +86,7 @@ class Server:
         return _page(play_page(game, name))
 
     async def create(self, request: Request) -> Response:
-        """Set a table up."""
+        """Create a table."""
         order = self.menu.order(await _body(request))
         stages = stages_for(order.names)
         with self.games.room():
@@ -102,7 +102,7 @@ class Server:
         return JSONResponse({"game": name, "address": f"/games/{name}"}, 201)
 
     async def _done(self, function: Callable[[], Result]) -> Result:
-        """Do something in a thread; `Refusal` if an agent does not play this game."""
+        """Run a function in a thread; raise `Refusal` if an agent does not play this game."""
         try:
             return await self.work(function)
         except ThurnError as error:
@@ -115,7 +115,7 @@ class Server:
         )
 
     async def _prepare(self, name: str, waiting: Waiting) -> None:
-        """Compile for a table that waits, show its board as soon as that can be, and let it be played."""
+        """Compile the kernels of a waiting table, show its board as soon as possible, then start the game."""
         order, rules = waiting.order, waiting.order.rules
         every = [*waiting.stages, *stages_for([self.adviser or ADVISER])]
         game: LiveGame | None = None
@@ -127,7 +127,7 @@ class Server:
             await self.compiling.ready(rules, waiting.stages, every)
             await self._done(order.try_agents)
             game.let_agents_play()
-        except Exception as error:  # an agent may fail in any way; the other tables play on
+        except Exception as error:  # an agent may fail in any way; other tables continue
             if not isinstance(error, Refusal):
                 logging.getLogger(__name__).exception("table %s failed", name)
             waiting.refusal = error if isinstance(error, Refusal) else Refusal(500, FAILED)
@@ -136,7 +136,7 @@ class Server:
                 game.fail(waiting.refusal.message)
 
     async def state(self, request: Request) -> Response:
-        """What has happened since a moment."""
+        """Return the changes since a moment."""
         return JSONResponse(await (await self.game(request)).news(request.query_params.get("since"), PATIENCE))
 
     async def play(self, request: Request) -> Response:
@@ -149,36 +149,36 @@ class Server:
         return JSONResponse(game.state(since))
 
     async def undo(self, request: Request) -> Response:
-        """Take a decision back."""
+        """Undo a decision."""
         game, body = await self.game(request), await _body(request, "move")
         game.undo(body.get("move"))
         return JSONResponse(game.state())
 
     async def hint(self, request: Request) -> Response:
-        """What a strong player would do, and why."""
+        """Return the adviser's action with its reasons."""
         game, body = await self.game(request), await _body(request, "move")
         advice = await game.hint(body.get("move"))
         return JSONResponse({"move": body["move"], "action": advice.action, "text": str(advice)})
 
     async def record(self, request: Request) -> Response:
-        """The record of a game that is over."""
+        """Return the record of a finished game."""
         game = await self.game(request)
         file = f'attachment; filename="{game.session.game.rules.name}.json"'
         return Response(game.record_text(), media_type="application/json", headers={"content-disposition": file})
 
     async def begin_review(self, request: Request) -> Response:
-        """Begin the review of a game that is over, or say how far it is."""
+        """Start the review of a finished game, or report its progress."""
         return JSONResponse((await self.game(request)).review())
 
     async def review(self, request: Request) -> Response:
-        """The review, once it is ready."""
+        """Return the review, once it is ready."""
         game = await self.game(request)
         if game.review_page is None:
             raise Refusal(409, "The review is not ready.")
         return _page(game.review_page)
 
     def routes(self) -> list[Route]:
-        """All addresses."""
+        """Return all routes."""
         return [
             Route("/", self.start),
             Route("/games", self.create, methods=["POST"]),
@@ -194,7 +194,7 @@ class Server:
 
     @asynccontextmanager
     async def lifespan(self, app: Starlette) -> AsyncIterator[None]:
-        """Look for idle games now and then; forget all at the end."""
+        """Delete idle games regularly, and all games at the end."""
 
         async def sweep() -> None:
             while True:
@@ -209,13 +209,13 @@ class Server:
 
 
 def make_app(menu: Menu, games: LiveGames, adviser: str | None = None, names: Collection[str] = ()) -> Starlette:
-    """The server as an ASGI application.
+    """Return the server as an ASGI application.
 
     Args:
-        menu: what may be played.
-        games: where the games are.
-        adviser: the spec of who gives hints and reviews; None for the usual one.
-        names: host names by which the machine is reached, besides localhost.
+        menu: games and agents on offer.
+        games: the current games.
+        adviser: spec of the agent for hints and reviews; None for the default.
+        names: host names of this machine besides localhost.
     """
     server = Server(menu, games, adviser)
     return Starlette(
@@ -227,7 +227,7 @@ def make_app(menu: Menu, games: LiveGames, adviser: str | None = None, names: Co
 
 
 def _threads(number: int) -> Threads:
-    """Runs functions in so many threads."""
+    """Return a runner of functions in at most `number` threads."""
     limiter: list[anyio.CapacityLimiter] = []
 
     async def run(function: Callable[[], Result]) -> Result:
@@ -259,7 +259,7 @@ async def _failed(request: Request, error: Exception) -> Response:
 
 
 async def _body(request: Request, *known: str) -> dict[str, Any]:
-    """The JSON object of a request; `Refusal` if it is none, or too large, or has other entries than known ones."""
+    """Return the JSON object in a request; raise `Refusal` if it is invalid, too large, or has unknown entries."""
     content = b""
     async for chunk in request.stream():
         content += chunk

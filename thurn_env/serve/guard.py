@@ -1,8 +1,8 @@
-"""Keeps strangers out: a page of another site must not reach a server that listens on the reader's own machine.
+"""Protection against other sites: their pages must not reach a server on the reader's own machine.
 
-A request must name this machine as its host, or else another site's name that was made to lead here (DNS rebinding)
-would count as the page's own origin. Addresses in digits cannot be made to lead elsewhere. A request that changes
-something must come from this server's own pages.
+A request must name this machine as its host; otherwise a name of another site that was pointed here (DNS rebinding)
+would count as the page's own origin. Numeric addresses cannot be rebound. A request that changes something must come
+from this server's own pages.
 """
 
 from __future__ import annotations
@@ -27,17 +27,17 @@ HEADERS = {
     "referrer-policy": "no-referrer",
     "x-content-type-options": "nosniff",
 }
-"""With every response."""
+"""Headers of every response."""
 POLICY = "default-src 'none'; frame-ancestors 'none'"
-"""For responses that are no pages; pages bring their own."""
+"""Policy of responses that are not pages; pages have their own."""
 
 
 class Guard:
-    """Lets requests of this server's own pages through, and adds headers to all responses.
+    """Middleware that accepts requests from this server's own pages, and adds headers to all responses.
 
     Args:
-        app: what is guarded.
-        names: host names of this machine besides localhost and all addresses in digits.
+        app: the guarded application.
+        names: host names of this machine besides localhost and all numeric addresses.
     """
 
     def __init__(self, app: ASGIApp, names: Collection[str] = ()) -> None:
@@ -45,7 +45,7 @@ class Guard:
         self.names = {LOCAL, *(name.lower() for name in names)}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Refuse a request, or hand it on."""
+        """Refuse a request, or pass it on."""
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
@@ -81,7 +81,7 @@ class Guard:
             raise Refusal(415, "Send JSON, with the content type application/json.")
 
     def _is_here(self, host: str) -> bool:
-        """Whether a Host header is an address in digits or one of the names."""
+        """Return whether a Host header is a numeric address or one of the names."""
         name = _name_in(host)
         try:
             ipaddress.ip_address(name)
@@ -91,7 +91,7 @@ class Guard:
 
 
 def _name_in(host: str) -> str:
-    """The name in a Host header, without the port; empty if there is none."""
+    """Return the name in a Host header without the port; empty if there is none."""
     try:
         return urlsplit(f"//{host}").hostname or ""
     except ValueError:
@@ -99,7 +99,7 @@ def _name_in(host: str) -> str:
 
 
 def _unknown_host(host: str) -> str:
-    """Why a host is refused, and what to do if it should not be."""
+    """Return why a host is refused, and how to allow it."""
     name = _name_in(host)
     if not name:
         return "The request names no host; open the page at the address that thurn serve prints."

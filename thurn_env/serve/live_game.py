@@ -1,7 +1,7 @@
-"""A game that is being played on the server: its agents move in threads, its person by requests.
+"""A game on the server: its agents move in threads, its person by requests.
 
-Everything here runs in the event loop but the work that is handed to threads, which look at copies. What leaves a game
-is made from the view of one seat, the person's or, where only agents play, the first one's.
+Everything here runs in the event loop, except work in threads, which gets copies. All output comes from the view of one
+seat: the person's or, if only agents play, the first one.
 """
 
 from __future__ import annotations
@@ -26,25 +26,25 @@ Result = TypeVar("Result")
 
 
 class Threads(Protocol):
-    """Runs a function in a thread."""
+    """Protocol of a runner of functions in threads."""
 
     def __call__(self, function: Callable[[], Result], /) -> Awaitable[Result]:
-        """The function's result."""
+        """Run the function and return its result."""
 
 
 class Closed(Exception):
-    """The game is gone; nobody waits for this work any more."""
+    """The game was deleted, so the result of this work is not needed."""
 
 
 class LiveGame:
-    """A game and all that is shown of it.
+    """A game and its presentation.
 
     Args:
         session: the game.
-        names: who sits in every seat.
-        work: for what must not wait: agents and hints.
-        slow_work: for what may wait: reviews.
-        adviser: the spec of who gives hints and reviews; None for the usual one.
+        names: names of the players by seat.
+        work: threads for urgent work: agents and hints.
+        slow_work: threads for reviews, which may wait.
+        adviser: spec of the agent for hints and reviews; None for the default.
     """
 
     def __init__(
@@ -71,7 +71,7 @@ class LiveGame:
 
     @property
     def played(self) -> int:
-        """The number of moves played, which every request names that changes something."""
+        """Number of moves played; every request that changes something has to name it."""
         return len(self._moves)
 
     def _show(self) -> Picture:
@@ -90,14 +90,14 @@ class LiveGame:
         self._tell()
 
     def _tell(self) -> None:
-        """Wake those who wait for news."""
+        """Wake requests that wait for news."""
         self._changed.set()
         self._changed = asyncio.Event()
 
     # Agents
 
     def let_agents_play(self) -> None:
-        """Play on until a person has to choose, without waiting for it."""
+        """Start to play agents' moves and forced ones until a person has to choose; do not wait for it."""
         if self._running is None or self._running.done():
             self._running = asyncio.create_task(self._let_agents_play())
 
@@ -106,8 +106,8 @@ class LiveGame:
         while not session.game.over and not session.waiting:
             try:
                 self._play(await self._work(session.answer))
-            except Exception:  # an agent may fail in any way; the other games go on
-                # The reason is not for the person: it may name cards of the agent's hand.
+            except Exception:  # an agent may fail in any way; other games continue
+                # Do not show the reason to the person: it may name cards in the agent's hand.
                 name = self.names[session.game.seat]
                 logging.getLogger(__name__).exception("agent %s failed", name)
                 self.problem = f"{name} failed, so the game cannot go on."
@@ -115,14 +115,14 @@ class LiveGame:
                 return
 
     def fail(self, problem: str) -> None:
-        """Say why the game cannot go on."""
+        """Report why the game cannot continue."""
         self.problem = problem
         self._tell()
 
-    # What the person does
+    # Actions of the person
 
     def _check(self, number: Any) -> None:
-        """`Refusal` unless the person is to choose after exactly so many moves."""
+        """Raise `Refusal` unless the person has to choose after exactly `number` moves."""
         if whole(number) is None:
             raise Refusal(400, "Say with move, a whole number, how many moves had been played.")
         if self.session.game.over:
@@ -133,10 +133,14 @@ class LiveGame:
             raise Refusal(409, "It is not your turn.")
 
     def play(self, number: Any, action: Any) -> None:
-        """Play an action of the person after so many moves.
+        """Play an action of the person.
+
+        Args:
+            number: number of moves played before.
+            action: the action.
 
         Raises:
-            Refusal: it is not the person's turn, that number of moves is not right, the action is not legal.
+            Refusal: it is not the person's turn, the number of moves is wrong, or the action is not legal.
         """
         self._check(number)
         if not isinstance(action, str):
@@ -148,7 +152,7 @@ class LiveGame:
         self.let_agents_play()
 
     def undo(self, number: Any) -> None:
-        """Take the person's last decision back; `Refusal` as for `play`, or if it cannot be taken back."""
+        """Undo the person's last decision; raise `Refusal` as `play` does, or if it cannot be undone."""
         self._check(number)
         try:
             self.session.undo()
@@ -162,7 +166,7 @@ class LiveGame:
         self._tell()
 
     async def hint(self, number: Any) -> Advice:
-        """What the adviser would play, searched once for every position; `Refusal` as for `play`."""
+        """Return the adviser's advice, computed once per position; raise `Refusal` as `play` does."""
         self._check(number)
         if self._hint is None or self._hint[0] != self.moment:
             view = self.session.game.view()
@@ -171,19 +175,19 @@ class LiveGame:
             self._hint = self.moment, task
         return await asyncio.shield(self._hint[1])
 
-    # What is shown
+    # State for the page
 
     @property
     def moment(self) -> str:
-        """Names the position for `news`, also among positions that were taken back."""
+        """Id of the position for `news`, unique even after undos."""
         return f"{self.played}.{self._undone}"
 
     async def news(self, since: str | None, patience: float) -> dict[str, Any]:
-        """What has happened since a moment, waiting for something to happen; the whole position if None.
+        """Return the changes since a moment, waiting for some if there are none; the whole position for None.
 
         Args:
-            since: the `moment` up to which everything is known.
-            patience: seconds to wait.
+            since: `moment` of the last known position.
+            patience: timeout in seconds.
         """
         if since == self.moment and not self.session.game.over and not self.problem:
             with suppress(TimeoutError):
@@ -191,7 +195,7 @@ class LiveGame:
         return self.state(since)
 
     def state(self, since: str | None = None) -> dict[str, Any]:
-        """What the seat sees, as JSON: all positions since a moment, and what may be done now."""
+        """Return the seat's view as JSON: all positions since a moment, and the possible actions."""
         known = self._known(since)
         steps: list[tuple[int, int | None]] = [(self.played, None)]
         if known is not None:
@@ -221,13 +225,13 @@ class LiveGame:
         }
 
     def _known(self, since: str | None) -> int | None:
-        """How many moves there were at a moment; None if it was taken back or never was."""
+        """Return the number of moves at a moment; None if it was undone or never existed."""
         moves, _, undone = (since or "").partition(".")
         known = int(moves) if moves.isascii() and moves.isdecimal() and len(moves) < 9 else None
         return known if known is not None and undone == str(self._undone) and known <= self.played else None
 
     def _turn(self) -> dict[str, Any] | None:
-        """What the person may do; None if it is not the person's turn."""
+        """Return the person's possible actions; None if it is not the person's turn."""
         if not self.session.waiting:
             return None
         legal = list(self.session.game.legal)
@@ -237,16 +241,16 @@ class LiveGame:
             "undo": self.session.undo_problem() == "",
         }
 
-    # After the end
+    # After the game
 
     def record_text(self) -> str:
-        """The record, which shows all cards; `Refusal` before the game is over."""
+        """Return the record, which shows all cards; raise `Refusal` before the game is over."""
         if not self.session.game.over:
             raise Refusal(409, "The record shows all cards, so it can be had when the game is over.")
         return self.session.game.record(self.agents).to_json() + "\n"
 
     def review(self) -> dict[str, Any]:
-        """Begin the review, if it was not, and say how far it is; `Refusal` before the game is over."""
+        """Start the review if necessary, and return its progress; raise `Refusal` before the game is over."""
         if not self.session.game.over:
             raise Refusal(409, "The review shows all cards, so it can be had when the game is over.")
         if self._review is None:
@@ -271,7 +275,7 @@ class LiveGame:
         self.review_page = await self._slow_work(page)
 
     def close(self) -> None:
-        """The game is forgotten: stop all work for it."""
+        """Stop all work for the game, which is deleted."""
         self.closed = True
         for task in (self._running, self._hint and self._hint[1], self._review):
             if task is not None:

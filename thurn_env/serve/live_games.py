@@ -1,4 +1,4 @@
-"""All games on the server: no more than a number at a time, and each forgotten when nobody looks at it any more."""
+"""All games on the server: limited in number, and deleted after a time without requests."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from thurn_env.serve.waiting import Waiting
 
 
 class LiveGames:
-    """Games by name. Names cannot be guessed: who knows one may play.
+    """Games by name. A name is unguessable and gives the right to play.
 
     Args:
-        limit: how many games there may be.
-        expiry: seconds after which a game is forgotten that nobody asked for.
-        clock: seconds.
+        limit: largest number of games.
+        expiry: seconds without a request after which a game is deleted.
+        clock: function that returns the time in seconds.
     """
 
     def __init__(self, limit: int, expiry: float, clock: Callable[[], float] = time.monotonic) -> None:
@@ -32,7 +32,7 @@ class LiveGames:
 
     @contextmanager
     def room(self) -> Iterator[None]:
-        """Keep room for a game that is being set up; `Refusal` if there is none."""
+        """Reserve room for a game that is being created; raise `Refusal` if there is none."""
         self.forget_idle()
         if len(self._games) + self._reserved >= self.limit:
             raise Refusal(503, f"All {self.limit} tables are taken; try again when a game has ended.")
@@ -43,14 +43,14 @@ class LiveGames:
             self._reserved -= 1
 
     def add(self, game: LiveGame | Waiting) -> str:
-        """The name of a new game, or of a table that waits for it."""
+        """Add a game, or a table that waits for it, and return its name."""
         name = secrets.token_urlsafe(12)
         self._games[name] = game
         self._asked[name] = self._clock()
         return name
 
     def replace(self, name: str, game: LiveGame) -> None:
-        """Put a game in the place of the table that waited for it, if somebody still does."""
+        """Replace a waiting table with its game, if the table was not deleted."""
         if name in self._games:
             self._games[name] = game
         else:
@@ -64,14 +64,14 @@ class LiveGames:
         return self._games[name]
 
     def forget_idle(self) -> None:
-        """Forget the games that nobody asked for in a long time."""
+        """Delete games without recent requests."""
         now = self._clock()
         for name in [name for name, asked in self._asked.items() if now - asked > self.expiry]:
             del self._asked[name]
             self._games.pop(name).close()
 
     def close(self) -> None:
-        """Forget all games."""
+        """Delete all games."""
         for game in self._games.values():
             game.close()
         self._games.clear()

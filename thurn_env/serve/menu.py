@@ -1,4 +1,4 @@
-"""What may be played on a server, and against whom. A request can only choose from it: it names no files or modules."""
+"""Games and agents on offer. A request can only choose from the menu; it never names files or modules."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from thurn_env.table.game import Game
 
 HUMAN = "human"
 PLAYERS = 2
-"""For what is the same however many play."""
+"""Number of players for facts that do not depend on it."""
 SEARCHER = "mcts:1000"
-"""The agent that is offered besides the scripted bots."""
+"""The agent on offer besides the scripted bots."""
 
 
 @dataclass(frozen=True)
 class Order:
-    """A table that somebody asked for.
+    """A requested table.
 
     Attributes:
-        rules: of the game.
-        names: who sits in every seat.
-        seed: of the cards and agents; None for a fresh one.
+        rules: rules of the game.
+        names: names of the players by seat.
+        seed: seed of cards and agents; None draws one.
     """
 
     rules: GameRules
@@ -37,7 +37,7 @@ class Order:
     seed: int | None
 
     def try_agents(self) -> None:
-        """Ask every agent for a move in a game of its own, so that nobody finds out in the middle of the game.
+        """Let every agent choose once in a separate game, so that failures show before the game begins.
 
         Raises:
             ThurnError: an agent does not play this game.
@@ -49,7 +49,7 @@ class Order:
             agent.act(trial.view())
 
     def deal(self) -> tuple[Game, list[Agent | None]]:
-        """The game and the agents in its seats, None for a person."""
+        """Return the game and the agents by seat, None for a person."""
         agents = [None if name == HUMAN else make_agent(name, self.rules.bots) for name in self.names]
         return Game.from_rules(self.rules, self.seed), agents
 
@@ -64,11 +64,11 @@ def _can_be_made(name: str) -> bool:
 
 @dataclass(frozen=True)
 class Menu:
-    """What may be ordered.
+    """The games and agents on offer.
 
     Attributes:
         agents: specs of agents besides the games' scripted bots.
-        boards: files of boards besides those that come with the games.
+        boards: board files besides the shipped boards.
         games: names of games.
     """
 
@@ -95,11 +95,11 @@ class Menu:
 
     @property
     def bots(self) -> tuple[str, ...]:
-        """The names of the scripted bots of all games."""
+        """Names of the scripted bots of all games."""
         return tuple(dict.fromkeys(bot for rules in self._usual.values() for bot in rules.bots))
 
     def for_page(self) -> list[dict[str, Any]]:
-        """The menu as the page shows it, one entry for every game."""
+        """Return the menu for the page, one entry per game."""
         return [
             {
                 "name": name,
@@ -119,14 +119,14 @@ class Menu:
         return (*rules.boards, *self.boards)
 
     def _agents(self, rules: GameRules) -> list[str]:
-        """The strongest scripted bot first."""
+        """Return the agents for a game, the strongest scripted bot first."""
         return [*reversed(rules.bots), *(agent for agent in self.agents if agent not in self.bots)]
 
     def order(self, asked: dict[str, Any]) -> Order:
-        """What a request asks for.
+        """Return the table that a request describes.
 
         Raises:
-            Refusal: it asks for something that is not on the menu, or for something that cannot be played.
+            Refusal: the request names something that is not on the menu, or a table that cannot be played.
         """
         unknown = set(asked) - {"game", "board", "agents", "options", "seed"}
         if unknown:

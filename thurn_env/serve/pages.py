@@ -1,4 +1,4 @@
-"""The pages of the server, made from the templates that the page of a recorded game is made from too."""
+"""Pages of the server, from templates shared with the pages of recorded games."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MOVES = f'<section class="course" aria-labelledby="moves">{HEADING}<ol id="turns
 
 
 def start_page(menu: Menu, message: str = "") -> str:
-    """The page on which a table is chosen, and perhaps a message on it."""
+    """Return the page for choosing a table, with an optional message."""
     styles, script = style("play.css"), template("play.js")
     return filled(
         "start.html",
@@ -31,18 +31,18 @@ def start_page(menu: Menu, message: str = "") -> str:
 
 
 def wait_page(note: str) -> str:
-    """The page of a table that is being prepared; it looks again every second."""
+    """Return the page of a table that is being prepared; it reloads every second."""
     styles = style("play.css")
     return filled("wait.html", {"policy": escape(policy(styles, "")), "style": styles, "note": escape(note)})
 
 
 def play_page(game: LiveGame, name: str) -> str:
-    """The page of a game. It holds the frames; what goes into them comes with the news."""
+    """Return the page of a game. It holds empty frames; their contents come with the news."""
     rules = game.session.game.rules
     styles, script = style("play.css", game.picture), template("play.js")
     blocks = shown(game.picture)
     board, *others = frames(blocks)
-    # The list of moves fills the shorter column.
+    # Put the list of moves into the shorter column.
     tall = sum(block.height for block in blocks[1:]) > blocks[0].height
     watching = None not in game.session.agents
     return filled(

@@ -1,14 +1,14 @@
-"""How requests are refused."""
+"""The error for refused requests."""
 
 from __future__ import annotations
 
 
 class Refusal(Exception):
-    """A request that changes nothing.
+    """A request is refused and changes nothing.
 
     Args:
-        status: of the response, 4xx or 5xx.
-        message: what is wrong, in one sentence.
+        status: status of the response, 4xx or 5xx.
+        message: the reason, in one sentence.
     """
 
     def __init__(self, status: int, message: str) -> None:

@@ -1,4 +1,4 @@
-"""The places of a picture that stand for legal actions, as SVG to be laid over it."""
+"""Places of a picture that stand for legal actions, as an SVG overlay."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from thurn_env.drawing.elements import element, number
 from thurn_env.drawing.picture import Block, Target
 
 CORNER = 6.0
-"""How round the frames around legal targets are; small ones, such as cities, are circles."""
+"""Corner radius of frames around legal targets; small targets, such as cities, get circles."""
 TINY = 10.0
-"""Frames around what is smaller would hide it: they are seen only while somebody points there."""
+"""Size below which a frame would hide its target and is shown only on hover."""
 
 
 def targets_svg(block: Block, legal: Sequence[str]) -> str:
-    """The places of a block that stand for legal actions; each names theirs by their places in the list."""
+    """Return the overlay of a block; every target names its actions by their indices in `legal`."""
     return "".join(_target(target, legal) for target in block.targets)
 
 

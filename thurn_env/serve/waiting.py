@@ -1,4 +1,4 @@
-"""Tables whose kernels are not compiled yet: that is done in a process of its own, so that other tables play on."""
+"""Tables whose kernels are not compiled yet: a separate process compiles them, so that other games continue."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from thurn_env.serve.menu import HUMAN, Order
 from thurn_env.serve.refusal import Refusal
 
 LOOK = 0.1
-"""Seconds between two looks whether a stage is compiled."""
+"""Seconds between two checks whether a stage is compiled."""
 
 
 def stages_for(agents: Sequence[str]) -> tuple[str, ...]:
-    """The stages that a table with these agents needs, in the order in which they are compiled."""
+    """Return the stages that a table with these agents needs, in the order of compilation."""
     players = set(agents) - {HUMAN}
     stages = ["game"]
     if players:
@@ -34,8 +34,8 @@ class Waiting:
     """A table that waits for its kernels.
 
     Args:
-        order: the table.
-        stages: what it needs, see `stages_for`.
+        order: the requested table.
+        stages: stages that it needs, see `stages_for`.
     """
 
     def __init__(self, order: Order, stages: Sequence[str]) -> None:
@@ -46,7 +46,7 @@ class Waiting:
 
     @property
     def note(self) -> str:
-        """What is being prepared, in a sentence."""
+        """The stage that is being prepared, as a sentence."""
         rules = self.order.rules
         left = [STAGES[stage] for stage in self.stages if not rules.prepared(stage)]
         first = left[0].title if left else "the table"
@@ -57,22 +57,22 @@ class Waiting:
         )
 
     def close(self) -> None:
-        """Wait no longer."""
+        """Stop waiting."""
         if self.task is not None:
             self.task.cancel()
 
 
 class Compiling:
-    """Processes that compile, one for all tables with the same rules."""
+    """Compiler processes, one for all tables with the same rules."""
 
     def __init__(self) -> None:
         self._running: dict[tuple[str, ...], asyncio.Task[None]] = {}
 
     async def ready(self, rules: Compiled, stages: Sequence[str], also: Sequence[str] = ()) -> None:
-        """Wait until stages are compiled; begin to compile them, and `also` others after them, if nobody does.
+        """Wait until `stages` are compiled; start to compile them, then `also`, if no process does so already.
 
         Raises:
-            Refusal: they cannot be compiled.
+            Refusal: a stage cannot be compiled.
         """
         command = _command(rules, list(dict.fromkeys([*stages, *also])))
         while not all(rules.prepared(stage) for stage in stages):
@@ -100,7 +100,7 @@ def _command(rules: Compiled, stages: Sequence[str]) -> tuple[str, ...]:
 
 
 async def _run(command: Sequence[str]) -> None:
-    """Run a command to its end; `Refusal` with its last line if it fails."""
+    """Run a command to its end; raise `Refusal` with its last line if it fails."""
     quiet, kept = asyncio.subprocess.DEVNULL, asyncio.subprocess.PIPE
     process = await asyncio.create_subprocess_exec(*command, stdin=quiet, stdout=quiet, stderr=kept)
     try:

@@ -1,10 +1,10 @@
-"""The certificate of hidden information: whether what an agent chooses depends on cards that it cannot know.
+"""Certify whether an agent's choices depend on hidden information.
 
-Positions of games between scripted bots are shown to every agent several times, with all that its seat cannot know
-dealt differently each time, and with the same seed. An agent that only goes by what it may know answers the same. Where
-the answers differ it is asked once more about the same deals, with the same seed again: an agent whose answers to the
-very same question differ does not repeat itself, and nothing can be told of what it goes by. What an agent fails with
-is told in the end, and the others keep what was found about them.
+Every agent sees positions from games between scripted bots. Each position is shown several times with the same seed,
+and with the cards that the seat cannot know dealt differently. An agent that uses only what it may know gives the same
+answer every time. If the answers differ, the same deals are shown again with the same seed. An agent whose answers to
+identical positions differ is not repeatable, and nothing can be concluded about it. An agent that fails is reported
+with its error; the results of the other agents are kept.
 """
 
 from __future__ import annotations
@@ -24,22 +24,23 @@ from thurn_env.tournament.referee import Forfeit, Guarded, answer_in, made
 __all__ = ["Certificate", "certified", "certify"]
 
 MOST_DEALS = 1000
-"""How often an agent may be asked about a position."""
+"""Largest number of deals per position."""
 BETWEEN = 7
-"""One of so many decisions of a game is looked at: neighbouring ones are much alike."""
+"""On average one in `BETWEEN` decisions of a game is tested, since neighbouring decisions are much alike."""
 
 
 @dataclass(frozen=True)
 class Certificate:
-    """What was found about one agent.
+    """The result for one agent.
 
     Attributes:
         agent: its name.
-        positions: how many positions it was asked about.
-        changed: in how many of them it answered differently when the hidden cards were dealt anew.
-        unrepeatable: in how many it answered differently when nothing was dealt anew; these are not among the changed.
-        example: the first of these or those in words; empty if there is none.
-        failure: how it failed; empty if it did not. Nothing else is known then.
+        positions: number of positions shown.
+        changed: number of positions in which its answer depends on the hidden cards.
+        unrepeatable: number of positions in which its answer changes although the deal is the same; not counted in
+            `changed`.
+        example: the first of these positions in words; empty if there is none.
+        failure: the error if it failed, otherwise empty. All counts are then 0.
     """
 
     agent: str
@@ -51,7 +52,7 @@ class Certificate:
 
     @property
     def verdict(self) -> str:
-        """Whether it goes by what it may know, if that can be told."""
+        """The verdict: "yes", "no", "not repeatable" or "failed"."""
         if self.failure:
             return "failed"
         if self.unrepeatable:
@@ -60,7 +61,7 @@ class Certificate:
 
 
 def positions(rules: GameRules, number: int, seed: int) -> Iterator[Game]:
-    """Positions with a choice, from games of tables of all kinds of bots."""
+    """Yield `number` positions with a choice, from games between random scripted bots."""
     random = Random(seed)
     found = 0
     while found < number:
@@ -75,7 +76,11 @@ def positions(rules: GameRules, number: int, seed: int) -> Iterator[Game]:
 
 
 def choices(agent: Agent, spec: str, game: Game, deals: Sequence[int]) -> list[str]:
-    """Return the agent's answers for deals of these seeds; `AgentError` if it fails."""
+    """Return the agent's answers for deals with these seeds.
+
+    Raises:
+        AgentError: the agent fails.
+    """
     asked = Guarded(spec, game.seat, lambda: agent, (), None)
     try:
         return [answer_in(game, asked, deal, 0) for deal in deals]
@@ -86,12 +91,16 @@ def choices(agent: Agent, spec: str, game: Game, deals: Sequence[int]) -> list[s
 
 
 def certify(spec: str, rules: GameRules, number: int, deals: int, seed: int) -> Certificate:
-    """Ask one agent about so many positions; `AgentError` if it cannot be made, or fails."""
+    """Test one agent in `number` positions with `deals` deals each.
+
+    Raises:
+        AgentError: the agent cannot be made, or fails.
+    """
     agent = made(spec, rules.bots)
     changed, unrepeatable, example = 0, 0, ""
     with Progress(spec, number, "positions") as progress:
         for position, game in enumerate(positions(rules, number, seed)):
-            # Other deals at every position: a few fixed ones would exchange the same places of the deck each time.
+            # New deals for every position: a few fixed ones would exchange the same places of the deck each time.
             seeds = [derived_seed(seed, position, deal) for deal in range(deals)]
             answers = choices(agent, spec, game, seeds)
             if len(set(answers)) > 1:
@@ -104,7 +113,7 @@ def certify(spec: str, rules: GameRules, number: int, deals: int, seed: int) -> 
 
 
 def certified(spec: str, rules: GameRules, number: int, deals: int, seed: int) -> Certificate:
-    """What `certify` finds, or how the agent failed."""
+    """Return the result of `certify`; if the agent fails, a certificate with its error."""
     try:
         return certify(spec, rules, number, deals, seed)
     except AgentError as error:

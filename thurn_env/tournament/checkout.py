@@ -1,4 +1,4 @@
-"""The commit that the code of a run comes from."""
+"""The Git commit of the running code."""
 
 from __future__ import annotations
 
@@ -11,32 +11,32 @@ from typing import Any
 import thurn_env
 
 PATIENCE = 10.0
-"""Seconds that git has for an answer."""
+"""Timeout of a Git command in seconds."""
 
 ELSEWHERE = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE")
-"""What names another repository: set for whatever a hook of git starts."""
+"""Variables that point to another repository; Git sets them for its hooks."""
 
 
 def checkout(ignored: Sequence[str] = ()) -> dict[str, Any]:
-    """What git knows of the code that runs.
+    """Return the Git state of the running code.
 
     Args:
-        ignored: paths whose changes are no changes of the code, such as results that a program notes in its checkout.
+        ignored: paths whose changes do not count, such as results that a program writes into its checkout.
 
     Returns:
-        `commit`, 40 hex digits, and `dirty`, whether files that git tracks differ from it. Nothing
-        if the package does not lie at the top of a checkout, as with a wheel, or if git cannot tell.
+        `commit` (40 hex digits) and `dirty` (whether tracked files differ from it). Empty if the package is not at the
+        top of a checkout, as in a wheel, or if Git fails.
     """
     return state_of(Path(thurn_env.__file__).resolve().parents[1], ignored)
 
 
 def state_of(root: Path, ignored: Sequence[str] = ()) -> dict[str, Any]:
-    """`commit` and `dirty` of the checkout with this top folder; nothing if it is none, or git cannot tell."""
+    """Return `commit` and `dirty` of the checkout with this top folder; empty if it is not one, or Git fails."""
     try:
         top, commit = _git(root, "rev-parse", "--show-toplevel", "HEAD").splitlines()
         if not Path(top).samefile(root):
             return {}
-        # What git does not track, such as the games themselves, is no part of the code.
+        # Untracked files, such as recorded games, are not part of the code.
         status = ("-c", "core.fsmonitor=false", "status", "--porcelain", "--untracked-files=no")
         changes = _git(root, *status, "--", ".", *(f":(exclude){path}" for path in ignored))
     except (OSError, ValueError, subprocess.SubprocessError):
@@ -45,7 +45,7 @@ def state_of(root: Path, ignored: Sequence[str] = ()) -> dict[str, Any]:
 
 
 def _git(root: Path, *command: str) -> str:
-    """The output of a git command, which asks nothing, and writes nothing into the checkout."""
+    """Return the output of a Git command; it cannot prompt and writes nothing into the checkout."""
     environment = {name: value for name, value in os.environ.items() if name not in ELSEWHERE}
     return subprocess.run(
         ["git", "-C", str(root), *command],

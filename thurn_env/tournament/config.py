@@ -1,4 +1,4 @@
-"""What makes a tournament: everything that its games depend on."""
+"""The configuration of a tournament: everything that its games depend on."""
 
 from __future__ import annotations
 
@@ -33,32 +33,32 @@ from thurn_env.tournament.schedule import (
 )
 
 LAST_DECK = 1_000_000_000
-"""The highest number of a first deck: data sets hold those of decks in 32 bits."""
+"""Largest `first_deck`: data sets store deck numbers in 32 bits."""
 
 
 @dataclass(frozen=True)
 class Config:
-    """A tournament, complete: the same configuration gives the same games on every machine.
+    """Complete configuration of a tournament: the same configuration gives the same games on every machine.
 
-    Games may differ in which an agent goes by a clock, which is no part of the configuration: one with a time budget,
-    as `mcts:ms=50`, or one that exceeds the time limit. So may those of an agent that does not take all randomness from
-    the seed of `reset`, and between machines those of learned policies: another processor may round sums otherwise.
+    There are three exceptions: agents that depend on the clock (a time budget such as `mcts:ms=50`, or a decision that
+    exceeds the time limit); agents that take randomness from elsewhere than the seed of `reset`; and, between machines,
+    learned policies, since processors may round sums differently.
 
     Attributes:
-        agents: the specs of the entrants.
-        players: seats at a table.
-        decks: decks for every table.
-        seed: of all decks.
-        game: the name of the game.
-        board: a shipped board, the path of a board file, or None for the usual board.
+        agents: specs of the entrants.
+        players: number of seats at a table.
+        decks: number of decks for every table.
+        seed: seed of all decks, from 0.
+        game: name of the game.
+        board: name of a shipped board, path of a board file, or None for the default board.
         options: the game's own options.
-        format: which tables there are, see `thurn_env.tournament.schedule`.
-        tables: the tables of the format `tables`: names of entrants with commas between.
-        seating: in which seatings every deck is played.
-        time_limit: seconds that an agent has for a decision; None for no limit.
-        first_deck: the number of the first deck, from 0; those before it belong to another part of the tournament.
-        secret: a text that all seeds depend on, see `thurn_env.tournament.seeds`; empty for none. A tournament with
-            agents from outside this project needs one that they cannot know, such as `secrets.token_hex(16)`.
+        format: rule that makes the tables, see `thurn_env.tournament.schedule`.
+        tables: tables of the format `tables`: names of entrants separated by commas.
+        seating: seatings in which every deck is played.
+        time_limit: seconds per decision; None for no limit.
+        first_deck: number of the first deck, from 0; earlier decks belong to another part of the tournament.
+        secret: text that all seeds depend on, see `thurn_env.tournament.seeds`; empty for none. A tournament with
+            agents from outside this project needs a secret that they cannot know, such as `secrets.token_hex(16)`.
     """
 
     agents: tuple[str, ...]
@@ -104,17 +104,17 @@ class Config:
 
     @property
     def rules(self) -> GameRules:
-        """The rules; `OptionError` if they do not exist."""
+        """The rules; raises `OptionError` if they do not exist."""
         return make_rules(self.game, self.players, self.board, **self.options)
 
     @cached_property
     def names(self) -> tuple[str, ...]:
-        """The names of the entrants."""
+        """Names of the entrants."""
         return entrant_names(self.agents)
 
     @cached_property
     def schedule(self) -> Schedule:
-        """The games to be played; `OptionError` if the format does not fit the agents."""
+        """The games to play; raises `OptionError` if the format does not fit the agents."""
         if self.tables:
             chosen = named_tables(self.tables, self.names, self.players)
         else:
@@ -126,20 +126,20 @@ class Config:
 
     @property
     def foreign(self) -> bool:
-        """Whether an agent plays that is neither a scripted bot nor one of this package's `AGENTS`."""
+        """Whether any agent is neither a scripted bot nor one of this package's `AGENTS`."""
         return not all(spec in self.rules.bots or is_own(spec) for spec in self.agents)
 
     def without_secret(self) -> Config:
-        """The same for processes in which agents play: they are given the seeds of single games."""
+        """Return a copy without the secret, for processes in which agents play; these get the seeds of single games."""
         return replace(self, secret="")
 
     def scripted(self, table: tuple[int, ...]) -> bool:
-        """Whether only scripted bots sit at a table: their games are played in compiled code, which cannot fail."""
+        """Whether only scripted bots sit at a table; their games run in compiled code, which cannot fail."""
         bots = self.rules.bots
         return all(self.agents[entrant] in bots for entrant in table)
 
     def identity(self) -> dict[str, Any]:
-        """What a folder of games must agree in before more games are added to it."""
+        """Return the values that must match before games are added to an existing folder."""
         rules = self.rules
         identity = {
             "agents": list(self.agents),
@@ -168,7 +168,7 @@ class Config:
 
 
 def file_digests(spec: str) -> Iterator[tuple[str, str]]:
-    """The files that an agent's spec names, policies and evaluations, each with its digest."""
+    """Yield name and digest of every file that an agent's spec names (policies and evaluations)."""
     for part in spec.partition(":")[2].split(","):
         name = part.rpartition("=")[2]
         if find(name).is_file():
@@ -177,5 +177,5 @@ def file_digests(spec: str) -> Iterator[tuple[str, str]]:
 
 @cache
 def searchers_digest() -> str:
-    """The digest of `thurn_env/players`, code and evaluations: the games of agents that search depend on it."""
+    """Return the digest of `thurn_env/players` (code and evaluations), which games of searching agents depend on."""
     return players_digest(Path(players.__file__).parent)

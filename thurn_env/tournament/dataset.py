@@ -1,7 +1,7 @@
-"""The games of a tournament as a data set: every decision with observation, mask, action, reward and return.
+"""Tournament games as a data set: observation, mask, action, reward and return of every decision.
 
-The folder gets a Parquet file for every table; `dataset.json`, which says what was asked for; and `README.md`, a card
-for people. `load` reads it back.
+The folder holds a Parquet file per table, `dataset.json` with the arguments, and `README.md`, a card for people. `load`
+reads it back.
 """
 
 from __future__ import annotations
@@ -46,7 +46,11 @@ COLUMNS = (
 
 
 def parquet() -> Any:
-    """`pyarrow` with its Parquet module; `MissingExtra` without it."""
+    """Return `pyarrow` with its Parquet module.
+
+    Raises:
+        MissingExtra: without the extra `data`.
+    """
     try:
         import pyarrow
         import pyarrow.parquet
@@ -60,8 +64,8 @@ class Decisions(Transitions):
     """The decisions of a data set.
 
     Attributes:
-        decks: int64 (N,), the number of the deck; split by it for a test.
-        agents: str (N,), who decided.
+        decks: int64 (N,), the number of the deck; split into training and test sets by it.
+        agents: str (N,), the agent that decided.
     """
 
     decks: Int64Array
@@ -69,7 +73,7 @@ class Decisions(Transitions):
 
 
 def table_of(data: Transitions, decks: list[int], agents: list[str]) -> Any:
-    """The decisions as an Arrow table; `decks` and `agents` say on which deck and who decided, row by row."""
+    """Return the decisions as an Arrow table; `decks` and `agents` give deck and agent of every row."""
     arrow = parquet()
 
     def lists(rows: Any, kind: Any) -> Any:
@@ -94,7 +98,7 @@ def table_of(data: Transitions, decks: list[int], agents: list[str]) -> Any:
 def write_table(
     source: Path, target: Path, agents: Sequence[str], reward: RewardMode, schedule: Schedule, table: Table
 ) -> None:
-    """Write the data of one file of records, all or nothing; nothing if no decision in it is wanted."""
+    """Write the data of one file of records atomically; write nothing if no decision in it is selected."""
     records = list(Record.load_all(source))
     names = {name for record in records if record.result is not None for name in record.agents or ()}
     if not names or (agents and names.isdisjoint(agents)):
@@ -114,7 +118,7 @@ def write_table(
 
 
 class Written(NamedTuple):
-    """What `write_dataset` wrote: the number of decisions, of games, and of bytes."""
+    """Result of `write_dataset`: numbers of decisions, games and bytes."""
 
     decisions: int
     games: int
@@ -132,10 +136,10 @@ def write_dataset(
 
     Args:
         tournament: the folder of the tournament.
-        out: the folder of the data set. Files that are there already are kept, so the same call continues.
-        agents: take only decisions of these agents; empty: of all.
-        reward: what a finished game pays: "win", "rank", "margin" or "score".
-        command: the command line to note on the card.
+        out: the folder of the data set. Existing files are kept, so the same call continues.
+        agents: take only decisions of these agents; empty for all.
+        reward: reward of a finished game: "win", "rank", "margin" or "score".
+        command: command line to note on the card.
 
     Raises:
         MissingExtra: without the extra `data`.
@@ -149,7 +153,7 @@ def write_dataset(
         if name not in known:
             there = ", ".join(sorted(known))
             raise OptionError(f"there was no agent {name!r} in {tournament}; there were {there}")
-    # Only a finished tournament has results: a data set of another one would lack games for ever.
+    # Only a finished tournament has results; a data set of an unfinished one would stay incomplete.
     folder.results()
     sources = [folder.games_file(table) for table in range(len(folder.tables))]
     for source in sources:
@@ -187,7 +191,7 @@ def write_dataset(
 
 
 def _check_same(path: Path, identity: dict[str, Any]) -> None:
-    """`OptionError` if the folder holds another data set."""
+    """Raise `OptionError` if the folder holds another data set."""
     if not path.exists():
         return
     try:
@@ -199,7 +203,7 @@ def _check_same(path: Path, identity: dict[str, Any]) -> None:
 
 
 def card(rules: Rules, out: Path, reward: RewardMode, command: str, counts: Counter[str], games: int, size: int) -> str:
-    """The card of the data set."""
+    """Return the text of the data set's card."""
     pieces = ", ".join(f"`{name}` {piece.start}-{piece.stop - 1}" for name, piece in rules.observation_slices.items())
     lines = [
         f"# Decisions from {games:,} games of {rules.title}",
@@ -238,8 +242,8 @@ def load(path: str | Path, agents: tuple[str, ...] = ()) -> Decisions:
     """Read a data set.
 
     Args:
-        path: its folder.
-        agents: take only decisions of these agents; of all if not given.
+        path: folder of the data set.
+        agents: take only decisions of these agents; empty for all.
 
     Raises:
         MissingExtra: without the extra `data`.

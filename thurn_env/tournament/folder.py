@@ -1,15 +1,15 @@
 """The folder of a tournament.
 
     tournament.json       the configuration with its secret, and the circumstances of every run
-    games/TABLE.jsonl     the records, one game a line, deck by deck and seating by seating
-    index/TABLE.jsonl     beside every record: deck, seating, agents, start player, scores, ranks, rounds, moves, points
-                          by source, forfeit
-    times/TABLE.jsonl     how long the agents thought in every game, where agents other than scripted bots sit
-    results.json          ratings and everything else in numbers, when all games are played
+    games/TABLE.jsonl     the records, one game per line, ordered by deck and seating
+    index/TABLE.jsonl     a line for every record: deck, seating, agents, start player, scores, ranks, rounds, moves,
+                          points by source, forfeit
+    times/TABLE.jsonl     thinking time of the agents in every game, for tables with agents other than scripted bots
+    results.json          ratings and all other figures, once all games are played
 
-Games are only ever added at the end of a file, in their fixed order, so the number of whole lines says which games are
-done. A line that was cut off by a crash is removed when the tournament goes on. Times are apart because they are the
-only thing that differs from run to run.
+Games are only appended, in a fixed order, so the number of complete lines shows which games are done. A line that a
+crash cut off is removed when the tournament continues. Times have files of their own because only they differ between
+runs.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ from thurn_env.tournament.play import Played
 
 PLAY_AGAIN = "delete the folder and play the tournament again"
 RESULTS_FORMAT = "thurn-results/"
-"""How the format of `results.json` begins, whatever its version."""
+"""Prefix of the format of `results.json`, without its version."""
 FORMAT = "thurn-tournament/1"
 DESCRIPTION = "tournament.json"
 SECRET = "secret"
-"""What the configuration calls the secret; no message shows it."""
+"""Key of the secret in the configuration; no message shows its value."""
 GAMES, INDEX, TIMES = PARTS = ("games", "index", "times")
 
 
@@ -50,7 +50,7 @@ class Folder:
 
     @classmethod
     def existing(cls, path: Path) -> Folder:
-        """A tournament that was begun before; neither its board nor its agents need be at hand.
+        """Open a folder that holds a tournament; its board and agents need not be available.
 
         Raises:
             ThurnError: there is no tournament in the folder, or its description is damaged.
@@ -72,36 +72,36 @@ class Folder:
         return f"{number + 1:0{len(str(len(self.tables)))}}-{re.sub(r'[^A-Za-z0-9#+.-]', '_', agents)[:80]}.jsonl"
 
     def games_file(self, table: int) -> Path:
-        """The records of a table."""
+        """Path of a table's records."""
         return self.path / GAMES / self._names[table]
 
     def index_file(self, table: int) -> Path:
-        """The index of a table."""
+        """Path of a table's index."""
         return self.path / INDEX / self._names[table]
 
     def times_file(self, table: int) -> Path:
-        """The times of a table."""
+        """Path of a table's times."""
         return self.path / TIMES / self._names[table]
 
     @contextmanager
     def locked(self) -> Iterator[None]:
-        """Keep other tournaments out of the folder."""
+        """Lock the folder against other tournaments."""
         with locked(self.path, "another tournament is being played into this folder"):
             for part in PARTS:
                 (self.path / part).mkdir(exist_ok=True)
             yield
 
     def open(self, run: dict[str, Any]) -> None:
-        """Begin the tournament or go on with it, with more decks too; `run` describes the circumstances.
+        """Begin or continue the tournament, possibly with more decks; `run` describes the circumstances.
 
         Raises:
-            ThurnError: the folder holds another tournament; the message says what differs.
+            ThurnError: the folder holds another tournament; the message names the difference.
         """
         identity = json.loads(json.dumps(self.config.identity()))
         runs = []
         if self._description.exists():
             there = _description_in(self._description, "choose another folder")
-            # Decks come in a fixed order: fewer are the beginning of more.
+            # Decks have a fixed order: fewer decks are a prefix of more.
             there["config"] |= {"engine": known_as(there["config"].get("engine"))}
             decks = there["config"].get("games")
             fewer = isinstance(decks, int) and decks < self.config.decks
@@ -116,13 +116,14 @@ class Folder:
                     "Choose another folder, or delete this one"
                 )
             if fewer:
-                # Before anything else says that there are more: results of fewer must never pass for those of all.
+                # Remove the results before the description names more games: they must never pass for results of all
+                # games.
                 self._results.unlink(missing_ok=True)
             runs = there["runs"]
         self._describe({"format": FORMAT, "config": identity, "runs": [*runs, run]})
 
     def note(self, facts: dict[str, Any]) -> None:
-        """Add to the circumstances of the run under way what was not known when it began."""
+        """Add facts that became known later to the circumstances of the current run."""
         description = self.description()
         description["runs"][-1] |= facts
         self._describe(description)
@@ -139,11 +140,11 @@ class Folder:
         return self.path / "results.json"
 
     def description(self) -> dict[str, Any]:
-        """What was played (`config`), and the circumstances of every run (`runs`)."""
+        """Return the configuration (`config`) and the circumstances of every run (`runs`)."""
         return _description_in(self._description, PLAY_AGAIN)
 
     def done(self, table: int) -> int:
-        """The number of games of a table that are finished; half-written ones are cut off."""
+        """Return the number of finished games of a table; an incomplete line is cut off."""
         times = self.times_file(table)
         _cut(times, _whole_lines(times))
         files = (self.games_file(table), self.index_file(table))
@@ -153,27 +154,27 @@ class Folder:
         return count
 
     def append(self, table: int, games: list[Played]) -> None:
-        """Add finished games of a table."""
+        """Append finished games of a table."""
         if times := [game.times for game in games if game.times is not None]:
             _append(self.times_file(table), times)
         _append(self.games_file(table), [game.record for game in games])
         _append(self.index_file(table), [game.line for game in games])
 
     def index(self) -> Iterator[tuple[int, dict[str, Any]]]:
-        """Every finished game: the number of its table and its line of the index."""
+        """Yield table number and index line of every finished game."""
         for table in range(len(self.tables)):
             for line in _lines(self.index_file(table)):
                 yield table, line
 
     def times(self, tables: Iterable[int] | None = None) -> Iterator[dict[str, Any]]:
-        """How long the agents thought in every game of which it is known; of all tables if none are named."""
+        """Yield the lines of thinking times of these tables; None for all. Not every game has one."""
         for table in range(len(self.tables)) if tables is None else tables:
             if (file := self.times_file(table)).exists():
-                # A game that was played again, because its record was lost in a crash, has a second line.
+                # A game whose record was lost in a crash is played again and then has a second line.
                 yield from {(line["deck"], line["rotation"]): line for line in _lines(file)}.values()
 
     def results(self) -> dict[str, Any]:
-        """What `save_results` wrote.
+        """Return the results that `save_results` wrote.
 
         Raises:
             ThurnError: the tournament is not finished, or the file is damaged.
@@ -201,7 +202,7 @@ class Folder:
 
 
 def stored_secret(path: Path) -> str | None:
-    """The secret of the tournament in a folder, empty if it has none; None if there is no tournament.
+    """Return the secret of the tournament in a folder; empty if it has none, None if there is no tournament.
 
     Raises:
         ThurnError: the description of the tournament is damaged.
@@ -216,7 +217,7 @@ def stored_secret(path: Path) -> str | None:
 
 
 def _lines(file: Path) -> Iterator[dict[str, Any]]:
-    # As bytes, so that what is not UTF-8 is a damaged line, too.
+    # Read bytes, so that invalid UTF-8 is reported as a damaged line, too.
     with file.open("rb") as lines:
         for number, line in enumerate(lines, start=1):
             try:
@@ -233,7 +234,7 @@ def _whole_lines(file: Path) -> int:
 
 
 def _cut(file: Path, lines: int) -> None:
-    """Keep only the first lines of a file."""
+    """Keep only the first `lines` lines of a file."""
     if file.exists():
         with file.open("r+b") as content:
             for _ in range(lines):
@@ -258,7 +259,7 @@ def _description_in(file: Path, remedy: str) -> dict[str, Any]:
 
 
 def _config_of(identity: dict[str, Any]) -> Config:
-    """The configuration with this identity; what older tournaments could not choose is as it always was."""
+    """Return the configuration with this identity; entries that older versions lack take their defaults."""
     keys = {field.name: field.name.replace("_", " ") for field in fields(Config)} | {"decks": "games"}
     always = ("agents", "players", "decks", "seed", "game", "board", "options")
     values: dict[str, Any] = {}
@@ -270,7 +271,7 @@ def _config_of(identity: dict[str, Any]) -> Config:
 
 
 def _difference(key: str, there: dict[str, Any], now: dict[str, Any]) -> str:
-    """In words: how two configurations differ in one entry."""
+    """Describe how two configurations differ in one entry."""
     return "the secrets differ" if key == SECRET else f"{key} {there.get(key)!r} there, {now.get(key)!r} now"
 
 

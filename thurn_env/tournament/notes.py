@@ -1,7 +1,7 @@
-"""What a process notes down while it plays, in memory that outlives it: whom it asks, and what was played so far.
+"""Shared memory in which a process notes the seat that has to choose and the moves so far.
 
-When an agent takes the whole process along, or hangs where nothing in the process can interrupt it, the process that
-handed out the game reads the note: it tells who is to blame and how far the game had come.
+If an agent kills its process, or hangs where nothing inside the process can interrupt it, the parent process reads the
+note to learn which agent failed and how far the game had come.
 """
 
 from __future__ import annotations
@@ -11,16 +11,16 @@ import time
 from collections.abc import Sequence
 
 ROOM = 1 << 14
-"""Moves that a note can hold. Of a longer game it holds the beginning."""
+"""Capacity of a note in moves. Of a longer game it holds the beginning."""
 
 PATIENCE, MORE_PATIENCE = 3.0, 2.0
-"""A process is hopeless when it has taken this many times as long as it may, and this many seconds more."""
+"""A process is killed after `PATIENCE` times its time limit plus `MORE_PATIENCE` seconds."""
 
 NOBODY = -1
 
 
 class Note(ctypes.Structure):
-    """Who was asked last and the moves before that; `deadline` is 0 unless an answer with a time limit is awaited."""
+    """The seat that chose last and the moves before; `deadline` is 0 unless a timed answer is pending."""
 
     _fields_ = (
         ("deadline", ctypes.c_double),
@@ -34,32 +34,32 @@ class Note(ctypes.Structure):
     moves: ctypes.Array[ctypes.c_int32]
 
     def clear(self) -> None:
-        """A new game: nobody was asked, nothing was played."""
+        """Begin a new game: no seat, no moves."""
         self.deadline, self.seat, self.count = 0.0, NOBODY, 0
 
     def asked(self, seat: int, moves: Sequence[int], limit: float | None) -> None:
-        """A seat is asked after these moves of the game, which begin with those noted before."""
+        """Note that a seat has to choose after `moves`, which extend the moves noted before."""
         known, count = self.count, min(len(moves), ROOM)
         self.moves[known:count] = list(moves[known:count])
         self.count, self.seat = count, seat
         self.deadline = time.monotonic() + PATIENCE * limit + MORE_PATIENCE if limit else 0.0
 
     def answered(self) -> None:
-        """The answer is there. The seat stays: what an agent left running may still do harm."""
+        """Note that the answer arrived. The seat is kept: code that the agent left running may still fail."""
         self.deadline = 0.0
 
     @property
     def overdue(self) -> bool:
-        """Whether there is no more hope for an answer."""
+        """Whether the deadline has passed."""
         return 0.0 < self.deadline < time.monotonic()
 
 
 current = Note()
-"""The note of this process; a worker replaces it by one that is shared with the process it works for."""
+"""The note of this process; a worker replaces it with one shared with its parent."""
 
 
 def share(note: Note) -> None:
-    """Write into this note from now on."""
+    """Use `note` as the note of this process."""
     global current
     current = note
     note.clear()

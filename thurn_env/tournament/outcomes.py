@@ -1,4 +1,4 @@
-"""How the games of a tournament ended, as arrays."""
+"""Outcomes of a tournament's games as arrays."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ class Outcomes:
     """All finished games, in the order of the folder.
 
     Attributes:
-        names: the names of the entrants.
+        names: names of the entrants.
         decks: number of decks.
-        deck: the deck of every game, the first one 0, shape (games,).
-        seats: the entrant in every seat, shape (games, players).
-        starts: the seat that began, shape (games,).
-        ranks: the rank of every seat, shape (games, players).
-        wins: every seat's share of the first place, shape (games, players).
-        whole: whether a game was played without forfeit, shape (games,).
-        lines: the lines of the index.
+        deck: deck of every game, from 0, int64 (games,).
+        seats: entrant in every seat, int64 (games, players).
+        starts: seat that began, int64 (games,).
+        ranks: rank of every seat, float64 (games, players).
+        wins: share of the first place of every seat, float64 (games, players).
+        whole: whether a game was played without forfeit, bool (games,).
+        lines: lines of the index.
     """
 
     names: tuple[str, ...]
@@ -41,7 +41,7 @@ class Outcomes:
 
     @classmethod
     def of(cls, folder: Folder) -> Outcomes:
-        """The games in a folder."""
+        """Read the outcomes of the games in a folder."""
         config = folder.config
         numbers = {name: number for number, name in enumerate(config.names)}
         lines = [line for _, line in folder.index()]
@@ -61,43 +61,48 @@ class Outcomes:
 
     @property
     def players(self) -> int:
-        """Seats at a table."""
+        """Number of seats at a table."""
         return int(self.seats.shape[1])
 
     def by_deck(self, values: Float64Array) -> Float64Array:
-        """Sums for every deck and entrant, shape (decks, entrants), of values given for every game and seat."""
+        """Sum values of shape (games, players) by deck and entrant: float64 (decks, entrants)."""
         sums = np.zeros((self.decks, len(self.names)))
         np.add.at(sums, (self.deck[:, None], self.seats), values)
         return sums
 
     def means(self, values: Float64Array, *, whole: bool = False) -> list[float | None]:
-        """The mean for every entrant of values given for every game and seat, or for every game, shape (games, 1).
+        """Return the mean of `values` for every entrant.
 
-        With `whole`, games with a forfeit do not count; None for an entrant without games.
+        Args:
+            values: float64 (games, players), or (games, 1) for values of whole games.
+            whole: leave out games with a forfeit.
+
+        Returns:
+            A mean for every entrant; None for an entrant without games.
         """
         counted = np.broadcast_to(self.whole[:, None] if whole else True, self.seats.shape).astype(np.float64)
         return self.weighted_means(values, counted)
 
     def weighted_means(self, values: Float64Array, weights: Float64Array) -> list[float | None]:
-        """The mean for every entrant, when every game and seat counts so much; None where nothing counts."""
+        """Return the weighted mean of `values` for every entrant; None where the weights are 0."""
         sums, counts = (self.by_deck(part).sum(axis=0) for part in (weights * values, weights))
         return [float(total / count) if count else None for total, count in zip(sums, counts, strict=True)]
 
     def of_games(self, key: str) -> Float64Array:
-        """A figure of the index for every game and seat, or for every game, shape (games, 1)."""
+        """Return a figure of the index: float64 (games, players), or (games, 1) for figures of whole games."""
         values = np.array([line[key] for line in self.lines], np.float64)
         return values if values.ndim == 2 else values[:, None]
 
     def seating_order(self) -> Int64Array:
-        """The seats of every game as they are, shape (games, players)."""
+        """Return the seats of every game in ascending order, int64 (games, players)."""
         return np.broadcast_to(np.arange(self.players), self.seats.shape)
 
     def order_of_play(self) -> Int64Array:
-        """The seats of every game beginning with the one that began, shape (games, players)."""
+        """Return the seats of every game in order of play, the start player first, int64 (games, players)."""
         return (self.starts[:, None] + np.arange(self.players)) % self.players
 
     def wins_in(self, order: Int64Array) -> list[list[float | None]]:
-        """For every entrant its share of wins in every place of such an order; None where it never was."""
+        """Return the share of wins of every entrant in every place of `order`; None where it never sat."""
         entrants, wins = (np.take_along_axis(values, order, axis=1) for values in (self.seats, self.wins))
         shares: list[list[float | None]] = []
         for entrant in range(len(self.names)):
@@ -107,7 +112,7 @@ class Outcomes:
         return shares
 
     def sources(self) -> dict[str, Float64Array]:
-        """The points of every game and seat by source."""
+        """Return the points by source, each float64 (games, players)."""
         names = self.lines[0]["breakdown"][0]
         return {
             name: np.array([[points[name] for points in line["breakdown"]] for line in self.lines], np.float64)
@@ -115,7 +120,7 @@ class Outcomes:
         }
 
     def forfeits(self) -> list[Counter[str]]:
-        """For every entrant the reasons of its forfeits, and how often each came up."""
+        """Count the reasons of forfeits for every entrant."""
         reasons: list[Counter[str]] = [Counter() for _ in self.names]
         for line in self.lines:
             if line["forfeit"] is not None:

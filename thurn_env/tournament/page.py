@@ -1,4 +1,4 @@
-"""The page of a report, from what the other modules read, count and draw."""
+"""The HTML page of a report."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ ORDINALS = ("first", "second", "third", "fourth")
 
 
 def page_of(folder: Folder, place: Path, limit: int) -> str:
-    """The page about a tournament.
+    """Return the HTML page about a tournament.
 
     Args:
         folder: the tournament.
-        place: the folder that the page will be in; links to records start there.
-        limit: bytes that the records may take in the page.
+        place: folder that the page will be in; links to records are relative to it.
+        limit: largest size of the embedded records in bytes.
 
     Raises:
         ThurnError: the tournament is not finished, or its files are damaged.
@@ -48,7 +48,7 @@ def page_of(folder: Folder, place: Path, limit: int) -> str:
         )
     records = records_of(folder, games, limit)
     names = [agent.agent for agent in standings.agents]
-    # Everything on the page counts agents by their place in the table.
+    # The page numbers agents by their place in the table.
     position = {agent.entrant: number for number, agent in enumerate(standings.agents)}
     environment = Environment(
         loader=FileSystemLoader(TEMPLATES),
@@ -90,7 +90,7 @@ def page_of(folder: Folder, place: Path, limit: int) -> str:
 
 
 def game_title(config: Config) -> str:
-    """The game's name for people; the board of the tournament need not be at hand."""
+    """Return the game's title; the board of the tournament need not be available."""
     return make_rules(config.game, config.players).title if config.game in registered_games() else config.game
 
 
@@ -110,19 +110,19 @@ def _seat_plot(standings: Standings) -> str:
 
 
 def turn_names(players: int) -> list[str]:
-    """The places in the order of turns, in words: numbers would look like those of seats."""
+    """Return the places in the order of turns as words, since numbers would look like seats."""
     return [*ORDINALS[: players - 1], "last"]
 
 
 @dataclass(frozen=True)
 class Source:
-    """A row of the table of sources: what every agent has from there.
+    """A row of the table of points by source.
 
     Attributes:
-        name: the source.
-        points: mean points.
-        bars: where the bars of the points begin and end, in per cent.
-        won_with: the shares of the wins that had points from there; None for an agent that never won.
+        name: name of the source.
+        points: mean points of every agent.
+        bars: begin and end of every agent's bar, in percent.
+        won_with: for every agent the share of its wins with points from this source; None if it never won.
     """
 
     name: str
@@ -132,7 +132,7 @@ class Source:
 
 
 def source_table(standings: Standings) -> list[Source]:
-    """Mean points by source; nothing if every game was forfeited."""
+    """Return mean points by source; empty if every game was forfeited."""
     rows = [agent.breakdown for agent in standings.agents]
     sources = list(dict.fromkeys(source for row in rows for source in row))
     values = [value for row in rows for value in row.values()]
@@ -156,7 +156,7 @@ def source_table(standings: Standings) -> list[Source]:
 
 
 def forfeits_of(games: Iterable[FinishedGame]) -> list[tuple[str, str, int]]:
-    """Agent, reason and number of the forfeits that there were, the most frequent first."""
+    """Return agent, reason and count of all forfeits, the most frequent first."""
     counts = Counter((game.forfeit.agent, game.forfeit.reason) for game in games if game.forfeit)
     return [(agent, reason, count) for (agent, reason), count in counts.most_common()]
 
@@ -169,7 +169,7 @@ def page_data(
     games: Sequence[FinishedGame],
     records: Records,
 ) -> dict[str, Any]:
-    """What the page's script shows: a row for every game, and the records if they are embedded."""
+    """Return the data for the page's script: a row for every game, and the records if they are embedded."""
     files = [folder.games_file(table) for table in range(len(folder.tables))]
     return {
         "agents": list(names),
@@ -181,9 +181,9 @@ def page_data(
 
 
 def row(game: FinishedGame, position: dict[int, int]) -> list[Any]:
-    """A game as the script wants it: table, line, deck, agents, scores, ranks, rounds, moves, begun by, cut off.
+    """Return the row of a game: table, line, deck, agents, scores, ranks, rounds, moves, start player, truncated.
 
-    A forfeit comes last, as seat and reason; it is left out where there is none.
+    If the game was forfeited, seat and reason follow.
     """
     facts: list[Any] = [game.table, game.line, game.deck, [position[entrant] for entrant in game.seats]]
     facts += [game.scores, game.ranks, game.rounds, game.moves, game.start, int(game.truncated)]
@@ -191,14 +191,14 @@ def row(game: FinishedGame, position: dict[int, int]) -> list[Any]:
 
 
 def link(file: Path, place: Path) -> str:
-    """A link from a page in the folder `place` to a file: relative, so that both can be moved together."""
+    """Return a link from a page in the folder `place` to a file: relative, so that both can be moved together."""
     try:
         return quote(Path(os.path.relpath(file.resolve(), place.resolve())).as_posix())
-    except ValueError:  # another drive of Windows
+    except ValueError:  # another drive on Windows
         return file.resolve().as_uri()
 
 
 def script_data(data: dict[str, Any]) -> Markup:
-    """JSON that can stand in a script element: nothing in it ends the element or begins a comment."""
+    """Return JSON that is safe inside a script element: nothing in it ends the element or begins a comment."""
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
     return Markup(text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e"))

@@ -1,4 +1,4 @@
-"""How strong an agent is against another one."""
+"""Evaluation of an agent against another one."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from thurn_env.tournament.playing import play_tournament
 
 
 class Evaluation(NamedTuple):
-    """What an agent reached against another one.
+    """Result of an agent against another one.
 
     Attributes:
-        agent: its name.
-        against: the name of the other one.
-        games: the number of games.
-        share: share of the games in which the agent ranked before the other one; ties count as half.
+        agent: name of the agent.
+        against: name of the other agent.
+        games: number of games.
+        share: share of the games in which the agent ranks before the other one; a tie counts as half a game.
         low: lower bound of the 95 % confidence interval of the share.
-        high: upper bound.
+        high: upper bound of the interval.
     """
 
     agent: str
@@ -41,16 +41,19 @@ def evaluate(
 ) -> Evaluation:
     """Play an agent against another one on paired decks.
 
-    Every deck is played with the agent in every seat; the other one fills the remaining seats.
+    Every deck is played with the agent in each seat in turn; the other agent fills the remaining seats.
 
     Args:
-        agent: the spec of the agent.
-        against: the spec of the other one.
-        rules: the rules: game, board, options and number of players.
+        agent: spec of the agent.
+        against: spec of the other agent.
+        rules: game, board, options and number of players.
         decks: number of decks.
         seed: seed of the decks and of the agents.
-        folder: the folder of the games; None keeps no games.
-        jobs: worker processes; None: one for every core.
+        folder: folder for the games; None keeps no games.
+        jobs: number of worker processes; None for one per core.
+
+    Returns:
+        The share of games in which the agent ranks before the other one, with its 95 % confidence interval.
 
     Raises:
         AgentError: an agent does not exist or does not play this game.

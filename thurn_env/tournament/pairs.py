@@ -1,4 +1,4 @@
-"""Pairs of agents: how often one ranks before the other, and how much luck the shared decks take out of that."""
+"""Pairs of agents: how often one ranks before the other, and how much variance the shared decks remove."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ class Meeting:
     """All games in which two entrants met.
 
     Attributes:
-        one: the first entrant.
-        other: the second entrant.
-        deck: the deck of every game, the first one 0, shape (games,).
-        share: how far the first was ahead: 1 before the other, 0 behind, 1/2 with the same rank; where one of them sits
-            in several seats, the mean over the pairs of seats. Shape (games,).
+        one: first entrant.
+        other: second entrant.
+        deck: deck of every game, from 0, int64 (games,).
+        share: 1 if `one` ranks before `other`, 0 if behind, 1/2 if tied, float64 (games,); if one of them sits in
+            several seats, the mean over the pairs of seats.
     """
 
     one: int
@@ -33,7 +33,7 @@ class Meeting:
 
 
 def meetings(outcomes: Outcomes) -> Iterator[Meeting]:
-    """Every pair that met, the entrants in ascending order."""
+    """Yield a meeting for every pair that met, the entrants in ascending order."""
     for one, other in combinations(range(len(outcomes.names)), 2):
         mine, theirs = outcomes.seats == one, outcomes.seats == other
         met = mine.any(axis=1) & theirs.any(axis=1)
@@ -47,13 +47,13 @@ def meetings(outcomes: Outcomes) -> Iterator[Meeting]:
 
 
 def by_deck(meeting: Meeting, decks: int) -> tuple[Float64Array, Float64Array]:
-    """The sum of the shares, and the number of games, of every deck."""
+    """Return the sum of shares and the number of games of every deck, each float64 (decks,)."""
     sums = np.bincount(meeting.deck, meeting.share, decks).astype(np.float64)
     return sums, np.bincount(meeting.deck, minlength=decks).astype(np.float64)
 
 
 def pair_shares(outcomes: Outcomes, samples: Float64Array) -> dict[str, dict[str, dict[str, Any]]]:
-    """For every row and every column it met: the share, its 95 % interval, the games."""
+    """Return share, 95 % interval and number of games for every pair that met, by row and column name."""
     shares: dict[str, dict[str, dict[str, Any]]] = {name: {} for name in outcomes.names}
     for meeting in meetings(outcomes):
         sums, games = by_deck(meeting, outcomes.decks)
@@ -68,10 +68,10 @@ def pair_shares(outcomes: Outcomes, samples: Float64Array) -> dict[str, dict[str
 
 
 def variances(deck: Int64Array, share: Float64Array) -> tuple[float, float]:
-    """The variance of a mean share: as it is, with games that share decks, and if all games were independent.
+    """Return two variances of the mean share: for games that share decks, and for independent games.
 
-    The first comes from how the means of the decks differ, the second from how the games differ, as if each had a deck
-    of its own. At least two decks are needed, all with the same number of games.
+    The first comes from the variance between decks, the second from the variance between games. At least two decks are
+    needed, all with the same number of games.
     """
     games = np.bincount(deck)
     means = (np.bincount(deck, share)[games > 0]) / games[games > 0]
@@ -79,10 +79,10 @@ def variances(deck: Int64Array, share: Float64Array) -> tuple[float, float]:
 
 
 def pairing(outcomes: Outcomes) -> dict[str, Any]:
-    """What the shared decks are worth: how many times as many independent games would tell as much.
+    """Return how many times as many independent games would give the same precision as the paired ones.
 
-    For every pair that met, and for all of them together (the sums of the variances). None stands for more than can be
-    told: too few decks, or decks whose means do not differ at all.
+    This is the ratio of variances, for every pair that met and for the sums over all pairs. It is None if there are too
+    few decks or the means of the decks do not differ.
     """
     rows: list[dict[str, Any]] = []
     for meeting in meetings(outcomes):
@@ -103,5 +103,5 @@ def pairing(outcomes: Outcomes) -> dict[str, Any]:
 
 
 def _ratio(independent: float, paired: float) -> float | None:
-    """None where a figure cannot be given; nothing is made of rounding errors."""
+    """Return the ratio, or None if the divisor is 0 up to rounding errors."""
     return independent / paired if paired > 1e-12 else None

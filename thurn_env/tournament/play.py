@@ -1,4 +1,4 @@
-"""Playing the games of a tournament: what the worker processes do."""
+"""Play the games of a tournament in worker processes."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from thurn_env.tournament.workers import Loss, give_up
 SCRIPTED_CHUNK = 64
 
 Task = tuple[Config, tuple[Slot, ...]]
-"""Games of one table. The configuration comes without the secret: agents play in the process that gets the task."""
+"""Games of one table. The configuration lacks the secret, since agents play in the process that gets the task."""
 
 
 class Played(NamedTuple):
-    """A finished game: its record, its line of the index and, where decisions were timed, its line of the times."""
+    """A finished game: its record, its line of the index and, if decisions were timed, its line of the times."""
 
     record: str
     line: str
@@ -33,31 +33,35 @@ class Played(NamedTuple):
 
 @lru_cache(maxsize=256)
 def _agent(spec: str, bots: tuple[str, ...], seat: int) -> Agent:
-    """The agent of a spec, made once for every seat of this process."""
+    """Return the agent of a spec, made once per seat in this process."""
     return make_agent(spec, bots)
 
 
 def forget_agents() -> None:
-    """Let agents be made anew: the class of one, in a notebook say, may have changed since the last tournament."""
+    """Drop cached agents: an agent's class, in a notebook for example, may have changed since the last tournament."""
     _agent.cache_clear()
 
 
 def check_agents(config: Config) -> None:
-    """Make every agent once; `AgentError` for the first that cannot be made, or that searches and does not fit."""
+    """Make every agent once.
+
+    Raises:
+        AgentError: an agent cannot be made, or one of this package's agents does not fit the game.
+    """
     for spec in config.agents:
         made(spec, config.rules.bots, config.time_limit)
-    # What does not fit an agent of one's own is its affair, but that of a policy or a search is a slip in the command.
+    # Agents of other packages check for themselves; a policy or search that does not fit is a slip in the command.
     for spec in filter(is_own, config.agents):
         _warm_up_searcher(config.rules, spec)
 
 
 def chunk_size(config: Config, table: Table) -> int:
-    """How many games of a table a worker plays before it reports: one, unless they take next to no time."""
+    """Return the number of games that a worker plays per task: 1, unless only scripted bots play."""
     return SCRIPTED_CHUNK if config.scripted(table) else 1
 
 
 def task(config: Config, table: Table, start: int, stop: int) -> Task:
-    """The games `start` to `stop - 1` of a table."""
+    """Return the task of playing the games `start` to `stop - 1` of a table."""
     return config.without_secret(), tuple(config.schedule.slot(table, number) for number in range(start, stop))
 
 
@@ -75,11 +79,11 @@ def play_scripted_slot(config: Config, slot: Slot) -> Played:
 
 
 def play_slot(config: Config, slot: Slot) -> Played:
-    """Play a game in which an agent may fail: it loses by forfeit then."""
+    """Play a game with agents that may fail; one that fails loses by forfeit."""
     warm_up(config, slot.seats)
     bots = config.rules.bots
     game = Game.from_rules(config.rules, slot.seeds.cards)
-    # Views have seeds that follow from the game's seed, so that of the cards must not stay there.
+    # The seeds of views derive from the game's seed, so it must not be the seed of the cards.
     game.seed = slot.seeds.views
     seats = [
         Guarded(
@@ -101,7 +105,7 @@ def play_slot(config: Config, slot: Slot) -> Played:
     except AgentError as error:
         forfeit = Forfeit(game.seat, f"answered illegally: {error.__cause__}")
     if forfeit is not None:
-        # Whatever state the agents are in, the next game shall not depend on it.
+        # The next game must not depend on the state that the agents are left in.
         forget_agents()
     times = {
         "deck": slot.deck,
@@ -114,7 +118,7 @@ def play_slot(config: Config, slot: Slot) -> Played:
 
 
 def lost_game(task: Task, loss: Loss) -> list[Played]:
-    """The game at which a worker process was lost: a forfeit of the agent that was asked last."""
+    """Return the game whose worker process was lost: a forfeit of the agent that had to choose."""
     config, (slot, *_) = task
     if loss.seat == notes.NOBODY:
         give_up(task, loss)
@@ -146,7 +150,7 @@ def _played(config: Config, slot: Slot, game: Game, forfeit: Forfeit | None = No
 
 
 def ranks_after_forfeit(ranks: list[int], loser: int) -> list[int]:
-    """The ranks when a seat is last because it forfeits: the others keep the order in which they were."""
+    """Return the ranks after a forfeit: the loser is last, the others keep their order."""
     return [
         len(ranks) if seat == loser else 1 + sum(ranks[other] < own for other in range(len(ranks)) if other != loser)
         for seat, own in enumerate(ranks)
@@ -154,7 +158,7 @@ def ranks_after_forfeit(ranks: list[int], loser: int) -> list[int]:
 
 
 def warm_up(config: Config, table: Table) -> None:
-    """Load the kernels, or compile them: that is no agent's time."""
+    """Load or compile the kernels, so that this does not count as an agent's time."""
     bots = config.rules.bots
     specs = [config.agents[entrant] for entrant in table]
     _warm_up(config.rules, tuple(spec if spec in bots else bots[0] for spec in specs))

@@ -1,11 +1,11 @@
-"""Playing tournaments: the same decks for all agents, every deck in several seatings.
+"""Play tournaments: all agents get the same decks, and every deck is played in several seatings.
 
-Every game is written as a record when it is finished, see `thurn_env.tournament.folder`. A tournament that was stopped
-continues when it is played into the same folder again, also with more decks. The same configuration gives the same
-games for any number of processes; for the exceptions see `thurn_env.tournament.config`. An agent that fails loses its
-game by forfeit, see `thurn_env.tournament.referee`, and the tournament continues. An agent that hangs fails only if
-there is a time limit: by default the tournament waits for its answer. If an agent from outside this project plays, all
-seeds depend on a secret, see `thurn_env.tournament.seeds`.
+Every finished game is written as a record, see `thurn_env.tournament.folder`. A stopped tournament continues when it is
+played into the same folder again, possibly with more decks. The same configuration gives the same games for any number
+of processes; for exceptions see `thurn_env.tournament.config`. An agent that fails loses its game by forfeit, see
+`thurn_env.tournament.referee`, and the tournament continues. An agent that hangs forfeits only if there is a time
+limit; by default the tournament waits. If an agent from outside this project plays, all seeds depend on a secret, see
+`thurn_env.tournament.seeds`.
 """
 
 from __future__ import annotations
@@ -48,10 +48,10 @@ from thurn_env.tournament.schedule import Format, Seating, Table
 from thurn_env.tournament.workers import Crew
 
 SECRET_BYTES = 16
-"""Length of a secret that the tournament draws."""
+"""Length of a generated secret in bytes."""
 
 Piece = tuple[int, Table, int, int]
-"""Work to do: the number of a table, the table, and its games from the first number to before the second."""
+"""Games to play: table number, table, first game, and end (exclusive)."""
 
 
 def play_tournament(
@@ -72,34 +72,34 @@ def play_tournament(
     bootstrap: int = 1000,
     command: str = "",
 ) -> Results:
-    """Play a tournament, or the games that its folder lacks, and return the results.
+    """Play a tournament, or the games missing from its folder, and return the results.
 
     Args:
-        agents: specs of the agents, such as `"heuristic"`, `"mcts:1000"` or `"my_package.my_module:MyAgent"`. The same
-            spec may be given several times.
-        rules: the rules: game, board, options and number of players.
+        agents: specs of the agents, such as `"heuristic"`, `"mcts:1000"` or `"my_package.my_module:MyAgent"`. A spec
+            may occur several times.
+        rules: game, board, options and number of players.
         decks: decks for every table; each deck is played in several seatings.
-        seed: seed of the decks and of everything else that is random.
-        folder: folder of the tournament. A tournament that is in it already continues. None: a temporary folder, which
-            is removed at the end; the results remain, the games do not.
+        seed: seed of the decks and of all other randomness.
+        folder: folder of the tournament. If it already holds this tournament, the tournament continues. None uses a
+            temporary folder, which is removed at the end; the results remain, the games do not.
         format: "round-robin", "one-against-all", "ladder" or "tables", see `thurn_env.tournament.schedule`.
-        tables: for the format "tables": names of agents with commas between them, one text for each table.
+        tables: for the format "tables": one text per table, with names of agents separated by commas.
         seating: "rotations" or "permutations" of the agents around the table.
-        time_limit: seconds that an agent has for a decision before it loses by forfeit; None: no limit.
+        time_limit: seconds per decision; an agent that takes longer loses by forfeit. None for no limit.
         first_deck: number of the first deck, from 0.
-        secret: text that all seeds depend on; "" for none. None: the secret of the tournament in the folder; a new
-            tournament draws one if an agent from outside this project plays, and has none otherwise.
-        jobs: worker processes; None: one for every core. 0 plays in this process.
+        secret: text that all seeds depend on; "" for none. None takes the secret of the tournament in the folder; a new
+            tournament generates one if an agent from outside this project plays, and otherwise has none.
+        jobs: number of worker processes; None for one per core. 0 plays in this process.
         ray: address of a Ray cluster; "" starts Ray on this machine; None plays without Ray.
-        bootstrap: resamples of the decks for the 95 % intervals.
+        bootstrap: number of resamples of the decks for the 95 % intervals.
         command: command line to note in the folder, for people who want to repeat the tournament.
 
     Raises:
         AgentError: an agent does not exist or does not play this game.
         OptionError: a value is out of bounds.
         ThurnError: the folder holds another tournament, or another process is playing into it.
-        KeyboardInterrupt: the tournament was interrupted. All finished games are in the folder; the same call plays
-            the others.
+        KeyboardInterrupt: the tournament was interrupted. All finished games are in the folder; the same call plays the
+            rest.
     """
     config = Config(
         tuple(agents),
@@ -134,7 +134,7 @@ def play_config(
 ) -> Results:
     """Play the tournament of a configuration; for the arguments see `play_tournament`.
 
-    `noted` are paths of the checkout whose changes are no changes of the code, see `checkout`.
+    `noted` are paths of the checkout whose changes do not count, see `checkout`.
     """
     workers = available_cores() if jobs is None else checked_whole("jobs", jobs, 0, MOST_THREADS)
     check(config)
@@ -146,14 +146,14 @@ def play_config(
 
 
 def check(config: Config) -> None:
-    """Make every agent once and seat it; `ThurnError` if that fails."""
+    """Make every agent once and seat it; raise `ThurnError` if that fails."""
     _ = config.rules
     _ = config.schedule
     check_agents(config)
 
 
 def circumstances(command: str, jobs: int, noted: Sequence[str] = ()) -> dict[str, Any]:
-    """Return where, when and how a run was made."""
+    """Return the circumstances of a run: place, time and command."""
     return {
         "command": command,
         "started": time.strftime("%Y-%m-%dT%H:%M:%S%z"),
@@ -172,7 +172,7 @@ def circumstances(command: str, jobs: int, noted: Sequence[str] = ()) -> dict[st
 
 
 def ray_address(words: Sequence[str]) -> str:
-    """Return the address of a Ray cluster, `""` if there is none.
+    """Return the address of a Ray cluster, or `""` if there is none.
 
     Raises:
         ThurnError: there are several addresses, or Ray is not installed.
@@ -186,7 +186,7 @@ def ray_address(words: Sequence[str]) -> str:
 
 
 def pieces(config: Config, done: list[int]) -> Iterator[Piece]:
-    """Yield the pieces of work that are left."""
+    """Yield the remaining pieces of work."""
     for number, table in enumerate(config.schedule.tables):
         size, total = chunk_size(config, table), config.schedule.games_at(table)
         for start in range(done[number], total, size):
@@ -194,7 +194,7 @@ def pieces(config: Config, done: list[int]) -> Iterator[Piece]:
 
 
 def played(folder: Folder, left: Sequence[Piece], jobs: int, ray: str | None) -> Generator[list[Played], None, None]:
-    """Yield the games of some pieces of work, in order; for `ray` see `play_tournament`."""
+    """Yield the games of these pieces of work, in order; for `ray` see `play_tournament`."""
     config = folder.config
     tasks: Iterable[Task] = (task(config, table, start, stop) for _, table, start, stop in left)
     if ray is not None:
@@ -205,13 +205,13 @@ def played(folder: Folder, left: Sequence[Piece], jobs: int, ray: str | None) ->
         with one_thread():
             yield from (play_chunk(*each) for each in tasks)
     else:
-        # Agents other than scripted bots may end their process: never this one.
+        # Agents other than scripted bots may end their process, so they never play in this one.
         with Crew(min(jobs, len(left))) as crew:
             yield from crew.in_order(play_chunk, tasks, lost_game)
 
 
 def play(folder: Folder, jobs: int, ray: str | None = None) -> None:
-    """Play all games that are not in the folder yet."""
+    """Play all games that the folder lacks."""
     config, schedule = folder.config, folder.config.schedule
     done = [folder.done(table) for table in range(len(schedule.tables))]
     if sum(done) == schedule.games:
@@ -229,7 +229,7 @@ def play(folder: Folder, jobs: int, ray: str | None = None) -> None:
 
 
 def _compile(config: Config, left: list[Piece]) -> None:
-    """Compile the kernels, if needed, before several processes would do so at the same time."""
+    """Compile missing kernels once, before several processes would compile them at the same time."""
     tables = {config.scripted(table): (table, start) for _, table, start, _ in reversed(left)}
     for scripted, (table, start) in tables.items():
         if scripted:
@@ -239,9 +239,9 @@ def _compile(config: Config, left: list[Piece]) -> None:
 
 
 def secret_for(config: Config, given: str | None, out: Path) -> str:
-    """Return the secret of a tournament: the given one, that of the tournament in the folder, or a new one.
+    """Return the secret of a tournament: the given one, the one stored in the folder, or a new one.
 
-    A new tournament of this project's own agents has no secret: its seeds are those of published results.
+    A new tournament with only this project's agents has no secret: its seeds are those of published results.
     """
     if given is not None:
         return given

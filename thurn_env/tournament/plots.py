@@ -1,7 +1,7 @@
-"""The plots of the report, as SVG to stand in a page.
+"""The plots of the report as inline SVG.
 
-Matplotlib knows no style sheets, so it draws with placeholders of colours, which become the page's variables: `--ink`,
-`--muted`, `--line`, and `--agent-0` and so on. So a plot follows the page into the dark.
+Matplotlib does not support style sheets, so it draws with placeholder colours, which are then replaced by the page's
+variables: `--ink`, `--muted`, `--line`, `--agent-0` and so on. Plots therefore follow the page's dark mode.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ from thurn_env.tournament.wording import elided, points, seconds, share_text, si
 INK, MUTED, LINE = "#010101", "#020202", "#030303"
 STYLE_SHEET = Path(__file__).parent / "templates" / "report.css"
 COLOURS = 8
-"""Colours of agents in the style sheet; a ninth agent has the first one's again, and another mark."""
+"""Number of agent colours in the style sheet; further agents reuse them with another mark."""
 MARKS = "osD^vPX*"
 WIDTH = 5.2
-"""Inches; 72 units of the picture each."""
+"""Width of a plot in inches of 72 SVG units."""
 STYLE = {
     "svg.fonttype": "none",
     "svg.hashsalt": "thurn-env",
@@ -66,12 +66,12 @@ STYLE = {
 
 
 def agent_colour(number: int) -> str:
-    """The placeholder of an agent's colour."""
+    """Return the placeholder of an agent's colour."""
     return f"#0500{number % COLOURS:02x}"
 
 
 def agent_mark(number: int) -> str:
-    """The mark of an agent in plots: agents of the same colour have different ones."""
+    """Return the mark of an agent in plots; agents of the same colour have different marks."""
     return MARKS[(number + number // COLOURS) % len(MARKS)]
 
 
@@ -82,14 +82,14 @@ VARIABLES = {INK: "--ink", MUTED: "--muted", LINE: "--line"} | {
 
 @contextmanager
 def drawing() -> Iterator[None]:
-    """Matplotlib in the report's style; a name in letters that its font lacks is no reason to complain."""
+    """Use the report's Matplotlib style, without warnings about missing glyphs."""
     with matplotlib.rc_context(STYLE), warnings.catch_warnings():  # type: ignore[arg-type]
         warnings.simplefilter("ignore")
         yield
 
 
 def svg(figure: Figure, name: str, description: str) -> str:
-    """The figure as an element of a page; `name` keeps its ids from those of other figures."""
+    """Return a figure as an SVG element; `name` makes its ids unique within the page."""
     buffer = io.StringIO()
     figure.savefig(buffer, format="svg", metadata=dict.fromkeys(("Creator", "Date", "Format", "Type")))
     text = buffer.getvalue()
@@ -112,12 +112,12 @@ def _variable(colour: str) -> str:
 
 
 def picture(plot: str) -> str:
-    """A plot as an image of its own, in the page's light colours: for a notebook, or a file."""
+    """Return a plot as a standalone image in the page's light colours, for a notebook or a file."""
     light, _, _ = STYLE_SHEET.read_text("utf-8").partition("@media")
     values = dict(re.findall(r"(--[\w-]+): ([^;]+);", light))
     box = re.search(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', plot)
     assert box
-    # The page makes a plot as wide as itself; an image has a size. Matplotlib counts in points, images in pixels.
+    # The page scales a plot to its width; a standalone image needs a size. Matplotlib uses points, images use pixels.
     width, height = (float(size) * 4 / 3 for size in box.groups())
     opening = f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:g}" height="{height:g}" '
     opening += 'style="background: var(--page)" '
@@ -125,19 +125,19 @@ def picture(plot: str) -> str:
 
 
 def _rows(axes: Axes, names: Sequence[str]) -> None:
-    """A row for every name, the first one on top."""
+    """Label one row per name, the first one on top."""
     axes.set_yticks(range(len(names)), [elided(name) for name in names])
     axes.set_ylim(len(names) - 0.5, -0.5)
     axes.tick_params(length=0)
 
 
 def _beside(axes: Axes, row: float, text: str) -> None:
-    """A text to the right of a row."""
+    """Write a text to the right of a row."""
     axes.text(1.02, row, text, transform=axes.get_yaxis_transform(), va="center_baseline", size=8)
 
 
 def rating_plot(names: Sequence[str], ratings: Sequence[float], intervals: Sequence[Sequence[float] | None]) -> str:
-    """A point with its interval for every agent."""
+    """Plot every agent's rating as a point with its interval."""
     with drawing():
         figure = Figure((WIDTH, 0.3 * len(names) + 0.5))
         axes = figure.subplots()
@@ -158,7 +158,7 @@ def rating_plot(names: Sequence[str], ratings: Sequence[float], intervals: Seque
 
 
 def score_plot(names: Sequence[str], scores: Sequence[Float64Array]) -> str:
-    """The distribution of every agent's scores, one above the other on the same scale."""
+    """Plot the distribution of every agent's scores, one above the other on the same scale."""
     with drawing():
         figure = Figure((WIDTH, 0.52 * len(names) + 0.55))
         axes = figure.subplots()
@@ -188,7 +188,7 @@ def score_plot(names: Sequence[str], scores: Sequence[Float64Array]) -> str:
 
 
 def share_plot(panels: Sequence[tuple[str, Sequence[str], Sequence[Share]]]) -> str:
-    """Shares of all wins by place; a panel for every way to count places, each beside the fair share."""
+    """Plot shares of all wins by place, with the fair share; one panel per way to number the places."""
     with drawing():
         rows = len(panels[0][1])
         figure = Figure((WIDTH, 0.3 * rows + 0.8))
@@ -217,7 +217,7 @@ def share_plot(panels: Sequence[tuple[str, Sequence[str], Sequence[Share]]]) -> 
 
 
 def time_plot(names: Sequence[str], times: Sequence[float | None]) -> str:
-    """The mean time per decision of every agent, on a logarithmic scale."""
+    """Plot the mean time per decision of every agent on a logarithmic scale."""
     with drawing():
         figure = Figure((WIDTH, 0.3 * len(names) + 0.55))
         axes = figure.subplots()

@@ -1,14 +1,14 @@
-"""Ratings by the Plackett-Luce model, with intervals by bootstrap over decks.
+"""Ratings by the Plackett-Luce model, with bootstrap intervals over decks.
 
-Every entrant has a strength. The winner of a game is drawn in proportion to the strengths, the second among the others
-in the same way, and so on; with two players this is the Bradley-Terry model, and Elo's. The strengths are those under
-which the rankings seen are most likely. The numbers of games in which somebody comes first among the same entrants are
-all that the likelihood depends on, so a fit takes a millisecond however many games there were.
+Every entrant has a strength. The winner of a game is drawn with probabilities in proportion to the strengths, the
+second place is drawn in the same way from the remaining entrants, and so on. With two players this is the Bradley-Terry
+model, and Elo's. `fit` computes the maximum-likelihood strengths. The likelihood depends only on how often each entrant
+is drawn from each group, so a fit takes a millisecond for any number of games.
 
-Two conventions. Every pair is credited one more, drawn, game: without it an entrant that never loses has no finite
-rating; near 100 % the distance to others comes from that game and the number of games. And a tie, left by a game that
-was cut off or whose rules know a shared victory, counts as every order of the tied players in equal parts; with two
-players: half a win for each.
+There are two conventions. First, every pair gets one additional drawn game as a prior: without it an entrant that never
+loses has no finite rating. With a win rate near 100 %, the distance to others depends on this prior and on the number
+of games. Second, a tie, from a truncated game or from rules with a shared victory, counts as all orders of the tied
+players in equal parts; with two players as half a win for each.
 """
 
 from __future__ import annotations
@@ -26,20 +26,20 @@ from thurn_env.games.contract import Float64Array, Int64Array
 from thurn_env.tournament.intervals import interval
 
 ELO = 400 / log(10)
-"""Points of the Elo scale for a strength that is larger by the factor e: 400 points are a factor of ten."""
+"""Elo points per unit of log strength: a factor of ten in strength is 400 points."""
 
 DRAWN_GAMES = 1.0
-"""Games, all drawn, that every pair is credited."""
+"""Prior: number of drawn games added to every pair."""
 
 STILL = 1e-6
-"""A rating that resampling moves by less has not moved: the fit is not more exact than that."""
+"""Smallest change of a rating that counts as a change; a fit is not more precise."""
 
 Stage = tuple[int, tuple[int, ...]]
-"""One draw of the model: who was drawn, and all who were left (in ascending order, the drawn one included)."""
+"""One draw of the model: the entrant drawn, and all that remained (ascending, including the one drawn)."""
 
 
 def orders(entrants: Sequence[int], ranks: Sequence[int]) -> Iterator[tuple[tuple[int, ...], float]]:
-    """The strict orders, best first, that a result stands for, with their weights."""
+    """Yield the strict orders, best first, that a result stands for, with their weights."""
     seats = sorted(range(len(ranks)), key=lambda seat: ranks[seat])
     tied = [list(group) for _, group in groupby(seats, key=lambda seat: ranks[seat])]
     choices = list(product(*(list(permutations(group)) for group in tied)))
@@ -48,20 +48,20 @@ def orders(entrants: Sequence[int], ranks: Sequence[int]) -> Iterator[tuple[tupl
 
 
 def stages(order: tuple[int, ...]) -> Iterator[Stage]:
-    """The draws that make an order."""
+    """Yield the draws that make an order."""
     for place in range(len(order) - 1):
         yield order[place], tuple(sorted(order[place:]))
 
 
 @dataclass(frozen=True)
 class Comparisons:
-    """All that ratings are made from.
+    """Sufficient statistics for ratings.
 
     Attributes:
         entrants: number of entrants.
-        drawn: the entrant drawn in every kind of stage, shape (stages,).
-        members: how often every entrant was among those left, shape (stages, entrants).
-        counts: how often every kind of stage happened with every deck, shape (decks, stages).
+        drawn: the entrant drawn in every kind of stage, int64 (stages,).
+        members: number of times every entrant remains in every kind of stage, float64 (stages, entrants).
+        counts: number of times every kind of stage occurs in every deck, float64 (decks, stages).
     """
 
     entrants: int
@@ -71,7 +71,7 @@ class Comparisons:
 
     @classmethod
     def of(cls, entrants: int, decks: int, games: Iterable[tuple[int, Sequence[int], Sequence[int]]]) -> Comparisons:
-        """From games, each given as deck, entrants by seat and ranks by seat."""
+        """Count the stages of games, each given as deck, entrants by seat and ranks by seat."""
         credited = [(one, tuple(sorted((one, other)))) for one, other in permutations(range(entrants), 2)]
         kinds: dict[Stage, int] = {stage: number for number, stage in enumerate(credited)}
         tally: defaultdict[tuple[int, int], float] = defaultdict(float)
@@ -97,11 +97,11 @@ class Comparisons:
         return cls(entrants, drawn, members, counts)
 
     def linked(self) -> npt.NDArray[np.bool_]:
-        """Which entrants the games link, whatever is credited, shape (entrants, entrants).
+        """Return which entrants the games link, without the prior, bool (entrants, entrants).
 
-        Two are linked if each ended before the other or level with it, or before one that is linked so with the other.
-        Between any others the likelihood has no maximum without the credited games: they alone say how far apart the
-        two are.
+        Entrant A reaches B if A ranked before or level with B in a game, or reaches an entrant that reaches B. Two
+        entrants are linked if each reaches the other. Between entrants that are not linked the likelihood has no
+        maximum, and the rating difference depends only on the prior.
         """
         before = np.eye(self.entrants, dtype=np.bool_)
         played = self.counts.any(axis=0)
@@ -111,7 +111,15 @@ class Comparisons:
         return before & before.T
 
     def fit(self, weights: Float64Array, start: Float64Array | None = None) -> Float64Array:
-        """The logarithms of the strengths, with mean 0, when every deck counts `weights` times."""
+        """Fit the strengths with every deck counted `weights` times.
+
+        Args:
+            weights: float64 (decks,).
+            start: initial log strengths, float64 (entrants,); None starts from 0.
+
+        Returns:
+            The log strengths with mean 0, float64 (entrants,).
+        """
         counts: Float64Array = weights @ self.counts
         pairs = self.entrants * (self.entrants - 1)
         counts[:pairs] += DRAWN_GAMES / 2
@@ -123,7 +131,7 @@ class Comparisons:
             chances = odds / odds.sum(axis=1, keepdims=True)
             expected = counts @ chances
             curvature = np.diag(expected) - (chances * counts[:, None]).T @ chances
-            # Only differences matter: the added constant holds the mean.
+            # Only differences are determined: the added constant fixes the mean.
             step = np.linalg.solve(curvature + 1.0, wins - expected)
             step -= step.mean()
             largest = np.abs(step).max(initial=0.0)
@@ -134,11 +142,16 @@ class Comparisons:
 
 
 def elo_ratings(comparisons: Comparisons, samples: Float64Array) -> tuple[list[float], list[list[float] | None]]:
-    """The ratings on the Elo scale, mean 0, and their 95 % intervals.
+    """Return the ratings on the Elo scale, mean 0, and their 95 % intervals.
 
-    An interval tells how well a rating is known among the entrants that it is linked with: how their mean lies to that
-    of the others depends on the credited games. None for an interval that cannot be told: of an entrant that is linked
-    with no other, without samples, and where no sample moves the rating.
+    Args:
+        comparisons: the games.
+        samples: bootstrap samples of the decks, float64 (samples, decks).
+
+    Returns:
+        Ratings and intervals by entrant. An interval describes the uncertainty among the entrants linked with this one;
+        the distance between groups depends on the prior. It is None for an entrant that is linked with no other,
+        without samples, and if no sample changes the rating.
     """
     best = comparisons.fit(np.ones(len(comparisons.counts)))
     fits = np.array([comparisons.fit(weights, best) for weights in samples]).reshape(-1, len(best))

@@ -1,8 +1,8 @@
-"""Spreading the games of a tournament over Ray.
+"""Run the games of a tournament on Ray.
 
-Ray brings the tasks to processes on one machine or many and tries again those whose process or machine was lost. Agents
-that are no scripted bots play in a process of their own beside Ray's, the same way as without Ray: what they bring down
-counts as their failure, what happens to Ray's processes does not.
+Ray sends tasks to processes on one or more machines and retries tasks whose process or machine was lost. Agents other
+than scripted bots play in a separate process beside Ray's, as they do without Ray. A crash of that process counts as a
+failure of the agent; a crash of a Ray process does not.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ from thurn_env.tournament.schedule import Slot
 from thurn_env.tournament.workers import AHEAD, Crew
 
 RETRIES = 3
-"""How often a task is tried again when Ray loses it."""
+"""Number of retries of a task that Ray loses."""
 
 ANSWER = 10.0
-"""Seconds that a cluster has to answer at all."""
+"""Timeout in seconds for connecting to a cluster."""
 
 
 def require_ray() -> Any:
-    """The module `ray`; `MissingExtra` if it is not installed."""
+    """Return the module `ray`; raise `MissingExtra` if it is not installed."""
     try:
         import ray
     except ImportError:
@@ -43,16 +43,16 @@ def require_ray() -> Any:
 def in_order(
     tasks: Iterable[Task], jobs: int, address: str, note: Callable[[dict[str, Any]], None]
 ) -> Generator[list[Played], None, None]:
-    """The games of the tasks, in order, from the cluster at `address`, or from one of its own with `jobs` processes.
+    """Yield the games of the tasks, in order, from the cluster at `address` or a local one with `jobs` processes.
 
     Args:
-        tasks: what is to be played.
-        jobs: processes of a cluster of its own.
-        address: of the cluster; empty for one of its own.
-        note: is told once which machines play.
+        tasks: tasks to play.
+        jobs: number of processes of a local cluster.
+        address: address of the cluster; empty starts a local one.
+        note: called once with the machines of the cluster.
 
     Raises:
-        ThurnError: there is no such cluster, or a task was lost again and again.
+        ThurnError: there is no such cluster, or a task was lost repeatedly.
     """
     ray = require_ray()
     connect(ray, address, max(1, jobs))
@@ -73,7 +73,7 @@ def in_order(
 
 @contextmanager
 def plain_errors(ray: Any, what: str) -> Iterator[None]:
-    """Tell errors of tasks as this project does: `ThurnError` from within a task, or that Ray lost it."""
+    """Convert errors of Ray tasks: re-raise a `ThurnError` from the task, or report that Ray lost it."""
     try:
         yield
     except ray.exceptions.RayTaskError as error:
@@ -86,13 +86,13 @@ def plain_errors(ray: Any, what: str) -> Iterator[None]:
 
 
 def connect(ray: Any, address: str, jobs: int) -> None:
-    """Begin to use the cluster at `address`, or one of its own with `jobs` processes; `ThurnError` if there is none."""
-    # Workers find agents of one's own where this process does.
+    """Connect to the cluster at `address`, or start one with `jobs` processes; raise `ThurnError` if that fails."""
+    # Workers import the user's agents from the same places as this process.
     environment = {"env_vars": {"PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}}
     try:
         host, _, port = address.rpartition(":")
         if host and port.isdigit() and "://" not in address:
-            # Ray itself would try for minutes.
+            # Ray itself would retry for minutes.
             socket.create_connection((host, int(port)), ANSWER).close()
         if address:
             ray.init(address=address, log_to_driver=False, runtime_env=environment)
@@ -105,13 +105,13 @@ def connect(ray: Any, address: str, jobs: int) -> None:
 
 
 def machines(ray: Any) -> dict[str, int]:
-    """The machines of the cluster that may be given games, `nodes`, and how many games at once they take, `cpus`."""
+    """Return the number of machines that accept games, `nodes`, and of games they play at once, `cpus`."""
     cpus = [node["Resources"].get("CPU", 0) for node in ray.nodes() if node["Alive"]]
     return {"nodes": sum(number > 0 for number in cpus), "cpus": int(sum(cpus))}
 
 
 def play_beside(config: Config, slots: tuple[Slot, ...]) -> list[Played]:
-    """What one of Ray's processes does: the games of a task, in a process beside it if an agent may bring it down."""
+    """Play the games of a task in a Ray process, or in a process beside it if an agent may crash it."""
     if config.scripted(slots[0].seats):
         return play_chunk(config, slots)
     return next(_crew().in_order(play_chunk, [(config, slots)], lost_game))
@@ -119,7 +119,7 @@ def play_beside(config: Config, slots: tuple[Slot, ...]) -> list[Played]:
 
 @lru_cache(maxsize=1)
 def _crew() -> Crew:
-    """The process beside this one; it stays for all games, and goes when this one goes."""
+    """Return the process beside this one; it serves all games and ends with this one."""
     crew = Crew(1)
     atexit.register(crew.close)
     return crew

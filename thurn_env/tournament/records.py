@@ -1,4 +1,4 @@
-"""The records of a finished tournament, packed for a page."""
+"""Records of a finished tournament, packed for an HTML page."""
 
 from __future__ import annotations
 
@@ -13,16 +13,17 @@ from thurn_env.tournament.folder import Folder
 from thurn_env.tournament.summary import FinishedGame
 
 CHUNK = 24
-"""Records that are packed together: games of one deck share its cards, and pack to a third of their size alone."""
+"""Records packed together: games of one deck share its cards and compress to a third of their separate size."""
 
 
 @dataclass(frozen=True)
 class Records:
-    """What a page needs of the records.
+    """The records for a page.
 
     Attributes:
-        packed: for every table the records, `CHUNK` together as lines, by zlib and base64; None if they are too large.
-        size: of `packed`, in bytes.
+        packed: for every table its records, `CHUNK` at a time as lines, compressed by zlib in base64; None if they are
+            too large.
+        size: size of `packed` in bytes.
     """
 
     packed: list[list[str]] | None
@@ -30,10 +31,10 @@ class Records:
 
 
 def records_of(folder: Folder, games: Sequence[FinishedGame], limit: int) -> Records:
-    """Read the records once; they are packed while they take at most `limit` bytes.
+    """Read all records, and pack them if they take at most `limit` bytes.
 
     Raises:
-        ThurnError: a file of records is missing or has other games than the index.
+        ThurnError: a file of records is missing or does not match its index.
     """
     packed: list[list[str]] = []
     size = 0

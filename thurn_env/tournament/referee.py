@@ -1,4 +1,4 @@
-"""The referee: an agent that fails, answers too late or not at all loses its game, and nothing else happens."""
+"""The referee: an agent that raises, answers illegally or exceeds the time limit forfeits the game."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ from thurn_env.tournament import notes
 Answer = TypeVar("Answer")
 
 START_SECONDS = 60.0
-"""Where decisions have a limit, making an agent and its `reset` may take this long, or as long as a decision."""
+"""Shortest time limit in seconds for making an agent and for its `reset`, where decisions have a limit."""
 
 RINGS_AGAIN = 1.0
-"""Seconds after which the time of an agent that goes on nevertheless is over again."""
+"""Seconds between further alarms for an agent that catches the first one."""
 
 LONGEST_REASON = 300
 
 
 class Forfeit(Exception):
-    """A seat loses the game by forfeit."""
+    """A seat that loses the game by forfeit, with the reason."""
 
     def __init__(self, seat: int, reason: str) -> None:
         super().__init__(seat, reason)
@@ -42,7 +42,7 @@ class Forfeit(Exception):
 
 
 class TooSlow(BaseException):
-    """The time is over. No `Exception`, so that an agent that catches those does not catch it."""
+    """The time limit is exceeded. Not an `Exception`, so that agents that catch those do not catch it."""
 
     def __init__(self, limit: float) -> None:
         super().__init__(limit)
@@ -50,27 +50,27 @@ class TooSlow(BaseException):
 
 
 def plain(text: str) -> str:
-    """A reason as one line of bounded length, without addresses in memory, which differ from run to run."""
+    """Return a reason as one line of bounded length, without memory addresses, which differ between runs."""
     line = re.sub(r" at 0x[0-9A-Fa-f]+", "", " ".join(text.split()))
-    # A text from outside may hold half characters, which no file takes.
+    # A text from outside may hold lone surrogates, which cannot be encoded.
     line = line.encode("utf-8", "backslashreplace").decode("utf-8")
     return line if len(line) <= LONGEST_REASON else line[: LONGEST_REASON - 3] + "..."
 
 
 def too_slow(limit: float, place: str = "") -> str:
-    """The reason for an answer that came too late."""
+    """Return the reason for a late answer."""
     return f"took longer than {limit:g} s{place}"
 
 
 class Guarded:
-    """An agent under the referee's eyes: whatever goes wrong in it is a `Forfeit`.
+    """An agent supervised by the referee: everything that goes wrong in it raises `Forfeit`.
 
     Args:
-        name: the entrant's name.
-        seat: where it sits.
-        make: makes the agent.
-        moves: the list of the game's moves, which grows as it is played.
-        limit: seconds for a decision; None for no limit. Scripted bots have none.
+        name: name of the entrant.
+        seat: seat of the agent.
+        make: function that makes the agent.
+        moves: list of the game's moves, which grows during the game.
+        limit: seconds per decision; None for no limit. Scripted bots have no limit.
     """
 
     def __init__(
@@ -90,9 +90,9 @@ class Guarded:
         return self._agent
 
     def reset(self, seat: int, rules: GameRules, seed: int) -> None:
-        """Make the agent and tell it of the new game."""
+        """Make the agent and reset it for a new game."""
         limit = self._start_limit
-        # The bots themselves: what a class of somebody's own made of one may do anything.
+        # Only the bots themselves are exempt: a subclass may do anything.
         if type(self.make()) is ScriptedAgent:
             self._limit = None
         self._asked(lambda: self._agent.reset(seat, rules, seed), (), limit)
@@ -102,7 +102,7 @@ class Guarded:
         return None if self._limit is None else max(self._limit, START_SECONDS)
 
     def act(self, view: View) -> int | str:
-        """The agent's choice."""
+        """Return the agent's action."""
         begun = time.perf_counter()
         action, words = self._asked(lambda: action_in(self._agent.act(view)), self._moves, self._limit)
         self.seconds += time.perf_counter() - begun
@@ -125,7 +125,7 @@ class Guarded:
         except TooSlow as error:
             raise Forfeit(self.seat, too_slow(error.limit, _place(error))) from error
         finally:
-            # Once more, for the case that it rang just when it was to be stopped.
+            # Stop again, in case the alarm rang while it was being stopped.
             alarm.stop()
             note.answered()
         if limit is not None and time.perf_counter() - begun > limit:
@@ -133,7 +133,7 @@ class Guarded:
         return answer
 
     def _answer(self, question: Callable[[], Answer]) -> Answer:
-        """The answer to a question. What goes wrong is told at once, under the alarm: telling runs the agent's code."""
+        """Return the answer. Describe errors here, under the alarm, since that runs the agent's code."""
         try:
             return question()
         except BaseException as error:
@@ -143,23 +143,23 @@ class Guarded:
 
 
 def action_in(answer: object) -> tuple[int | str | None, str]:
-    """The action in an agent's answer, None if there is none, and then the answer in words.
+    """Return the action in an agent's answer, or None and the answer in words.
 
-    An answer may be any object, and whatever is asked of it is the agent's code. Asked here, under the referee's eyes,
-    it leaves nothing but plain numbers and texts for the game.
+    An answer may be any object whose methods are the agent's code. Converting it here, under supervision, leaves only
+    plain integers and strings for the game.
     """
     if isinstance(answer, str):
         return str.__str__(answer), ""
-    # A truth value or a fraction is a mistake, not the action whose number it rounds to.
+    # A bool or float is a mistake, not the index that it would round to.
     index = whole(answer)
     return (None, str.__str__(repr(answer))) if index is None else (index, "")
 
 
 def made(spec: str, bots: tuple[str, ...], limit: float | None = None) -> Agent:
-    """The agent of a spec, as `make_agent` makes it.
+    """Make the agent of a spec, as `make_agent` does.
 
     Raises:
-        AgentError: it cannot be made, for whatever reason, or not in time where decisions have a limit.
+        AgentError: the agent cannot be made, or not within the time limit.
     """
     try:
         return Guarded(spec, 0, partial(make_agent, spec, bots), (), limit).make()
@@ -170,10 +170,16 @@ def made(spec: str, bots: tuple[str, ...], limit: float | None = None) -> Agent:
 
 
 def answer_in(game: Game, agent: Guarded, deal: int, seed: int) -> str:
-    """What an agent, reset with a seed, plays in a position with the cards dealt anew that its seat cannot know.
+    """Return the action of an agent, reset with `seed`, when the cards that its seat cannot know are re-dealt.
+
+    Args:
+        game: the position.
+        agent: the agent at the seat to move.
+        deal: seed of the re-deal.
+        seed: seed of the agent.
 
     Raises:
-        Forfeit: it fails.
+        Forfeit: the agent fails.
     """
     notes.current.clear()
     agent.reset(agent.seat, game.rules, seed)
@@ -185,14 +191,14 @@ def answer_in(game: Game, agent: Guarded, deal: int, seed: int) -> str:
 
 
 def _from_outside(error: BaseException) -> bool:
-    """Whether an error comes from the alarm or from Ctrl-C, and not from the agent."""
-    # A worker never sees Ctrl-C: there it is the agent that raises what looks like it.
+    """Return whether an error comes from the alarm or from Ctrl-C rather than from the agent."""
+    # A worker ignores Ctrl-C, so there only the agent can raise KeyboardInterrupt.
     interrupted = isinstance(error, KeyboardInterrupt) and multiprocessing.parent_process() is None
     return interrupted or isinstance(error, TooSlow)
 
 
 def _words(error: BaseException) -> str:
-    """The text of an error. Asking for it runs the agent's code once more, which may do anything."""
+    """Return the text of an error. This runs the agent's code, which may fail again."""
     try:
         return str.__str__(str(error))
     except BaseException as another:
@@ -202,15 +208,16 @@ def _words(error: BaseException) -> str:
 
 
 def _place(error: BaseException) -> str:
-    """Where in the agent an error was raised."""
+    """Return where in the agent an error was raised."""
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename != __file__]
     return f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})" if frames else ""
 
 
 class Alarm:
-    """Raises `TooSlow` in the middle of things after some seconds, and again every second if it is caught there.
+    """Raise `TooSlow` in the running code after some seconds, and again every second if it is caught.
 
-    Windows has no such signals, and only the main thread gets them; there a late answer is noticed when it comes.
+    Windows has no such signals, and only the main thread receives them; without them a late answer is noticed when it
+    arrives.
     """
 
     def __init__(self, limit: float | None) -> None:
@@ -219,17 +226,17 @@ class Alarm:
         self._armed = False
 
     def set(self) -> None:
-        """Begin to count."""
+        """Start the timer."""
         if self._limit is not None:
             self._armed = True
             signal.signal(signal.SIGALRM, self._ring)
             signal.setitimer(signal.ITIMER_REAL, self._limit, RINGS_AGAIN)
 
     def stop(self) -> None:
-        """It rings no more."""
+        """Stop the timer."""
         if self._armed:
             signal.setitimer(signal.ITIMER_REAL, 0)
-            # The handler stays: without one, a signal that is on its way would end the process.
+            # Keep the handler: without one, a pending signal would end the process.
             self._armed = False
 
     def _ring(self, number: int, frame: FrameType | None) -> None:

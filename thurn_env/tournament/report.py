@@ -1,6 +1,6 @@
-"""The report of a tournament: one page with ratings, scores, seats, and every game with its record.
+"""The HTML report of a tournament: ratings, scores, seats, and every game with its record.
 
-The page is a single file that loads nothing from elsewhere. Its links to records lead into the tournament's folder.
+The report is a single file that loads nothing else. Its links to records point into the tournament's folder.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ from thurn_env.tournament.folder import Folder
 PAGE = "report.html"
 MEBIBYTE = 1 << 20
 LARGEST_PAGE = 1024
-"""MiB of records that a page may be asked to hold."""
+"""Largest `embed` in MiB."""
 
 
 def write_report(tournament: str | Path, path: str | Path | None = None, *, embed: float = 1.0) -> Path:
-    """Write a page about a finished tournament and return its path.
+    """Write an HTML report of a finished tournament and return its path.
 
     Args:
         tournament: the folder of the tournament.
-        path: the page, or a folder for it; None: `report.html` in the folder of the tournament.
-        embed: MiB that all records may take in the page, compressed. If they take more, the page links to the files of
-            the tournament; 0 always links.
+        path: path of the report, or a folder for it; None writes `report.html` into the tournament's folder.
+        embed: largest size in MiB of all records in the page, compressed. If they are larger, the page links to the
+            tournament's files; 0 always links.
 
     Raises:
         MissingExtra: without the extra `eval`.

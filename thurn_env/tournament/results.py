@@ -1,4 +1,4 @@
-"""The results of a tournament: ratings, wins, scores and everything else in numbers."""
+"""Results of a tournament: ratings, wins, scores and all other figures."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ class Results:
     """The results of a finished tournament.
 
     Attributes:
-        path: the folder of the tournament.
-        names: the names of the agents, in the order in which they were given.
-        figures: the contents of `results.json`; docs/tournament_files.md describes every entry.
+        path: folder of the tournament.
+        names: names of the agents, in the given order.
+        figures: contents of `results.json`; docs/tournament_files.md describes every entry.
     """
 
     path: Path
@@ -43,18 +43,21 @@ class Results:
         return {row["agent"]: row["rating"] for row in self.figures["agents"]}
 
     def share(self, agent: str, other: str) -> tuple[float, float, float]:
-        """Share of their games in which `agent` ranks before `other`, and the bounds of its 95 % interval.
+        """Return the share of common games in which `agent` ranks before `other`, and its 95 % interval.
 
-        A shared rank counts as half a game.
+        A tie counts as half a game.
+
+        Returns:
+            The share and the lower and upper bound of its interval.
 
         Raises:
-            KeyError: the two did not meet.
+            KeyError: the two agents did not meet.
         """
         pair = self.figures["pairs"][agent][other]
         return pair["share"], *pair["interval"]
 
     def report(self, path: str | Path | None = None, *, embed: float = 1.0) -> Path:
-        """Write a page about the tournament; see `thurn_env.tournament.report.write_report`."""
+        """Write an HTML report of the tournament; see `thurn_env.tournament.report.write_report`."""
         from thurn_env.tournament.report import write_report
 
         return write_report(self.path, path, embed=embed)
@@ -64,8 +67,8 @@ def rate(tournament: str | Path | Folder, bootstrap: int = 1000) -> Results:
     """Rate the agents of a finished tournament and write `results.json`.
 
     Args:
-        tournament: the folder of the tournament.
-        bootstrap: resamples of the decks for the 95 % intervals.
+        tournament: folder of the tournament.
+        bootstrap: number of resamples of the decks for the 95 % intervals.
 
     Raises:
         ThurnError: there is no tournament in the folder, or games are missing.
@@ -83,19 +86,18 @@ def rate(tournament: str | Path | Folder, bootstrap: int = 1000) -> Results:
 
 
 def places(ranks: Float64Array) -> Float64Array:
-    """Ranks with ties shared: two players who are both first are both 1.5th. Shape (games, players)."""
+    """Return ranks with ties averaged: two players who share the first place both get 1.5; shape (games, players)."""
     tied = (ranks[:, :, None] == ranks[:, None, :]).sum(axis=2)
     shared: Float64Array = ranks + (tied - 1) / 2
     return shared
 
 
 def results_of(folder: Folder, bootstrap: int) -> dict[str, Any]:
-    """Everything about a tournament from the finished games in its folder; the keys are in docs/tournament_files.md.
+    """Compute all figures of a tournament from its finished games; docs/tournament_files.md describes the keys.
 
-    Figures are per seat taken: an agent that sits twice at a table counts twice there. A first place that several
-    players share counts as a share of a win for each. The intervals come from decks, not games, see
-    `thurn_env.tournament.intervals`. Points, rounds and other figures of whole games come from games without forfeit;
-    wins, ranks and ratings come from all games.
+    Figures are per seat taken: an agent that sits twice at a table counts twice. Players who share the first place each
+    get a share of the win. Intervals come from decks, not games, see `thurn_env.tournament.intervals`. Points, rounds
+    and other figures of complete games leave out games with a forfeit; wins, ranks and ratings include them.
     """
     config = folder.config
     outcomes = Outcomes.of(folder)
@@ -119,7 +121,7 @@ def results_of(folder: Folder, bootstrap: int) -> dict[str, Any]:
 
 
 def _agents(outcomes: Outcomes, samples: Float64Array, seconds: dict[str, float]) -> list[dict[str, Any]]:
-    """A row for every entrant."""
+    """Return a row of figures for every entrant."""
     played, won = outcomes.by_deck(np.ones(outcomes.wins.shape)), outcomes.by_deck(outcomes.wins)
     rows = zip(outcomes.deck.tolist(), outcomes.seats.tolist(), outcomes.ranks.astype(int).tolist(), strict=True)
     comparisons = Comparisons.of(len(outcomes.names), outcomes.decks, rows)
@@ -147,7 +149,7 @@ def _agents(outcomes: Outcomes, samples: Float64Array, seconds: dict[str, float]
 
 
 def _by_source(outcomes: Outcomes, *, wins: bool) -> list[dict[str, float | None]]:
-    """For every entrant the mean points by source; with `wins`, how many of its wins had points from there."""
+    """Return every entrant's mean points by source; with `wins`, the share of its wins with points from it."""
     whole = np.broadcast_to(outcomes.whole[:, None], outcomes.seats.shape).astype(np.float64)
     weights = whole * outcomes.wins if wins else whole
     means = {
@@ -158,7 +160,7 @@ def _by_source(outcomes: Outcomes, *, wins: bool) -> list[dict[str, float | None
 
 
 def _shares(outcomes: Outcomes, order: Int64Array, samples: Float64Array) -> list[dict[str, Any]]:
-    """The share of wins of every place in an order of the seats, whoever sat there."""
+    """Return the share of wins of every place in an order of the seats, over all entrants."""
     won, played = np.zeros((outcomes.decks, outcomes.players)), np.zeros((outcomes.decks, 1))
     np.add.at(won, outcomes.deck, np.take_along_axis(outcomes.wins, order, axis=1))
     np.add.at(played, outcomes.deck, 1)
@@ -168,7 +170,7 @@ def _shares(outcomes: Outcomes, order: Int64Array, samples: Float64Array) -> lis
 
 
 def thought(times: Iterable[dict[str, Any]]) -> dict[str, tuple[float, int]]:
-    """The seconds that every agent thought, and about how many decisions, from lines of the times."""
+    """Return every agent's thinking time in seconds and its number of decisions, from lines of the times."""
     found: dict[str, tuple[float, int]] = {}
     for line in times:
         for name, time, count in zip(line["agents"], line["seconds"], line["decisions"], strict=True):
@@ -178,5 +180,5 @@ def thought(times: Iterable[dict[str, Any]]) -> dict[str, tuple[float, int]]:
 
 
 def seconds_per_decision(times: Iterable[dict[str, Any]]) -> dict[str, float]:
-    """The mean time of a decision of every agent of which it is known, from lines of the times."""
+    """Return every timed agent's mean time per decision in seconds, from lines of the times."""
     return {name: seconds / decisions for name, (seconds, decisions) in thought(times).items() if decisions}

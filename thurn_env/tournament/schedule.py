@@ -1,17 +1,18 @@
-"""Who plays whom, on which deck, in which seats.
+"""Schedules: tables of entrants, decks and seatings.
 
-A *table* is a choice of entrants, one for every seat. The format says which tables there are:
+A *table* assigns an entrant to every seat. The format determines the tables:
 
     round-robin      all combinations of different entrants; with fewer entrants than seats all combinations with
                      repetition in which every entrant sits
-    one-against-all  the first entrant with every other one, who fills all other seats: A B, A C, or A B B B, A C C C
-    ladder           every entrant, from the second on, alone among copies of the one before it: A B, B C, or A A A B
-    tables           those that are named
+    one-against-all  the first entrant against each other one, which fills all other seats: A B, A C, or A B B B,
+                     A C C C
+    ladder           every entrant from the second on against copies of the one before it: A B, B C, or A A A B
+    tables           the given tables
 
-Every table plays the same decks, and every deck in several *seatings*: cards and start player stay, the entrants change
-seats, so that everybody gets everybody's luck. With *rotations* they move on by one seat; with three or four different
-entrants at a table, the order in which they sit around it changes from deck to deck, so that nobody always follows the
-same neighbour. With *permutations* every deck is played in all orders that differ.
+All tables play the same decks, and every deck is played in several *seatings*: cards and start player stay, the
+entrants change seats, so that every entrant gets the same luck. *Rotations* move the entrants by one seat; with three
+or four different entrants at a table, their order around it changes from deck to deck, so that no entrant always
+follows the same neighbour. *Permutations* play every deck in all distinct orders.
 """
 
 from __future__ import annotations
@@ -28,14 +29,14 @@ from thurn_env.tournament.seeds import Seeds, game_seeds
 Format = Literal["round-robin", "one-against-all", "ladder", "tables"]
 Seating = Literal["rotations", "permutations"]
 Table = tuple[int, ...]
-"""The entrants at a table, by number."""
+"""Entrants at a table, by number."""
 
 FORMATS: tuple[Format, ...] = get_args(Format)
 SEATINGS: tuple[Seating, ...] = get_args(Seating)
 
 
 def entrant_names(specs: Sequence[str]) -> tuple[str, ...]:
-    """The names of the entrants: their specs, numbered from the second of the same spec on (`greedy#2`)."""
+    """Return the names of the entrants: their specs, numbered if a spec is repeated (`greedy#2`)."""
     seen: Counter[str] = Counter()
     names = []
     for spec in specs:
@@ -45,10 +46,10 @@ def entrant_names(specs: Sequence[str]) -> tuple[str, ...]:
 
 
 def tables(entrants: int, players: int, format: Format = "round-robin") -> list[Table]:
-    """The tables of a format that can be worked out, as numbers of entrants.
+    """Return the tables of a format, as numbers of entrants.
 
     Raises:
-        OptionError: the format needs more entrants, or its tables have to be named.
+        OptionError: the format needs more entrants, or its tables have to be given.
     """
     if format == "round-robin":
         if entrants >= players:
@@ -66,10 +67,10 @@ def tables(entrants: int, players: int, format: Format = "round-robin") -> list[
 
 
 def named_tables(texts: Sequence[str], names: Sequence[str], players: int) -> list[Table]:
-    """Tables given as names of entrants with commas between; names may hold commas themselves.
+    """Parse tables given as names of entrants separated by commas; names may contain commas themselves.
 
     Raises:
-        OptionError: a table has the wrong number of seats or an unknown name, or an entrant sits nowhere.
+        OptionError: a table has the wrong number of seats or an unknown name, or an entrant has no seat.
     """
     found = []
     for text in texts:
@@ -84,7 +85,7 @@ def named_tables(texts: Sequence[str], names: Sequence[str], players: int) -> li
 
 
 def _seated(text: str, names: Sequence[str], seats: int) -> list[str] | None:
-    """The names that a text is made of, as many as there are seats, longer ones first; None if it is not."""
+    """Split a text into `seats` names, longer ones first; None if that is impossible."""
     if seats == 1:
         return [text] if text in names else None
     for name in sorted(names, key=len, reverse=True):
@@ -94,7 +95,7 @@ def _seated(text: str, names: Sequence[str], seats: int) -> list[str] | None:
 
 
 def _misfit(text: str, names: Sequence[str], players: int) -> str:
-    """What is wrong with a table that does not fit."""
+    """Describe why a table does not fit."""
     for seats in range(1, text.count(",") + 2):
         if _seated(text, names, seats):
             return f" has {seats} {'agent' if seats == 1 else 'agents'}, but there are {players} players"
@@ -105,7 +106,7 @@ def _misfit(text: str, names: Sequence[str], players: int) -> str:
 
 
 def seatings(table: Table, deck: int, seating: Seating = "rotations") -> list[Table]:
-    """The different seatings in which a table plays a deck: the entrant of every seat."""
+    """Return the distinct seatings in which a table plays a deck: the entrant of every seat."""
     if seating == "permutations":
         return list(dict.fromkeys(permutations(table)))
     if len(set(table)) == len(table):
@@ -118,10 +119,10 @@ def seatings(table: Table, deck: int, seating: Seating = "rotations") -> list[Ta
 
 
 def same_games(tables: Sequence[Table], seating: Seating) -> tuple[Table, Table] | None:
-    """Two tables that would play the same games, if there are any."""
+    """Return two tables that would play the same games, or None."""
     seen: dict[frozenset[Table], Table] = {}
     for table in tables:
-        # Around a table of different entrants all orders come up in the course of the decks.
+        # If all entrants differ, every order around the table occurs over the decks.
         start = tuple(sorted(table)) if len(set(table)) == len(table) else table
         key = frozenset(seatings(start, 0, seating))
         if key in seen:
@@ -132,13 +133,13 @@ def same_games(tables: Sequence[Table], seating: Seating) -> tuple[Table, Table]
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """A game to be played.
+    """A game to play.
 
     Attributes:
-        deck: the number of its deck.
-        rotation: the number of the seating.
-        seats: the entrant of every seat.
-        seeds: the seeds of the game.
+        deck: number of the deck.
+        rotation: number of the seating.
+        seats: entrant of every seat.
+        seeds: seeds of the game.
     """
 
     deck: int
@@ -149,10 +150,10 @@ class Slot:
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """All games of a tournament. A table's games have a fixed order: deck by deck, seating by seating.
+    """All games of a tournament. The games of a table have a fixed order: by deck, then by seating.
 
-    The decks of a seed go on without end; those that are played are `decks` of them, from number `first_deck` on.
-    With a secret the seed has other decks, see `thurn_env.tournament.seeds`.
+    A seed defines an endless series of decks; the tournament plays `decks` of them from number `first_deck` on. With a
+    secret the seed has other decks, see `thurn_env.tournament.seeds`.
     """
 
     tables: tuple[Table, ...]
@@ -163,20 +164,20 @@ class Schedule:
     secret: str = field(default="", repr=False)
 
     def games_per_deck(self, table: Table) -> int:
-        """The number of seatings in which a table plays every deck."""
+        """Return the number of seatings in which a table plays every deck."""
         return len(seatings(table, 0, self.seating))
 
     def games_at(self, table: Table) -> int:
-        """The number of games that a table plays."""
+        """Return the number of games that a table plays."""
         return self.decks * self.games_per_deck(table)
 
     @property
     def games(self) -> int:
-        """The number of all games."""
+        """Total number of games."""
         return sum(self.games_at(table) for table in self.tables)
 
     def slot(self, table: Table, number: int) -> Slot:
-        """The game with this number, from 0, of a table."""
+        """Return game `number`, from 0, of a table."""
         deck, rotation = divmod(number, self.games_per_deck(table))
         deck += self.first_deck
         seats = seatings(table, deck, self.seating)[rotation]

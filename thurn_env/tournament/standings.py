@@ -1,4 +1,4 @@
-"""What `results.json` says, checked and with a type."""
+"""The contents of `results.json`, checked and typed."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ Interval = tuple[float, float]
 
 @dataclass(frozen=True)
 class Standing:
-    """An agent's row of the table; means are None where there is nothing to take them of.
+    """An agent's row of the table; a mean without values is None.
 
     Attributes:
-        entrant: its number in the tournament.
+        entrant: number of the entrant in the tournament.
         agent: its name.
-        games: seats it took.
-        win_rate: the share of them that it won; with its interval.
-        score: mean; games with a forfeit do not count.
-        rank: mean.
-        rounds: mean of its games; as scores.
-        rating: on the Elo scale; with its interval.
+        games: number of seats taken.
+        win_rate: share of these games won; `win_rate_95` is its interval.
+        score: mean score; games with a forfeit do not count.
+        rank: mean rank.
+        rounds: mean number of rounds; games with a forfeit do not count.
+        rating: rating on the Elo scale; `rating_95` is its interval.
         seconds: mean time per decision.
-        breakdown: mean points by source; without sources if it forfeited every game.
-        won_with: by source the share of its wins that had points from there; without sources if it never won.
-        forfeits: games that it lost by what it did.
+        breakdown: mean points by source; empty if it forfeited every game.
+        won_with: by source, the share of its wins with points from it; empty if it never won.
+        forfeits: number of games forfeited.
         seats: by seat, the share of its games there that it won; None where it never sat.
     """
 
@@ -50,7 +50,7 @@ class Standing:
 
 @dataclass(frozen=True)
 class Pair:
-    """How often the one ranked before the other, and in how many games."""
+    """Share of games in which one agent ranks before another, and the number of games."""
 
     share: float
     interval: Interval | None
@@ -59,7 +59,7 @@ class Pair:
 
 @dataclass(frozen=True)
 class Share:
-    """How much of all wins went to a place, with the 95 % interval, which is missing without resampling."""
+    """Share of all wins of a place; the 95 % interval is None without resampling."""
 
     share: float
     interval: Interval | None
@@ -67,12 +67,12 @@ class Share:
 
 @dataclass(frozen=True)
 class Standings:
-    """The results: agents by rating, the best first, and pairs by their names.
+    """The results: agents by rating, the best first, and pairs by name.
 
     Attributes:
-        seat_shares: by seat, the share of all wins.
-        order_shares: the same by the order of play, the start player first.
-        pairing: how many times as many games it is worth that every deck is played in several seatings.
+        seat_shares: share of all wins by seat.
+        order_shares: share of all wins by order of play, the start player first.
+        pairing: factor in the number of games that playing every deck in several seatings is worth.
     """
 
     games: int
@@ -87,7 +87,7 @@ class Standings:
 
 
 def standings_of(folder: Folder) -> Standings:
-    """The results of a finished tournament.
+    """Read the results of a finished tournament.
 
     Raises:
         ThurnError: the tournament is not finished, or `results.json` is damaged.

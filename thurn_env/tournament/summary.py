@@ -1,4 +1,4 @@
-"""The finished games of a tournament's folder, for the report: its list of games, scores and forfeits."""
+"""Finished games of a tournament's folder for the report: list of games, scores and forfeits."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from thurn_env.tournament.folder import Folder
 
 @dataclass(frozen=True, slots=True)
 class Forfeit:
-    """A game that an agent lost by what it did: who, in which seat, and why."""
+    """A forfeit: seat, agent and reason."""
 
     seat: int
     agent: str
@@ -29,17 +29,17 @@ class FinishedGame:
     """One line of the index.
 
     Attributes:
-        table: the number of the table, from 0.
-        line: the line of the record in the table's file, from 1.
-        deck: the number of the deck, from 0.
-        start: the seat that began.
-        seats: the entrant of every seat.
-        scores: by seat.
-        ranks: by seat.
-        rounds: played.
-        moves: made.
-        truncated: whether the game was cut off.
-        forfeit: None in nearly all games.
+        table: number of the table, from 0.
+        line: line of the record in the table's file, from 1.
+        deck: number of the deck, from 0.
+        start: seat that began.
+        seats: entrant of every seat.
+        scores: scores by seat.
+        ranks: ranks by seat.
+        rounds: number of rounds.
+        moves: number of moves.
+        truncated: whether the game was truncated.
+        forfeit: the forfeit, usually None.
     """
 
     table: int
@@ -56,10 +56,10 @@ class FinishedGame:
 
 
 def finished_games(folder: Folder) -> list[FinishedGame]:
-    """All games of a folder, in the order of its files.
+    """Read all games of a folder, in the order of its files.
 
     Raises:
-        ThurnError: a file is missing, or a line is not what a tournament writes.
+        ThurnError: a file is missing, or a line is invalid.
     """
     numbers = {name: number for number, name in enumerate(folder.config.names)}
     games: list[FinishedGame] = []
@@ -104,7 +104,7 @@ def _game(table: int, line: int, facts: dict[str, Any], numbers: dict[str, int],
 
 
 def scores_of(games: Sequence[FinishedGame], entrants: int) -> list[Float64Array]:
-    """All scores of every entrant; those of games with a forfeit mean nothing and are left out."""
+    """Return all scores of every entrant; games with a forfeit are left out, since their scores mean nothing."""
     scores: list[list[int]] = [[] for _ in range(entrants)]
     for game in games:
         if game.forfeit:

@@ -1,4 +1,4 @@
-"""The results of a tournament for people."""
+"""Results of a tournament as text tables."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ NOTE = (
     "{truncated:,} cut off, {tied:,} with a shared first place, which counts as a share of a win."
 )
 REASONS = 3
-"""Reasons for forfeits that are named for every agent."""
+"""Largest number of reasons for forfeits named per agent."""
 
 
 def figure(value: float | None, form: str) -> str:
-    """A number, or nothing where there is none."""
+    """Format a number; None gives an empty text."""
     return "" if value is None else format(value, form)
 
 
 def duration(seconds: float | None) -> str:
-    """A short time in a unit that fits."""
+    """Format a short time in a suitable unit."""
     if seconds is None:
         return ""
     for unit, size in (("s", 1.0), ("ms", 1e-3)):
@@ -35,16 +35,16 @@ def duration(seconds: float | None) -> str:
 
 
 def share(value: float | None, bounds: list[float] | None = None) -> str:
-    """A share in percent, with its interval if there is one."""
+    """Format a share in percent, with its interval if given."""
     if value is None or bounds is None:
         return figure(value, ".1%")
-    # Rounded outwards, so that the share lies within; the inner rounding takes away what binary fractions leave over.
+    # Round outwards, so that the share lies within; the inner rounding removes binary rounding errors.
     low, high = floor(round(100 * bounds[0], 9)), ceil(round(100 * bounds[1], 9))
     return f"{value:.1%} ({low}-{high})"
 
 
 def rating_table(results: dict[str, Any]) -> Table:
-    """The rating table."""
+    """Return the rating table."""
     table = Table(title="Tournament")
     table.add_column("agent", overflow="fold")
     timed = any(row["seconds_per_decision"] is not None for row in results["agents"])
@@ -67,7 +67,7 @@ def rating_table(results: dict[str, Any]) -> Table:
 
 
 def pair_table(results: dict[str, Any]) -> Table:
-    """How often the agent of the row ranks before the agent of the column."""
+    """Return the table of how often the row's agent ranks before the column's agent."""
     names = [row["agent"] for row in results["agents"]]
     table = _titled("How often the row ranks before the column, with 95 % interval", names)
     for name in names:
@@ -77,7 +77,7 @@ def pair_table(results: dict[str, Any]) -> Table:
 
 
 def source_table(results: dict[str, Any]) -> Table:
-    """Where the points come from."""
+    """Return the table of points by source."""
     rows = results["agents"]
     table = Table(title="Mean points by source, and how many of the agent's wins had points from it")
     table.add_column("source")
@@ -91,13 +91,13 @@ def source_table(results: dict[str, Any]) -> Table:
 
 
 def seat_table(results: dict[str, Any]) -> Table:
-    """How often every seat wins, and every place in the order of play."""
+    """Return the table of wins by seat and by order of play."""
     names = [row["agent"] for row in results["agents"]]
     table = _titled("Wins by seat and by order of play, with 95 % interval", ["all", *names])
     for key, overall, label in (("seats", "seat_shares", "seat {}"), ("order", "order_shares", "turn {}")):
         for place, shares in enumerate(results[overall]):
             cells = (figure(row[key][place], ".1%") for row in results["agents"])
-            # Seats count from 0 everywhere; turns are for people.
+            # Seats are numbered from 0 everywhere; turns, which only people read, from 1.
             title = label.format(place if key == "seats" else place + 1)
             table.add_row(title, share(shares["share"], shares["interval"]), *cells)
         table.add_section()
@@ -105,7 +105,7 @@ def seat_table(results: dict[str, Any]) -> Table:
 
 
 def _titled(title: str, columns: list[str]) -> Table:
-    """An empty table whose first column names the rows."""
+    """Return an empty table whose first column names the rows."""
     table = Table(title=title)
     table.add_column("", overflow="fold")
     for name in columns:
@@ -114,7 +114,7 @@ def _titled(title: str, columns: list[str]) -> Table:
 
 
 def forfeit_lines(results: dict[str, Any]) -> list[str]:
-    """A line for every agent that forfeited, with its most frequent reasons."""
+    """Return a line for every agent that forfeited, with its most frequent reasons."""
     lines = []
     for row in results["agents"]:
         if row["forfeits"]:
@@ -127,7 +127,7 @@ def forfeit_lines(results: dict[str, Any]) -> list[str]:
 
 
 def pairing_line(results: dict[str, Any]) -> str | None:
-    """What it is worth that every deck is played in several seatings."""
+    """Return a line about the precision gained by playing every deck in several seatings; None if unknown."""
     worth = results["pairing"]["worth"]
     if worth is None:
         return None
@@ -135,7 +135,7 @@ def pairing_line(results: dict[str, Any]) -> str | None:
 
 
 def print_results(results: dict[str, Any], console: Console) -> None:
-    """Print everything."""
+    """Print all tables and notes."""
     console.print(rating_table(results))
     if len(results["agents"]) > 1:
         console.print(pair_table(results))

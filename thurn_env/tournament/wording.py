@@ -1,4 +1,4 @@
-"""Numbers and names as the report writes them."""
+"""Format numbers and names for the report."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ MINUS = "\N{MINUS SIGN}"
 
 
 def signed(value: float, digits: int = 0, plus: str = "+") -> str:
-    """A number with its sign; `plus` is that of a positive one."""
+    """Format a number with its sign; `plus` is the sign of positive numbers."""
     text = f"{abs(value):,.{digits}f}"
     if not text.strip("0.,"):
         return text
@@ -17,19 +17,19 @@ def signed(value: float, digits: int = 0, plus: str = "+") -> str:
 
 
 def points(rating: float, interval: Sequence[float] | None) -> str:
-    """A rating with its interval."""
+    """Format a rating with its interval."""
     text = signed(rating)
     return text if interval is None else f"{text} ({span(interval)})"
 
 
 def span(interval: Sequence[float]) -> str:
-    """An interval of ratings."""
+    """Format an interval of ratings."""
     low, high = interval
     return f"{signed(low)} to {signed(high)}"
 
 
 def share_text(share: float) -> str:
-    """A share in per cent; one that is not quite none or all never looks like it."""
+    """Format a share in percent; only exactly 0 and 1 are shown as 0 % and 100 %."""
     text = f"{100 * share:.1f}"
     if text == "100.0" and share < 1:
         text = "> 99.9"
@@ -41,7 +41,7 @@ def share_text(share: float) -> str:
 
 
 def share_span(interval: Sequence[float] | None) -> str:
-    """An interval of shares, or nothing."""
+    """Format an interval of shares; None gives an empty text."""
     if interval is None:
         return ""
     low, high = interval
@@ -49,7 +49,7 @@ def share_span(interval: Sequence[float] | None) -> str:
 
 
 def seconds(value: float) -> str:
-    """A time in the unit that suits it, with about two figures."""
+    """Format a time in a suitable unit, with about two significant digits."""
     for unit, size in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
         if value >= 0.9995 * size:
             number = value / size
@@ -58,7 +58,7 @@ def seconds(value: float) -> str:
 
 
 def elided(name: str, length: int = 24) -> str:
-    """A name that fits beside a plot: a long one without its middle, for the ends tell more."""
+    """Shorten a name to fit beside a plot: drop the middle, since the ends are more distinctive."""
     if len(name) <= length:
         return name
     half = (length - 1) // 2

@@ -1,8 +1,8 @@
-"""Several processes that work on a row of tasks, with the results in the order of the tasks.
+"""Worker processes for a sequence of tasks, with results in the order of the tasks.
 
-A process that dies takes only its own task along: another one takes its place and the task is tried again, once. Pools
-of the standard library break as a whole then, and pebble, which does not, waits for ever for a process that ended with
-exit code 0, as `os._exit(0)` ends it.
+A process that dies loses only its own task: another process replaces it and retries the task once. Pools of the
+standard library break as a whole in that case, and pebble, which does not, waits forever for a process that ended with
+exit code 0, as after `os._exit(0)`.
 """
 
 from __future__ import annotations
@@ -26,23 +26,23 @@ Result = TypeVar("Result")
 Task = TypeVar("Task", bound=tuple[Any, ...])
 
 AHEAD = 3
-"""Results, for every process, that may wait for one before them: enough to keep all busy, few to lose when stopped."""
+"""Results per process that may wait for an earlier one: enough to keep all busy, few to lose when stopped."""
 
 GLANCE = 0.25
-"""Seconds between two looks at the processes when none of them reports."""
+"""Seconds between two checks of the processes if none of them reports."""
 
 FAREWELL = 5.0
 """Seconds that an idle process gets to end by itself."""
 
 
 class Loss(NamedTuple):
-    """What is known of a task whose process died.
+    """The loss of a task whose process died.
 
     Attributes:
-        seat: the seat that was asked last, or `notes.NOBODY`.
-        moves: the moves of the game before that, as indices of actions.
-        how: how the process ended, in words.
-        hung: whether it was killed because it gave no sign of life for too long.
+        seat: seat that chose last, or `notes.NOBODY`.
+        moves: moves of the game before that, as action indices.
+        how: exit status of the process in words.
+        hung: whether the process was killed because it exceeded its deadline.
     """
 
     seat: int
@@ -52,37 +52,37 @@ class Loss(NamedTuple):
 
 
 def give_up(_: tuple[Any, ...], loss: Loss) -> NoReturn:
-    """What to do about a task that was lost if nobody is to blame for it: `ThurnError`."""
+    """Raise `ThurnError` for a lost task that no agent is to blame for."""
     raise ThurnError(f"a worker process died twice at the same task ({loss.how}); out of memory? Try fewer --jobs")
 
 
 class Worker:
-    """One process, and what it is doing."""
+    """A worker process and its current task."""
 
     def __init__(self) -> None:
-        # Agents may start processes or threads of their own, which a forked process would inherit half of.
+        # Agents may start processes or threads, which a forked process would inherit only in part.
         context = multiprocessing.get_context("spawn")
         self.note = context.RawValue(notes.Note)
         self.connection, there = context.Pipe()
         self.process = context.Process(target=_serve, args=(there, self.note), name="tournament")
-        # Ctrl-C is for this process alone. A process that starts while it is ignored ignores it too.
+        # Ctrl-C is for the parent alone. A process that starts while it is ignored ignores it, too.
         with _interrupt_ignored():
             self.process.start()
         there.close()
         self.number: int | None = None
 
     def give(self, number: int, function: Callable[..., Any], task: tuple[Any, ...]) -> None:
-        """Hand out a task."""
+        """Send a task to the process."""
         self.number = number
         self.note.clear()
         try:
             self.connection.send((function, task))
         except OSError:
-            # It died while it was idle, which shows like any other death.
+            # It died while idle, which `report` handles like any other death.
             self.process.join(FAREWELL)
 
     def report(self) -> tuple[bool, Any] | Loss | None:
-        """Whether it worked and what came out; or the loss of the process; or None if it is still at it."""
+        """Return whether the task succeeded and its result; a `Loss` if the process died; None while it is busy."""
         alive, hung = self.process.is_alive(), False
         try:
             if self.connection.poll():
@@ -106,7 +106,7 @@ class Worker:
         return f"killed by {names[0]}" if names else f"exit code {code}"
 
     def end(self) -> None:
-        """End the process: at once if it is busy, else let it clean up."""
+        """End the process: at once if it is busy, otherwise after letting it clean up."""
         self.connection.close()
         if self.number is None:
             self.process.join(FAREWELL)
@@ -116,7 +116,7 @@ class Worker:
 
 
 class Crew:
-    """Worker processes, started as they are needed; used with `with`."""
+    """A pool of worker processes, started on demand; a context manager."""
 
     def __init__(self, jobs: int) -> None:
         self.jobs = max(1, jobs)
@@ -139,7 +139,7 @@ class Crew:
     def in_order(
         self, function: Callable[..., Result], tasks: Iterable[Task], lost: Callable[[Task, Loss], Result]
     ) -> Generator[Result, None, None]:
-        """`function(*task)` for every task, in order; `lost(task, loss)` if its process died twice, or hung."""
+        """Yield `function(*task)` for every task, in order; `lost(task, loss)` if its process died twice or hung."""
         numbered = enumerate(tasks)
         under_way: dict[int, Task] = {}
         ready: deque[int] = deque()
@@ -170,7 +170,7 @@ class Crew:
                 expected += 1
 
     def _free(self) -> Worker | None:
-        """A process without work, a new one if there may be more; None if all are busy."""
+        """Return an idle process, started if there may be more; None if all are busy."""
         for worker in self._workers:
             if worker.number is None:
                 return worker
@@ -180,9 +180,9 @@ class Crew:
         return self._workers[-1]
 
     def _reports(self) -> Iterator[tuple[int, tuple[bool, Any] | Loss]]:
-        """Wait a moment for what the busy processes have to say; lost ones are dismissed."""
+        """Wait briefly for reports of busy processes, yield them, and dismiss processes that died."""
         busy = [worker for worker in self._workers if worker.number is not None]
-        # A process that was lost may have left processes behind that keep its connection open: hence both, and a limit.
+        # Children of a lost process may keep its connection open, so wait for the process as well, and with a timeout.
         connection.wait([end for worker in busy for end in (worker.connection, worker.process.sentinel)], GLANCE)
         for worker in busy:
             number, report = worker.number, worker.report()
@@ -201,10 +201,10 @@ def _opened(report: tuple[bool, Any]) -> Any:
 
 
 def _serve(there: connection.Connection, note: notes.Note) -> None:
-    """What a worker process does: tasks, until nobody hands out more."""
+    """Run tasks in a worker process until the parent closes the connection."""
     limit_process()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    # What an agent prints must not fail because of the console.
+    # Printing by an agent must not fail because of the console's encoding.
     print_on_any_console()
     notes.share(note)
     while True:
@@ -216,7 +216,7 @@ def _serve(there: connection.Connection, note: notes.Note) -> None:
 
 
 def _answer(function: Callable[..., Any], task: tuple[Any, ...]) -> tuple[bool, Any]:
-    """Whether it worked and what came out."""
+    """Return whether the task succeeded, and its result or error."""
     try:
         return True, function(*task)
     except ThurnError as error:
@@ -229,7 +229,7 @@ def _answer(function: Callable[..., Any], task: tuple[Any, ...]) -> tuple[bool, 
 def _interrupt_ignored() -> Iterator[None]:
     try:
         before = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    except ValueError:  # not the main thread, which is the only one that gets signals
+    except ValueError:  # not the main thread, the only one that receives signals
         yield
         return
     try:

@@ -1,6 +1,6 @@
-"""Learning: reinforcement learning, imitation, pools of opponents, evaluations and sweeps.
+"""Training: reinforcement learning, imitation, pools of opponents, evaluations and sweeps.
 
-Everything here but the configurations needs the extra `train`; torch is imported when a function is called.
+All modules except the configurations need the extra `train`; torch is imported when a function is called.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from thurn_env.training.config import Config
 from thurn_env.training.extra import training_extra
 from thurn_env.training.folder import BEST
 
-# Idle threads of torch spin by default. On cores that other work needs, too, they then slow each other down, and
-# several threads take many times as long as one. Torch reads this once, when it is loaded.
+# Idle threads of torch spin by default. On shared cores they then slow each other down, and several threads take many
+# times as long as one. Torch reads this variable once, when it is loaded.
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 
 __all__ = ["Config", "Trained", "train"]
 
 
 class Trained(NamedTuple):
-    """A finished run: the file of its best policy, which `ppo:FILE` plays; and a summary in words."""
+    """A finished run: the file of its best policy, for `ppo:FILE`, and a summary as text."""
 
     best: Path
     summary: str
@@ -34,9 +34,9 @@ def train(config: Config, folder: str | Path | None = None, *, command: str = ""
     """Train a policy with MaskablePPO and return its file.
 
     Args:
-        config: the configuration; `thurn_env.training.config.preset` has values to start from.
-        folder: the folder of the run; None: `config.out`.
-        command: the command line to note in the policy; empty: the command that does the same.
+        config: configuration of the run; `thurn_env.training.config.preset` has values to start from.
+        folder: folder of the run; None for `config.out`.
+        command: command line to note in the policy; empty for the equivalent command.
 
     Raises:
         MissingExtra: without the extra `train`.

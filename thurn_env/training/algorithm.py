@@ -1,4 +1,4 @@
-"""sb3-contrib's MaskablePPO in a run that is stopped and gone on with."""
+"""sb3-contrib's MaskablePPO for runs that can be stopped and resumed."""
 
 from __future__ import annotations
 
@@ -10,22 +10,21 @@ from stable_baselines3.common.utils import safe_mean
 from torch.optim import Optimizer
 
 LEAST_SHARE = 0.1
-"""What learning rate and entropy bonus fall to, as a share of what they begin with."""
+"""Final learning rate and entropy bonus, as a share of their initial values."""
 
 
 class RunningPPO(MaskablePPO):
-    """MaskablePPO that knows the length of the whole run, and how long it took so far.
+    """MaskablePPO that knows the length of the whole run, and its wall time so far.
 
-    Learning rate and entropy bonus fall over the run in a straight line. The library's own schedules would begin anew
-    with every call of `learn`, of which a run has many.
+    Learning rate and entropy bonus decrease linearly over the run. The library's own schedules would restart with every
+    call of `learn`, and a run has many.
 
     Attributes:
-        run_steps: the decisions of the whole run.
-        first_entropy: weight of the entropy bonus at the beginning.
-        begun_with: how the policy was made that the run began with, if there was one; see
-            `thurn_env.engine.provenance.earlier`.
-        played_against: the same of the policies in the pool, by their names there.
-        lesson_minutes: how long the lessons took that came before, if there were any.
+        run_steps: number of decisions of the whole run.
+        first_entropy: initial weight of the entropy bonus.
+        begun_with: how the initial policy was made, if there was one; see `thurn_env.engine.provenance.earlier`.
+        played_against: the same for the policies in the pool, by name.
+        lesson_minutes: duration of the lessons before the run, if any.
         seconds: time spent in `collecting` and in `learning`.
     """
 
@@ -51,23 +50,23 @@ class RunningPPO(MaskablePPO):
                 group["lr"] = rate
 
     def dump_logs(self, iteration: int = 0) -> None:
-        """Take note of the returns, but write nothing yet: losses and evaluations belong to the same step.
+        """Collect the returns but write nothing yet, so that losses and evaluations are logged at the same step.
 
-        The library would write the losses of the rollout before, and `time/fps`, which leaves learning out.
+        The library would log the losses of the rollout before, and `time/fps`, which leaves out learning.
         """
         if self.ep_info_buffer:
             self.logger.record("rollout/ep_rew_mean", safe_mean([game["r"] for game in self.ep_info_buffer]))
             self.logger.record("rollout/ep_len_mean", safe_mean([game["l"] for game in self.ep_info_buffer]))
 
     def collect_rollouts(self, *arguments: Any, **keywords: Any) -> bool:
-        """Play; the time is added up."""
+        """Collect a rollout and measure its time."""
         start = time.perf_counter()
         done: bool = super().collect_rollouts(*arguments, **keywords)
         self.seconds["collecting"] += time.perf_counter() - start
         return done
 
     def train(self) -> None:
-        """Learn from the rollout; the time is added up."""
+        """Learn from the rollout and measure the time."""
         start = time.perf_counter()
         self.ent_coef = self._fallen(self.first_entropy)
         super().train()

@@ -1,7 +1,7 @@
-"""The running mean of a network's weights, which plays better than the weights of any one moment.
+"""Running mean of a network's weights, which plays better than the weights at any single step.
 
-Every round of learning moves the weights by noise as well as by what was learned. The mean of some million decisions
-keeps what was learned (averaging of the iterates, Polyak and Juditsky, 1992).
+Every update moves the weights by noise as well as by signal; averaging over some million decisions removes noise
+(averaging of the iterates, Polyak and Juditsky, 1992).
 """
 
 from __future__ import annotations
@@ -12,26 +12,26 @@ from typing import Any
 from thurn_env.players.policy import Layer, Policy
 
 EARLY = 5
-"""At first the mean reaches back over one of so many decisions of the run."""
+"""Early in a run the mean reaches back over 1 / `EARLY` of its decisions."""
 LEARNED = ("first", "names", "rounds", "last")
-"""The weights among what a policy holds of cities; the rest says how the board is."""
+"""Trained fields among a policy's arrays for cities; the others describe the board."""
 
 
 def share(made: int, now: int, reach: int) -> float:
-    """The share of the newest weights in the mean.
+    """Return the weight of the newest weights in the mean.
 
     Args:
         made: decisions of the run so far.
-        now: those of the last round.
-        reach: decisions that the mean reaches back, once the run is long enough; 0 for none.
+        now: decisions of the last round.
+        reach: decisions that the mean reaches back once the run is long enough; 0 for no averaging.
     """
     return min(1.0, now / max(1.0, min(reach, made / EARLY)))
 
 
 def blended(mean: Policy, newest: Policy, part: float) -> Policy:
-    """The mean with the newest weights in it, which have this part of it.
+    """Return the mean with the newest weights mixed in with weight `part`.
 
-    Files hold weights that are linear in those of the network, so their mean is the file of the mean.
+    The weights in a policy file are linear in those of the network, so the mean of files is the file of the mean.
     """
 
     def layer(old: Layer, new: Layer) -> Layer:

@@ -1,4 +1,4 @@
-"""The state of a training run in one file, written all or nothing."""
+"""The state of a training run in one file, written atomically."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ FORMAT = "thurn-training/5"
 
 @dataclass
 class Progressed:
-    """How far a run has come, besides its model and games.
+    """Progress of a run, besides its model and games.
 
     Attributes:
-        past: snapshots of the learner, oldest first: those that `thurn_env.training.pool.kept` names, and the newest.
-        taken: how many snapshots were taken, the first one before the run began.
-        evaluations: what every evaluation found.
-        best: the best policy so far, and the steps at which it was found.
-        mean: the running mean of the weights.
-        evaluated: the policy of the last evaluation; before the first one that which the run began with.
+        past: snapshots of the learner, oldest first: those kept by `thurn_env.training.pool.kept`, and the newest.
+        taken: number of snapshots taken; the first is taken before the run begins.
+        evaluations: results of all evaluations.
+        best: the best policy so far, and its number of steps.
+        mean: running mean of the weights.
+        evaluated: policy of the last evaluation; before the first evaluation the initial policy.
     """
 
     past: list[Policy]
@@ -43,7 +43,7 @@ class Progressed:
 
 
 def save(folder: Path, config: dict[str, Any], model: RunningPPO, env: PoolVecEnv, progressed: Progressed) -> None:
-    """Write the checkpoint of a run; the one before stays until the new one is whole."""
+    """Write the checkpoint of a run; the previous one is kept until the new one is complete."""
     content = io.BytesIO()
     model.save(content)
     document = {
@@ -61,10 +61,10 @@ def save(folder: Path, config: dict[str, Any], model: RunningPPO, env: PoolVecEn
 
 
 def load(folder: Path) -> dict[str, Any]:
-    """The checkpoint of a run.
+    """Read the checkpoint of a run.
 
     Raises:
-        ThurnError: there is none, or it is damaged.
+        ThurnError: there is no checkpoint, or it is damaged.
     """
     path = folder / CHECKPOINT
     try:
@@ -79,7 +79,7 @@ def load(folder: Path) -> dict[str, Any]:
 
 
 def restore(document: dict[str, Any], device: torch.device | str) -> tuple[RunningPPO, PoolVecEnv, Progressed]:
-    """The model, its games and the rest of a checkpoint, with all generators as they were."""
+    """Restore model, games and progress from a checkpoint, with the states of all random generators."""
     env: PoolVecEnv = document["env"]
     model = RunningPPO.load(io.BytesIO(document["model"]), env=env, device=device, force_reset=False)
     model._last_obs = document["observations"]

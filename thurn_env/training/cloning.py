@@ -1,4 +1,4 @@
-"""A policy that learns to do what others did: cross-entropy over the legal actions, squared error of the returns."""
+"""Behaviour cloning: cross-entropy over the legal actions, squared error of the returns."""
 
 from __future__ import annotations
 
@@ -17,32 +17,32 @@ from thurn_env.training.network import ILLEGAL, LeanPolicy, policy_arguments
 
 
 class Decisions(Protocol):
-    """What is learned from: `thurn_env.table.transitions.Transitions`, or `Lesson`."""
+    """Protocol of training data: `thurn_env.table.transitions.Transitions` or `Lesson`."""
 
     @property
     def observations(self) -> Float32Array:
-        """float32 (N, O), what the seat to move knew."""
+        """Observations of the seat to move, float32 (N, O)."""
 
     @property
     def masks(self) -> Int8Array:
-        """int8 (N, A), its legal actions."""
+        """Masks of its legal actions, int8 (N, A)."""
 
     @property
     def actions(self) -> Int64Array:
-        """int64 (N,), what it should play."""
+        """Target actions, int64 (N,)."""
 
     @property
     def returns(self) -> Float32Array:
-        """float32 (N,), what it got for the game."""
+        """Returns of the games, float32 (N,)."""
 
 
 class Judged(NamedTuple):
-    """How well decisions are guessed.
+    """Quality of a policy's predictions.
 
     Attributes:
-        cross_entropy: of the actions, in nats.
-        squared_error: of the returns.
-        right: the share of the decisions whose likeliest action is the one that was played.
+        cross_entropy: cross-entropy of the actions, in nats.
+        squared_error: mean squared error of the returns.
+        right: share of the decisions whose most probable action is the target.
     """
 
     cross_entropy: float
@@ -51,18 +51,18 @@ class Judged(NamedTuple):
 
 
 class Cloning:
-    """A policy that learns from decisions.
+    """A policy that is trained on decisions by behaviour cloning.
 
     Args:
-        rules: the game.
+        rules: rules of the game.
         network: mlp or city, see `thurn_env.training.network`.
-        width, depth: of the hidden layers.
-        learning_rate: at the beginning; it falls to nothing along a cosine.
-        value: weight of the returns' squared error.
-        seed: of the network and of the order of the decisions.
-        start: a policy to begin with.
-        bfloat16: compute with 16 bits while learning.
-        device: where to compute.
+        width, depth: size of the hidden layers.
+        learning_rate: initial learning rate; it decreases to 0 along a cosine.
+        value: weight of the squared error of the returns.
+        seed: seed of the network and of the order of the decisions.
+        start: initial policy, or None.
+        bfloat16: compute in bfloat16 while training.
+        device: device of the network.
     """
 
     def __init__(
@@ -91,35 +91,35 @@ class Cloning:
         self._generator = np.random.default_rng(seed)
 
     def move(self, device: torch.device | str) -> None:
-        """Compute there from now on."""
+        """Move the network and the optimiser to a device."""
         self.policy.to(device)
-        # Loading takes the optimiser's own figures to where the weights are.
+        # Loading moves the optimiser's state to the device of the weights.
         self.optimizer.load_state_dict(self.optimizer.state_dict())
 
     def _there(self, array: Any) -> torch.Tensor:
-        """An array as a tensor on the device."""
+        """Return an array as a tensor on the device."""
         return torch.from_numpy(array).to(self.policy.device)
 
     def _ask(self, observations: Float32Array, masks: Int8Array) -> tuple[torch.Tensor, torch.Tensor]:
-        """Logits of the actions, and expected returns."""
+        """Return the logits of the actions, (N, A), and the predicted returns, (N,)."""
         hidden = self.policy.extract_features(self._there(observations))
         logits = self.policy.action_net(hidden).masked_fill(self._there(masks == 0), ILLEGAL)
         return logits, self.policy.value_net(hidden)[:, 0]
 
     @torch.no_grad()
     def play(self, observations: Float32Array, masks: Int8Array) -> tuple[Int64Array, Float32Array]:
-        """The likeliest actions, int64 (N,), and the returns expected, float32 (N,)."""
+        """Return the most probable actions, int64 (N,), and the predicted returns, float32 (N,)."""
         logits, values = self._ask(observations, masks)
         return logits.argmax(dim=1).cpu().numpy(), values.cpu().numpy()
 
     def learn(self, data: Decisions, rows: Int64Array, minibatch: int, done: float) -> None:
-        """Learn once from these rows in random order.
+        """Train for one epoch on these rows in random order.
 
         Args:
             data: decisions.
-            rows: which of them.
-            minibatch: how many make a step of the optimiser.
-            done: the share of all learning that came before.
+            rows: indices of the decisions to train on, int64.
+            minibatch: decisions per step of the optimiser.
+            done: share of the whole training that is done, from 0 to 1.
         """
         for group in self.optimizer.param_groups:
             group["lr"] = self.learning_rate * (1 + math.cos(math.pi * min(done, 1.0))) / 2
@@ -135,7 +135,7 @@ class Cloning:
 
     @torch.no_grad()
     def judge(self, data: Decisions, rows: Int64Array) -> Judged:
-        """How well these rows are guessed."""
+        """Measure how well the policy predicts these rows."""
         logits, values = self._ask(data.observations[rows], data.masks[rows])
         actions = self._there(data.actions[rows])
         return Judged(

@@ -1,4 +1,4 @@
-"""What a training run is asked to do: command line over preset over the usual values."""
+"""The configuration of a training run: command line over preset over defaults."""
 
 from __future__ import annotations
 
@@ -36,19 +36,19 @@ PRESETS = Path(__file__).parent / "presets"
 Network = Literal["mlp", "city"]
 Device = Literal["auto", "cpu", "cuda"]
 INCIDENTAL = ("out", "resume", "steps", "preset", "threads", "device", "evaluate_every", "evaluation_decks")
-"""Arguments that may change when a run goes on."""
+"""Arguments that may change when a run is resumed."""
 MOST_SEED = 2**32 - 1
-"""What the generators of NumPy and of the libraries take."""
+"""Largest seed that the generators of NumPy and of the libraries accept."""
 MOST_DECISIONS = 10**12
-"""Decisions that a run may be asked for."""
+"""Largest number of decisions of a run."""
 MOST_ROLLOUT = 1 << 24
-"""Decisions that a rollout may have; all are kept in memory."""
+"""Largest number of decisions in a rollout, which is kept in memory."""
 MOST_ROUNDS = 10_000
-"""How often something may be learned from, and how many snapshots may be kept."""
+"""Largest number of epochs, and of snapshots."""
 MOST_WIDTH, MOST_DEPTH = 16_384, 64
-"""Neurons of a hidden layer, and hidden layers."""
+"""Largest number of neurons per hidden layer, and of hidden layers."""
 LESSON_LEARNING_RATE, LESSON_MINIBATCH, LESSON_EPOCHS = 1e-3, 1024, 2
-"""How a policy learns from a teacher, if nothing else is asked for."""
+"""Defaults for learning from a teacher."""
 
 
 @dataclass(frozen=True)
@@ -56,45 +56,45 @@ class Config:
     """Train a policy with MaskablePPO against a pool of opponents.
 
     Args:
-        out: the folder of the run: checkpoint, best policy, figures.
+        out: folder of the run: checkpoint, best policy, metrics.
         preset: values to begin with: quick, standard or full; arguments that are given take precedence.
-        resume: go on with the run in the folder.
-        game: the name of the game.
+        resume: continue the run in the folder.
+        game: name of the game.
         players: number of players.
-        board: a board that comes with the game, or the path of a board file; the game's usual board if not given.
-        option: the game's own options as name=value, see thurn info.
-        reward: what a finished game pays: win, rank, margin or score.
-        steps: decisions of the learner in all.
-        seed: of games, network and samples.
-        lanes: games side by side.
-        rollout: decisions in every game between two rounds of learning.
-        minibatch: positions in one step of the optimiser.
-        epochs: how often a rollout is learned from.
-        learning_rate: at the beginning; it falls to a tenth in a straight line.
-        discount: gamma; games end, so 1 is honest.
+        board: name of a shipped board, or path of a board file; by default the game's usual board.
+        option: options of the game as name=value, see thurn info.
+        reward: reward of a finished game: win, rank, margin or score.
+        steps: total number of the learner's decisions.
+        seed: seed of games, network and samples.
+        lanes: number of parallel games.
+        rollout: decisions per game in a rollout.
+        minibatch: decisions per step of the optimiser.
+        epochs: passes through every rollout.
+        learning_rate: initial learning rate; it decreases linearly to a tenth.
+        discount: discount factor gamma; games end, so 1 is unbiased.
         trace: lambda of generalised advantage estimation.
-        clip: how far a probability may move from the rollout's, as a ratio.
-        entropy: weight of the entropy bonus at the beginning; it falls to a tenth like the learning rate.
-        value: weight of the value's loss.
-        most_divergence: a round of learning ends early beyond this KL divergence.
-        average: decisions that the mean of the weights reaches back, which evaluations play and files hold; 0: the
-            weights as they are.
-        network: mlp; or city: before it come layers that cities share, which see the neighbours on the board.
-        width: neurons of a hidden layer.
-        depth: hidden layers.
-        bfloat16: compute the hidden layers with 16 bits while learning, for machines with matrix units.
-        opponents: the pool as name=share: scripted bots, policies as ppo:PATH, self (the learner as it was a moment
-            ago) and past (as it was before that).
+        clip: clip range of the probability ratio.
+        entropy: initial weight of the entropy bonus; it decreases linearly to a tenth.
+        value: weight of the value loss.
+        most_divergence: KL divergence at which learning from a rollout stops early.
+        average: decisions that the mean of the weights reaches back, which evaluations play and files hold; 0 for the
+            weights themselves.
+        network: mlp; or city: layers shared by all cities, which see the neighbours on the board, precede it.
+        width: neurons per hidden layer.
+        depth: number of hidden layers.
+        bfloat16: compute the hidden layers in bfloat16 while learning, for machines with matrix units.
+        opponents: the pool as name=share: scripted bots, policies as ppo:PATH, self (a recent snapshot of the learner)
+            and past (earlier snapshots).
         snapshot_every: decisions between two snapshots for self and past.
-        snapshots: how many past selves are kept, evenly spaced; when there are more, every other one goes.
+        snapshots: largest number of past snapshots, evenly spaced; when there are more, every other one is dropped.
         evaluate_every: decisions between two evaluations.
-        evaluation_decks: decks of an evaluation, each played from every seat.
-        evaluate_against: scripted bots or policies that an evaluation is played against; the mean counts.
-        start: a policy to begin with, as thurn_env.commands.imitate writes it.
-        teacher: a scripted bot from which the policy takes lessons first, as in thurn_env.commands.imitate.
-        lessons: how many decisions the teacher comments on.
-        device: cpu, cuda, or auto: a GPU if there is one.
-        threads: of torch and NumPy; one for every core if not given.
+        evaluation_decks: decks per evaluation, each played from every seat.
+        evaluate_against: scripted bots or policies that evaluations are played against; the mean counts.
+        start: initial policy, as written by thurn imitate.
+        teacher: scripted bot that the policy imitates first, as in thurn imitate.
+        lessons: number of decisions that the teacher labels.
+        device: cpu, cuda, or auto for a GPU if there is one.
+        threads: threads of torch and NumPy; by default one per core.
     """
 
     out: Path
@@ -136,14 +136,14 @@ class Config:
     threads: int = field(default_factory=available_cores)
 
     def __post_init__(self) -> None:
-        # JSON, in which every run notes its configuration, has no place for NumPy's numbers or for paths.
+        # Every run notes its configuration as JSON, which does not support NumPy's numbers or paths.
         for value in fields(self):
             object.__setattr__(self, value.name, plain(getattr(self, value.name)))
         if self.board is not None:
             object.__setattr__(self, "board", as_name(self.board))
 
     def check(self) -> None:
-        """`OptionError` if a value is out of bounds."""
+        """Raise `OptionError` if a value is out of bounds."""
         check_options(self, checked_whole, ("steps", "snapshot_every", "evaluate_every", "lessons"), 1, MOST_DECISIONS)
         check_options(self, checked_whole, ("average",), 0, MOST_DECISIONS)
         check_options(self, checked_whole, ("lanes", "rollout"), 1, MOST_LANES)
@@ -168,7 +168,7 @@ class Config:
         self.shares()
 
     def shares(self) -> dict[str, float]:
-        """The pool: every opponent's share, which sum up to 1; `OptionError` if one is no number."""
+        """Every opponent's share of the pool; the sum is 1. Raises `OptionError` if a share is no number."""
         shares: dict[str, float] = {}
         for entry in self.opponents:
             name, equals, text = entry.rpartition("=")
@@ -187,14 +187,14 @@ class Config:
         return {name: share / total for name, share in shares.items()}
 
     def as_dict(self) -> dict[str, Any]:
-        """All values as JSON has them."""
+        """Return all values as JSON types."""
         return {
             name: list(value) if isinstance(value, tuple) else str(value) if isinstance(value, Path) else value
             for name, value in asdict(self).items()
         }
 
     def words(self) -> list[str]:
-        """The arguments of `thurn train` that differ from the usual values."""
+        """Return the arguments of `thurn train` that differ from the defaults."""
         words = ["--out", str(self.out)]
         for declared in fields(self):
             value = getattr(self, declared.name)
@@ -209,16 +209,16 @@ class Config:
         return words
 
     def lasting(self) -> dict[str, Any]:
-        """The values that must be the same when a run goes on."""
+        """Return the values that must not change when a run is resumed."""
         return {name: value for name, value in self.as_dict().items() if name not in INCIDENTAL}
 
     def differs_from(self, saved: dict[str, Any]) -> str:
-        """The first value that is not the one of a saved run, of those that must be; empty if all agree."""
+        """Return the name of the first value that must not differ from a saved run but does; empty if there is none."""
         return next((name for name, value in self.lasting().items() if value != saved.get(name)), "")
 
 
 def check_network(arguments: Any) -> None:
-    """`OptionError` if options about the network and its learning are out of bounds; two programs have them."""
+    """Raise `OptionError` if options about the network and its training are out of bounds; two programs have them."""
     check_options(arguments, checked_whole, ("minibatch",), 1, MOST_ROLLOUT)
     check_options(arguments, checked_whole, ("width",), 1, MOST_WIDTH)
     check_options(arguments, checked_whole, ("depth",), 1, MOST_DEPTH)
@@ -228,7 +228,7 @@ def check_network(arguments: Any) -> None:
 
 
 def game_arguments(config: dict[str, Any]) -> list[str]:
-    """The game of a configuration, see `Config.as_dict`, on the command line of `thurn_env.tournament.tournament`."""
+    """Return the options of `thurn tournament` for the game of a configuration, see `Config.as_dict`."""
     return [
         *("--game", config["game"], "--players", str(config["players"])),
         *(("--board", config["board"]) if config["board"] else ()),
@@ -237,12 +237,12 @@ def game_arguments(config: dict[str, Any]) -> list[str]:
 
 
 def presets() -> list[str]:
-    """The names of the presets."""
+    """Return the names of the presets."""
     return sorted(path.stem for path in PRESETS.glob("*.toml"))
 
 
 def preset(name: str) -> dict[str, Any]:
-    """The values of a preset; `OptionError` if there is none."""
+    """Return the values of a preset; raise `OptionError` if it does not exist."""
     path = PRESETS / f"{name}.toml"
     if not path.exists():
         raise OptionError(f"there is no preset {name!r}; the presets are {', '.join(presets())}")
@@ -254,14 +254,14 @@ def preset(name: str) -> dict[str, Any]:
 
 
 def configured(values: dict[str, Any], where: str) -> Config:
-    """Return the configuration of plain values, as a TOML file has them, over those of a preset that they name.
+    """Return the configuration of plain values, as in a TOML file, over those of the preset that they name.
 
     Args:
         values: values by name.
-        where: what to name in messages.
+        where: source of the values, for error messages.
 
     Raises:
-        OptionError: there is no such value, or it is of a wrong type.
+        OptionError: a name is unknown, or a value has the wrong type.
     """
     checked = _checked(values, where)
     name = checked.get("preset")
@@ -269,7 +269,7 @@ def configured(values: dict[str, Any], where: str) -> Config:
 
 
 def _checked(values: dict[str, Any], where: str) -> dict[str, Any]:
-    """Values of a TOML file as `Config` takes them; `OptionError` if one does not exist or is of a wrong type."""
+    """Convert values of a TOML file for `Config`; raise `OptionError` for an unknown name or a wrong type."""
     kinds = get_type_hints(Config)
     for key, value in values.items():
         if key not in kinds:
@@ -280,7 +280,7 @@ def _checked(values: dict[str, Any], where: str) -> dict[str, Any]:
 
 
 def _is(value: Any, kind: Any) -> bool:
-    """Whether a value of a TOML file can stand for this type."""
+    """Return whether a value of a TOML file has this type."""
     inner = get_args(kind)
     if get_origin(kind) is Literal:
         return value in inner
@@ -295,6 +295,6 @@ def rules_of(config: dict[str, Any]) -> GameRules:
     """Return the rules of a configuration, see `Config.as_dict`.
 
     Raises:
-        OptionError: there is no such game, board or option.
+        OptionError: game, board or option is unknown.
     """
     return make_rules(config["game"], config["players"], config["board"], **parse_options(config["option"]))

@@ -1,4 +1,4 @@
-"""Where torch computes."""
+"""The device of torch."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from thurn_env.training.config import Device
 
 
 def device_for(asked: Device) -> torch.device:
-    """The device of `--device`; `OptionError` if a GPU is wanted and torch finds none, rather than to take the CPU."""
+    """Return the device for `--device`; raise `OptionError` if a GPU is requested and torch finds none."""
     if asked == "cuda" and not torch.cuda.is_available():
         raise OptionError("--device cuda: torch finds no GPU on this machine; give --device cpu, or auto")
     return get_device(asked)
 
 
 def machine(device: torch.device) -> str:
-    """In words: what a policy is trained on."""
+    """Describe the hardware that a policy is trained on."""
     computer = f"{platform.system()}, {processor_name()}, {available_cores()} cores"
     return f"{computer}, {torch.cuda.get_device_name(device)}" if device.type == "cuda" else computer

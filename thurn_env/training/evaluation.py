@@ -1,8 +1,8 @@
-"""Fitting the evaluation that `mcts` plays with: the chance to win from a position, linear in the observation.
+"""Fit the evaluation that `mcts` uses: the logit of the win probability, linear in the observation.
 
-The heuristic plays against itself, in half of the games with a few moves at random so that odd positions come too.
-Before every turn what each seat may know is noted, and afterwards whether it won; logistic regression does the rest.
-A tenth of the games is kept apart and says how good the evaluation is.
+The heuristic plays against itself; half of the games have a few random moves, for variety. Before every turn each
+seat's observation is stored, and after the game whether the seat won. The weights are fitted by logistic regression. A
+tenth of the games is held out to measure the evaluation.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ __all__ = ["Fitted", "fit_evaluation"]
 CHUNK = 10
 """Games that a worker plays before it reports."""
 RANDOM_MOVES = (0.0, 0.0, 0.03, 0.1)
-"""The share of random moves, game by game in turn."""
+"""Shares of random moves, which the games take in turn."""
 HELD_OUT = 10
-"""One of so many games tests the evaluation."""
+"""One in `HELD_OUT` games is held out."""
 EPOCHS, ROWS, RATE, DECAY = 8, 1024, 3e-3, 1e-4
-"""Of the fit: passes through the positions, positions of a step, learning rate, weight decay (AdamW)."""
+"""Fit: epochs, positions per step, learning rate, weight decay (AdamW)."""
 
 
 Task = tuple[str, int, str | None, dict[str, Any], int, int, int]
@@ -44,7 +44,7 @@ Task = tuple[str, int, str | None, dict[str, Any], int, int, int]
 def positions(
     game: str, players: int, board: str | None, options: dict[str, Any], seed: int, start: int, stop: int
 ) -> tuple[Float32Array, BoolArray]:
-    """What each seat may know before every turn of games `start` to `stop - 1`, float16 (N, O); whether it won (N,)."""
+    """Return observations before every turn of games `start` to `stop - 1`, float16 (N, O), and wins, bool (N,)."""
     rules = make_rules(game, players, board, **options)
     states = rules.new_states(1)
     careful, careless = rules.bots.index("heuristic"), rules.bots.index("sensible-random")
@@ -69,7 +69,7 @@ def positions(
 
 
 def played(tasks: list[Task], jobs: int) -> Iterator[tuple[Float32Array, BoolArray]]:
-    """The positions of every task, in order."""
+    """Yield the positions of every task, in order."""
     if jobs <= 1:
         yield from (positions(*task) for task in tasks)
         return
@@ -78,7 +78,7 @@ def played(tasks: list[Task], jobs: int) -> Iterator[tuple[Float32Array, BoolArr
 
 
 def fit(rules: GameRules, seen: Float32Array, won: BoolArray, seed: int) -> Float32Array:
-    """The weights and the constant: float32 (O + 1,)."""
+    """Fit the weights, followed by the bias: float32 (O + 1,)."""
     with training_extra():
         import torch
     torch.manual_seed(seed)
@@ -104,19 +104,19 @@ def fit(rules: GameRules, seen: Float32Array, won: BoolArray, seed: int) -> Floa
 
 
 def log_loss(seen: Float32Array, won: BoolArray, weights: Float32Array) -> float:
-    """The mean surprise at the results, in nats; a coin has 0.693."""
+    """Return the log loss in nats; a fair coin has 0.693."""
     logits = seen.astype(np.float32) @ weights[:-1] + weights[-1]
     return float(np.logaddexp(0, np.where(won, -logits, logits)).mean())
 
 
 def blind_loss(players: int) -> float:
-    """The log loss of who only knows how many players there are."""
+    """Return the log loss of a predictor that knows only the number of players."""
     share = 1 / players
     return float(-share * np.log(share) - (1 - share) * np.log(1 - share))
 
 
 class Fitted(NamedTuple):
-    """A fitted evaluation: its file, its log loss in games held out, and that of knowing only the number of players."""
+    """A fitted evaluation: its file, its log loss in held-out games, and that of knowing only the number of players."""
 
     file: Path
     log_loss: float
@@ -132,15 +132,15 @@ def fit_evaluation(
     jobs: int | None = None,
     command: str = "",
 ) -> Fitted:
-    """Fit the evaluation that `mcts` plays with, and write its file.
+    """Fit the evaluation that `mcts` uses, and write its file.
 
     Args:
-        rules: the game, with its board, options and number of players.
-        games: how many games to learn from.
+        rules: game, board, options and number of players.
+        games: number of games to fit to.
         seed: seed of the games and of the fit.
-        out: the file; None: the place where `mcts` looks for it.
-        jobs: worker processes; None: one for every core.
-        command: the command line to note in the file.
+        out: path of the file; None for the place where `mcts` looks for it.
+        jobs: number of worker processes; None for one per core.
+        command: command line to note in the file.
 
     Raises:
         MissingExtra: without the extra `train`.
@@ -150,7 +150,7 @@ def fit_evaluation(
     checked_whole("seed", seed, 0, MOST_SEED)
     workers = available_cores() if jobs is None else checked_whole("jobs", jobs, 0, MOST_THREADS)
     table = (rules.name, rules.players, rules.board_name, dict(rules.options), seed)
-    positions(*table, 0, 1)  # compiles the kernels, if needed, before several processes would
+    positions(*table, 0, 1)  # compiles missing kernels once, before several processes would
     tasks: list[Task] = [(*table, start, min(start + CHUNK, games)) for start in range(0, games, CHUNK)]
     parts = []
     with Progress("play", games) as progress:
@@ -169,7 +169,7 @@ def fit_evaluation(
 
 
 def file_name(rules: GameRules) -> str:
-    """The name of the file of a game's evaluation; it names the options that are switched on."""
+    """Return the file name of a game's evaluation, which includes the options that are on."""
     usual = make_rules(rules.name, rules.players, rules.board_name).options
     switched_on = [name for name, value in rules.options.items() if value is True and usual[name] is not True]
     return "-".join([rules.name, Path(rules.board_name).stem, str(rules.players), *switched_on]) + ".json"

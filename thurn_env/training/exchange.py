@@ -1,7 +1,7 @@
-"""Networks as arrays, and arrays as networks: what is trained with torch is played without it.
+"""Conversion between torch networks and policies as NumPy arrays.
 
-A network scales its input, see `thurn_env.training.scales`; in a policy of arrays the scales are part of the weights
-of the first layer.
+A network scales its input, see `thurn_env.training.scales`; a policy of arrays includes the scales in the weights of
+the first layer.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from thurn_env.training.network import CityTrunk
 
 
 def exported(policy: MaskableActorCriticPolicy, rules: GameRules, made: dict[str, Any]) -> Policy:
-    """The policy as arrays."""
+    """Convert a network to a policy of arrays."""
     trunk: Any = policy.features_extractor
     first, *further = [_layer(module) for module in trunk.layers if isinstance(module, nn.Linear)]
     return Policy(
@@ -60,7 +60,7 @@ def _layer(module: Any) -> Layer:
 
 
 def imported(policy: MaskableActorCriticPolicy, source: Policy) -> None:
-    """Take the weights of a policy of arrays; `OptionError` if its layers have other sizes."""
+    """Copy the weights of a policy of arrays into a network; raise `OptionError` if its layers have other sizes."""
     trunk: Any = policy.features_extractor
     modules: list[Any] = [*(module for module in trunk.layers if isinstance(module, nn.Linear))]
     modules += [policy.action_net, policy.value_net]

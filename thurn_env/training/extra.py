@@ -1,4 +1,4 @@
-"""What training takes beyond the package itself: torch and the libraries around it."""
+"""The extra `train`: torch and related libraries."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from thurn_env.errors import MissingExtra
 
 @contextmanager
 def training_extra() -> Iterator[None]:
-    """Around imports: `MissingExtra` if what they take is not installed.
+    """Raise `MissingExtra` if an import within the context fails because the extra is not installed.
 
-    Programs import late what needs it, so that without it they show their help, and say this in one line.
+    Programs import these libraries late, so that help texts work without them.
     """
     try:
         yield

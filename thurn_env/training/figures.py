@@ -1,4 +1,4 @@
-"""What a run writes down besides losses: games won against each opponent, scores, and where the time goes."""
+"""Metrics of a run besides losses: win rates against each opponent, scores, and timing."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from thurn_env.progress import Progress
 from thurn_env.training.pool import PoolVecEnv
 
 WINDOW = 500
-"""Games over which the shares of games won are taken, for each opponent."""
+"""Number of games per opponent over which win rates are averaged."""
 
 
 class GameFigures(BaseCallback):
-    """Gathers the figures of finished games and moves the progress bar.
+    """Collects metrics of finished games and advances the progress bar.
 
     Args:
         env: the games.
-        progress: the bar, in decisions.
+        progress: progress bar, in decisions.
     """
 
     def __init__(self, env: PoolVecEnv, progress: Progress) -> None:
         super().__init__()
         self.opponents = env.opponent_of
-        # The rank says no more than whether the game was won.
+        # The rank adds nothing to the win rate.
         self.names = ("margin", "decisions", *(name for name in env.rules.statistics if name != "rank"))
         self.progress = progress
         self.won: dict[str, deque[bool]] = defaultdict(lambda: deque(maxlen=WINDOW))

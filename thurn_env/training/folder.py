@@ -1,4 +1,4 @@
-"""The files in the folder of a run."""
+"""Files in the folder of a run."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from pathlib import Path
 BEST, LAST, EVALUATIONS, CONFIG = "best.npz", "last.npz", "evaluations.jsonl", "config.json"
 CHECKPOINT = "checkpoint.pickle"
 LESSONS = "lessons.pickle"
-"""The state of lessons that are not finished."""
+"""State of unfinished lessons."""
 
 
 def begun(folder: Path) -> bool:
-    """Whether a folder holds a run, however far it has come."""
+    """Return whether a folder holds a run, however far it has come."""
     return any((folder / name).exists() for name in (BEST, LAST, EVALUATIONS, CHECKPOINT, LESSONS))

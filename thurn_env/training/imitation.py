@@ -1,4 +1,4 @@
-"""Learning to play as others do, from records or from a scripted bot."""
+"""Imitation learning from records or from a scripted bot."""
 
 from __future__ import annotations
 
@@ -33,17 +33,17 @@ from thurn_env.training.school import LESSON, School, resumed
 from thurn_env.training.teacher import Lessons
 
 HELD_OUT = 10
-"""The games of one of so many decks test the policy."""
+"""One in `HELD_OUT` decks is held out."""
 EPOCHS_OF_RECORDS = 10
-"""How often a decision of a record is learned from, if nothing else is asked for."""
+"""Default number of epochs with records."""
 INCIDENTAL = ("out", "resume", "device", "threads")
-"""Arguments that may change when lessons go on."""
+"""Arguments that may change when lessons are resumed."""
 DUEL = 500
-"""Decks on which a pupil plays its teacher in the end."""
+"""Number of decks for the final match between pupil and teacher."""
 
 
 def inside(folder: Path) -> list[Path]:
-    """The files of records in a folder; what lies beside the games of a tournament are no records."""
+    """Return the files of records in a folder; other files of a tournament are left out."""
     tournaments = [description.parent for description in folder.rglob(DESCRIPTION)]
     return sorted(
         file
@@ -54,7 +54,7 @@ def inside(folder: Path) -> list[Path]:
 
 
 def files_of(paths: tuple[Path, ...]) -> list[Path]:
-    """The files of records, folders opened; `OptionError` if there are none."""
+    """Return the files of records, with folders expanded; raise `OptionError` if there are none."""
     found = [file for path in paths for file in (inside(path) if path.is_dir() else [path])]
     if not found:
         raise OptionError(f"there are no records in {', '.join(map(str, paths))}")
@@ -62,7 +62,7 @@ def files_of(paths: tuple[Path, ...]) -> list[Path]:
 
 
 def read(files: list[Path]) -> Iterator[Record]:
-    """All records, with a progress bar over the files."""
+    """Yield all records, with a progress bar over the files."""
     with Progress("read", len(files), "files") as progress:
         for file in files:
             yield from Record.load_all(file)
@@ -70,15 +70,15 @@ def read(files: list[Path]) -> Iterator[Record]:
 
 
 def kept_apart(records: Sequence[Record]) -> BoolArray:
-    """bool (games,): which games test the policy: those of every tenth deck, so that none of it was learned from."""
+    """Return the held-out games, bool (games,): those of every tenth deck, so that training sees no held-out deck."""
     decks: dict[str, int] = {}
-    # What chance brings first is the same in all games with a deck; what comes later depends on the moves.
+    # The first outcomes of chance are equal in all games with a deck; later ones depend on the moves.
     dealt = [str([log[:1] for log in record.chance.values() if isinstance(log, list)]) for record in records]
     return np.array([decks.setdefault(deal, len(decks)) % HELD_OUT == 0 for deal in dealt], bool)
 
 
 def begin(rules: GameRules, config: ImitationConfig) -> Cloning:
-    """A policy that has not learned yet."""
+    """Return an untrained policy."""
     return Cloning(
         rules,
         config.network,
@@ -93,7 +93,7 @@ def begin(rules: GameRules, config: ImitationConfig) -> Cloning:
 
 
 def write(cloning: Cloning, config: ImitationConfig, command: str, made: dict[str, Any]) -> None:
-    """Write the policy, with how it was made."""
+    """Write the policy and how it was made."""
     start = {}
     if config.start and (begun_with := earlier(config.start, load(find(str(config.start))).made)):
         start["start"] = begun_with
@@ -102,18 +102,18 @@ def write(cloning: Cloning, config: ImitationConfig, command: str, made: dict[st
 
 
 def imitate(config: ImitationConfig, command: str = "") -> str:
-    """Train a policy to play as others do, and write it to `config.out`.
+    """Train a policy to imitate others, and write it to `config.out`.
 
     Args:
-        config: the configuration.
-        command: the command line to note in the policy.
+        config: configuration of the training.
+        command: command line to note in the policy.
 
     Returns:
-        how well the policy agrees with the decisions held out, in words.
+        The agreement of the policy with held-out decisions, as text.
 
     Raises:
         OptionError: a value is out of bounds, or there are no records.
-        KeyboardInterrupt: the lessons of a teacher were interrupted; with `config.resume` the next call continues them.
+        KeyboardInterrupt: lessons of a teacher were interrupted; with `config.resume` the next call continues them.
     """
     config.check()
     torch.set_num_threads(config.threads)
@@ -124,7 +124,7 @@ def imitate(config: ImitationConfig, command: str = "") -> str:
 
 
 def from_records(config: ImitationConfig, command: str) -> str:
-    """Learn from records; says how well in words."""
+    """Train on records and return the agreement as text."""
     files = files_of(config.records)
     records = list(read(files))
     data = transitions(records, agents=config.agents or None)
@@ -149,7 +149,7 @@ def from_records(config: ImitationConfig, command: str) -> str:
 
 
 def from_teacher(config: ImitationConfig, teacher: str, command: str) -> str:
-    """Learn from a scripted bot; says how well in words. What Ctrl-C interrupts can be gone on with."""
+    """Train on a scripted bot's labels and return the agreement as text. Interrupted lessons can be resumed."""
     options = parse_options(config.option)
     game, players = config.game or DEFAULT_GAME, 2 if config.players is None else config.players
     rules = make_rules(game, players, config.board, **options)

@@ -1,4 +1,4 @@
-"""The configuration of imitation: what `thurn imitate` is asked to do."""
+"""The configuration of `thurn imitate`."""
 
 from __future__ import annotations
 
@@ -23,32 +23,32 @@ __all__ = ["ImitationConfig"]
 
 @dataclass(frozen=True)
 class ImitationConfig:
-    """Learn to play as recorded agents or a scripted bot do.
+    """Train a policy to imitate recorded agents or a scripted bot.
 
     Args:
-        out: the file of the policy.
-        records: files of records, or folders in which all files ending in .jsonl or .json are taken; of folders of
-            tournaments the games.
-        agents: take only decisions of these agents from the records; of all if not given.
+        out: file of the policy.
+        records: files of records, or folders, of which all files ending in .jsonl or .json are read; of a tournament's
+            folder its games.
+        agents: take only decisions of these agents from the records; by default of all.
         won: take only decisions of seats that won from the records.
-        teacher: the scripted bot to learn from, instead of records.
-        decisions: how many the teacher comments on.
-        game: the name of the teacher's game; thurn_und_taxis if not given.
-        players: its number of players; 2 if not given.
-        board: its board; the game's usual one if not given.
-        option: its own options as name=value, see thurn info.
-        epochs: how often every decision is learned from; 10 with records and 2 with a teacher if not given.
-        minibatch: decisions of a step of the optimiser.
-        learning_rate: at the beginning; it falls to nothing along a cosine.
+        teacher: scripted bot to learn from, instead of records.
+        decisions: number of decisions that the teacher labels.
+        game: name of the teacher's game; by default thurn_und_taxis.
+        players: number of players in the teacher's game; by default 2.
+        board: board of the teacher's game; by default the game's usual board.
+        option: options of the teacher's game as name=value, see thurn info.
+        epochs: passes through the decisions; by default 10 with records and 2 with a teacher.
+        minibatch: decisions per step of the optimiser.
+        learning_rate: initial learning rate; it decreases to 0 along a cosine.
         network: mlp or city, as in thurn train.
-        width: neurons of a hidden layer.
-        depth: hidden layers.
-        value: weight of the value's loss.
-        start: a policy to begin with.
-        resume: go on with the lessons of a teacher that were interrupted.
-        seed: of the network, of the order of the decisions and of the teacher's games.
-        device: cpu, cuda, or auto: a GPU if there is one.
-        threads: of torch and NumPy; one for every core if not given.
+        width: neurons per hidden layer.
+        depth: number of hidden layers.
+        value: weight of the value loss.
+        start: initial policy.
+        resume: continue interrupted lessons of a teacher.
+        seed: seed of the network, of the order of the decisions and of the teacher's games.
+        device: cpu, cuda, or auto for a GPU if there is one.
+        threads: threads of torch and NumPy; by default one per core.
     """
 
     out: Path
@@ -75,7 +75,7 @@ class ImitationConfig:
     threads: int = field(default_factory=available_cores)
 
     def check(self) -> None:
-        """`OptionError` if a value is out of bounds, or it is not clear what is to be learned from."""
+        """Raise `OptionError` if a value is out of bounds, or records and teacher are not clear."""
         check_options(self, checked_whole, ("decisions",), 1, MOST_DECISIONS)
         check_options(self, checked_whole, ("epochs",), 1, MOST_ROUNDS)
         check_options(self, checked_whole, ("threads",), 1, MOST_THREADS)
@@ -96,5 +96,5 @@ class ImitationConfig:
 
     @property
     def unfinished(self) -> Path:
-        """The file of lessons that are not finished."""
+        """File of unfinished lessons."""
         return self.out.with_suffix(".lessons")

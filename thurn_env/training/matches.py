@@ -1,4 +1,4 @@
-"""Quick matches of a policy on paired decks, all at once: how a run measures itself."""
+"""Fast matches of a policy on paired decks, played as one batch, for evaluations during a run."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from thurn_env.training.pool import Snapshot
 
 
 class Shares(NamedTuple):
-    """How a policy did.
+    """Results of a policy.
 
     Attributes:
-        won: float64 (decks,), the share of its games on every deck that it won.
-        score: its mean score.
-        decisions: its mean number of decisions in a game.
+        won: share of games won on every deck, float64 (decks,).
+        score: mean score.
+        decisions: mean number of decisions per game.
     """
 
     won: Float64Array
@@ -30,7 +30,7 @@ class Shares(NamedTuple):
 
 
 class Greedy(Snapshot):
-    """A policy that plays the likeliest action, as a model that is played does."""
+    """A policy that plays the most probable action, as a published model does."""
 
     def __init__(self, policy: Policy) -> None:
         super().__init__("policy")
@@ -39,7 +39,7 @@ class Greedy(Snapshot):
 
 
 def check_opponents(rules: GameRules, names: Iterable[str]) -> None:
-    """`AgentError` if there is no such agent, or it cannot play many games at once, or not this game."""
+    """Raise `AgentError` if an agent does not exist, cannot play a batch of games, or does not play this game."""
     for name in names:
         agent = make_opponent(name, rules.bots)
         if not isinstance(agent, ScriptedAgent | BatchAgent):
@@ -52,16 +52,16 @@ def check_opponents(rules: GameRules, names: Iterable[str]) -> None:
 
 
 def games_of(rules: GameRules, size: int, opponent: Opponent, **arguments: Any) -> LearnerBatch:
-    """Games like that of `rules`; the other arguments are those of `LearnerBatch`."""
+    """Return games with the rules `rules`; the other arguments are those of `LearnerBatch`."""
     return LearnerBatch(
         size, rules.players, rules.board, game=rules.name, opponents=opponent, **arguments, **rules.options
     )
 
 
 def play_paired(rules: GameRules, policy: Policy, opponent: Opponent, decks: int, seed: int) -> Shares:
-    """Play every deck from every seat against copies of one opponent; deck k is that of seed `seed + k`.
+    """Play every deck from every seat against copies of one opponent; deck k has seed `seed + k`.
 
-    A policy as opponent is given as `Greedy`.
+    Wrap a policy in `Greedy` to use it as opponent.
     """
     player = Greedy(policy)
     won = np.zeros((rules.players, decks))

@@ -1,8 +1,8 @@
-"""The networks that are trained: a trunk for policy and value together, as Stable-Baselines3 takes it.
+"""Networks for training: a trunk shared by policy and value, in the form that Stable-Baselines3 takes.
 
-`mlp` sees the observation as one vector. `city` first lets all cities share a layer of weights: what the observation
-says of a city, and who it is, goes through two rounds in which a city sees its neighbours on the board; what comes out
-joins the rest of the observation. Both see the observation scaled as `thurn_env.training.scales` says.
+`mlp` takes the observation as one vector. `city` first applies shared layers to all cities: the features and the
+identity of a city pass through two rounds in which each city sees its neighbours on the board; the output joins the
+rest of the observation. Both scale the observation, see `thurn_env.training.scales`.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from thurn_env.games.contract import Float32Array, GameRules
 from thurn_env.training.scales import observation_scales
 
 ILLEGAL = -1e8
-"""The logit of an illegal action."""
+"""Logit of an illegal action."""
 SMALLEST = -30.0
-"""The least logarithm of a chance that counts for the entropy."""
+"""Lower bound of log probabilities in the entropy."""
 CITY_WIDTH, CITY_OUTPUT = 48, 8
-"""Neurons for every city in the shared layers, and those that join the rest."""
+"""Neurons per city in the shared layers, and outputs per city."""
 
 
 def trunk_layers(inputs: int, width: int, depth: int) -> nn.Sequential:
-    """Fully connected layers with ReLU."""
+    """Return fully connected layers with ReLU."""
     layers: list[nn.Module] = []
     for _ in range(depth):
         layers += [nn.Linear(inputs, width), nn.ReLU()]
@@ -40,11 +40,11 @@ class Trunk(BaseFeaturesExtractor):
     """Hidden layers over the whole observation.
 
     Args:
-        observation_space: the observation.
-        width: neurons of a layer.
-        depth: layers.
-        bfloat16: compute with 16 bits while gradients are wanted. Games are played with 32.
-        scales: float32 (O,), what the observation is multiplied by.
+        observation_space: the observation space.
+        width: neurons per layer.
+        depth: number of layers.
+        bfloat16: compute in bfloat16 while gradients are needed. Games are played in float32.
+        scales: factors of the observation, float32 (O,).
     """
 
     def __init__(
@@ -57,11 +57,11 @@ class Trunk(BaseFeaturesExtractor):
         self.layers = trunk_layers(int(observation_space.shape[0]), width, depth)
 
     def joined_scales(self) -> torch.Tensor:
-        """float32 (J,): the scales of what the first of `layers` sees."""
+        """Return the scales of the inputs of `layers`, float32 (J,)."""
         return self.scales
 
     def forward(self, observations: torch.Tensor) -> torch.Tensor:
-        """float32 (N, O) to float32 (N, width)."""
+        """Map observations, float32 (N, O), to features, float32 (N, width)."""
         enabled = self.autocast and torch.is_grad_enabled()
         with torch.autocast(observations.device.type, dtype=torch.bfloat16, enabled=enabled):
             hidden: torch.Tensor = self.layers(observations * self.scales)
@@ -69,14 +69,14 @@ class Trunk(BaseFeaturesExtractor):
 
 
 class CityTrunk(BaseFeaturesExtractor):
-    """The same after shared layers over the cities of the board.
+    """Hidden layers after layers that all cities of the board share.
 
     Args:
-        observation_space: the observation.
+        observation_space: the observation space.
         width, depth, bfloat16, scales: see `Trunk`.
-        places: int64 (F, C), where the observation has the F values of each of the C cities.
-        others: int64 (R,), where the rest of it is.
-        neighbours: float32 (C, C), the share that every city has in what another one sees.
+        places: indices in the observation of the F values of each of the C cities, int64 (F, C).
+        others: indices of the rest of the observation, int64 (R,).
+        neighbours: weight of every city in what another city sees, float32 (C, C).
     """
 
     def __init__(
@@ -109,16 +109,16 @@ class CityTrunk(BaseFeaturesExtractor):
         self.layers = trunk_layers(len(others) + cities * (CITY_OUTPUT + known), width, depth)
 
     def city_scales(self) -> torch.Tensor:
-        """float32 (F,): the scales of what is told of a city."""
+        """Return the scales of a city's values, float32 (F,)."""
         return self.scales[self.places[0]]
 
     def joined_scales(self) -> torch.Tensor:
-        """float32 (J,): the scales of what the first of `layers` sees, 1 for what comes from the shared layers."""
+        """Return the scales of the inputs of `layers`, float32 (J,); 1 for outputs of the shared layers."""
         learned = torch.ones(len(self.names) * CITY_OUTPUT, device=self.scales.device)
         return torch.cat([self.scales[self.others], self.scales[self.places].flatten(), learned])
 
     def forward(self, observations: torch.Tensor) -> torch.Tensor:
-        """float32 (N, O) to float32 (N, width)."""
+        """Map observations, float32 (N, O), to features, float32 (N, width)."""
         enabled = self.autocast and torch.is_grad_enabled()
         with torch.autocast(observations.device.type, dtype=torch.bfloat16, enabled=enabled):
             scaled = observations * self.scales
@@ -133,10 +133,10 @@ class CityTrunk(BaseFeaturesExtractor):
 
 
 class LeanPolicy(MaskableActorCriticPolicy):
-    """sb3-contrib's policy without its distribution objects, which work out the same logarithms several times over."""
+    """sb3-contrib's policy without distribution objects, which compute the same log probabilities several times."""
 
     def _ask(self, observations: torch.Tensor, action_masks: Any) -> tuple[torch.Tensor, torch.Tensor]:
-        """Values, float32 (N, 1), and the logarithms of the chances of all actions, float32 (N, A)."""
+        """Return values, float32 (N, 1), and log probabilities of all actions, float32 (N, A)."""
         hidden = self.extract_features(observations)
         logits = self.action_net(hidden)
         if action_masks is not None:
@@ -147,30 +147,30 @@ class LeanPolicy(MaskableActorCriticPolicy):
     def forward(
         self, obs: torch.Tensor, deterministic: bool = False, action_masks: Any = None
     ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-        """Actions, int64 (N,), values, float32 (N, 1), and the logarithms of the actions' chances, float32 (N,)."""
+        """Return actions, int64 (N,), values, float32 (N, 1), and the actions' log probabilities, float32 (N,)."""
         values, chances = self._ask(obs, action_masks)
         if deterministic:
             actions = chances.argmax(dim=1)
         else:
-            # The largest of logarithms plus Gumbel noise is a sample.
+            # Gumbel-max trick: the argmax of log probabilities plus Gumbel noise is a sample.
             actions = (chances - torch.empty_like(chances).exponential_().log_()).argmax(dim=1)
         return actions, values, chances.gather(1, actions[:, None])[:, 0]
 
     def evaluate_actions(
         self, obs: Any, actions: torch.Tensor, action_masks: Any = None
     ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-        """Values, float32 (N, 1), the logarithms of the actions' chances and the entropies, float32 (N,)."""
+        """Return values, float32 (N, 1), the actions' log probabilities and the entropies, both float32 (N,)."""
         values, chances = self._ask(obs, action_masks)
-        # Chances too small to matter are cut off, because exponents far below are slow.
+        # Clamp negligible probabilities, since exponents far below are slow.
         likely = chances.clamp(min=SMALLEST)
         entropy = -(likely.exp() * likely).sum(dim=1)
         return values, chances.gather(1, actions.long().reshape(-1, 1))[:, 0], entropy
 
 
 def city_places(rules: GameRules) -> tuple[Any, Any, Any]:
-    """Where the observation tells of cities, where of other things, and the shares of neighbours; see `CityTrunk`.
+    """Return the indices of cities' values and of other values, and the neighbours' weights; see `CityTrunk`.
 
-    The layers are shared, so only pieces that tell as much of one city as of any other count as telling of cities.
+    The layers are shared, so only pieces with the same number of values for every city count as cities' values.
     """
     neighbours = rules.neighbours()
     cities = len(neighbours)
@@ -187,7 +187,7 @@ def city_places(rules: GameRules) -> tuple[Any, Any, Any]:
 
 
 def policy_arguments(rules: GameRules, network: str, width: int, depth: int, bfloat16: bool) -> dict[str, Any]:
-    """The `policy_kwargs` of a model with this network."""
+    """Return the `policy_kwargs` of a model with this network."""
     arguments: dict[str, Any] = {"width": width, "depth": depth, "bfloat16": bfloat16}
     arguments["scales"] = observation_scales(rules)
     extractor: type[BaseFeaturesExtractor] = Trunk

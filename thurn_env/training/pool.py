@@ -1,4 +1,4 @@
-"""The opponents of a training run, side by side in one `VecEnv`: scripted bots, policies, the learner's own past."""
+"""The opponents of a training run in one `VecEnv`: scripted bots, policies, and past snapshots of the learner."""
 
 from __future__ import annotations
 
@@ -23,24 +23,24 @@ from thurn_env.training.stagger import stagger
 
 SELF, PAST = "self", "past"
 POLICY = "ppo:"
-"""How the names of policies in files begin."""
+"""Prefix of the names of policies in files."""
 PAST_GROUPS = 4
-"""Into how many groups the games against past selves are divided, each with another one."""
+"""Number of groups of games against past snapshots; each group plays another snapshot."""
 MOMENTS = 1
-"""The purpose of the seeds of the moments at which the first games are."""
+"""Number of the seed stream for staggering the first games."""
 
 
 class TimedPolicy(PolicyAgent):
-    """A policy whose thinking is told from the time that the environment takes.
+    """A policy whose forward passes are timed, to subtract them from the environment's time.
 
     Attributes:
-        seconds: the time that it has thought.
+        seconds: total time of its decisions.
     """
 
     seconds = 0.0
 
     def act_batch(self, observations: Float32Array, masks: Int8Array) -> Int64Array:
-        """The policy's choice for every row."""
+        """Return the policy's actions, int64 (rows,)."""
         start = time.perf_counter()
         choices = super().act_batch(observations, masks)
         self.seconds += time.perf_counter() - start
@@ -48,23 +48,23 @@ class TimedPolicy(PolicyAgent):
 
 
 class Snapshot(TimedPolicy):
-    """The learner as it was: a policy that can be exchanged, and is sampled."""
+    """A snapshot of the learner: a replaceable policy whose actions are sampled."""
 
     def __init__(self, name: str) -> None:
         super().__init__(f"{name},sample")
         self.name = name
 
     def reset_batch(self, rules: GameRules, seed: int) -> None:
-        """Many new games."""
+        """Begin a batch of new games."""
         self._generator = np.random.default_rng(seed)
 
     def become(self, policy: Policy) -> None:
-        """Play like this policy from now on."""
+        """Replace the policy."""
         self._policy = policy
 
 
 def lanes_of(shares: dict[str, float], lanes: int) -> dict[str, int]:
-    """How many games every opponent gets: at least one, and `lanes` in all (largest remainders first)."""
+    """Return the number of games per opponent: at least one each, `lanes` in total (largest remainders first)."""
     if len(shares) > lanes:
         raise OptionError(f"{lanes} lanes are too few for {len(shares)} kinds of opponents")
     numbers = {name: max(1, int(share * lanes)) for name, share in shares.items()}
@@ -78,7 +78,7 @@ def lanes_of(shares: dict[str, float], lanes: int) -> dict[str, int]:
 
 
 def origins(rules: GameRules, names: Iterable[str]) -> dict[str, dict[str, Any]]:
-    """How those of these agents were made whose files say so, see `thurn_env.engine.provenance.earlier`."""
+    """Return how these agents were made, for files that note it; see `thurn_env.engine.provenance.earlier`."""
     agents = {name: make_opponent(name, rules.bots) for name in names}
     files = {name: find(agent.path) for name, agent in agents.items() if isinstance(agent, PolicyAgent)}
     known = {name: earlier(file, load(file).made) for name, file in files.items()}
@@ -86,9 +86,9 @@ def origins(rules: GameRules, names: Iterable[str]) -> dict[str, dict[str, Any]]
 
 
 def kept(newest: int, most: int) -> range:
-    """The numbers of the snapshots before the newest one that are kept: evenly spaced, `most` or fewer.
+    """Return the numbers of the snapshots kept before the newest one: evenly spaced, at most `most`.
 
-    Snapshots are numbered from 1. When there are too many, every other one goes, so the distance doubles.
+    Snapshots are numbered from 1. When there are too many, every other one is dropped, so the distance doubles.
     """
     distance = 1
     while (newest - 1) // distance > most:
@@ -97,16 +97,16 @@ def kept(newest: int, most: int) -> range:
 
 
 class PoolVecEnv(VecEnv):
-    """Games against all opponents of a pool at once; every opponent has its own block of games.
+    """Games against all opponents of a pool; every opponent has its own block of games.
 
     Args:
-        shares: opponents by name and their shares, which sum up to 1.
-        lanes: the number of games.
-        seed: of the games.
-        arguments: those of `LearnerVecEnv`.
+        shares: shares of the opponents by name; the sum is 1.
+        lanes: number of games.
+        seed: seed of the games.
+        arguments: arguments of `LearnerVecEnv`.
 
     Attributes:
-        blocks: name of the opponents and the environment of every block of games, in order.
+        blocks: opponent's name and environment of every block of games, in order.
     """
 
     def __init__(self, shares: dict[str, float], lanes: int, seed: int, **arguments: Any) -> None:
@@ -127,7 +127,7 @@ class PoolVecEnv(VecEnv):
                 if isinstance(opponent, TimedPolicy):
                     self.policies.append(opponent)
                 place = len(self.blocks)
-                # Blocks must not play the same games: each has seeds of its own.
+                # Every block needs its own seed, or blocks would play the same games.
                 block_seed = derived_seed(seed, place) % (1 << 62)
                 self.blocks.append((name, LearnerVecEnv(size, opponents=opponent, seed=block_seed, **arguments)))
         environments = [env for _, env in self.blocks]
@@ -143,7 +143,7 @@ class PoolVecEnv(VecEnv):
         return np.concatenate(parts)
 
     def refresh(self, latest: Policy, past: Sequence[Policy], seed: int) -> None:
-        """Exchange the snapshots: `self` becomes the latest policy, each `past` one drawn from those of the past."""
+        """Replace the snapshots: `self` becomes the latest policy, each `past` a random one of the past policies."""
         generator = np.random.default_rng(seed)
         for snapshot in self.snapshots[SELF]:
             snapshot.become(latest)
@@ -151,11 +151,11 @@ class PoolVecEnv(VecEnv):
             snapshot.become(past[int(generator.integers(len(past)))])
 
     def reset(self) -> Float32Array:
-        """Begin new games in all blocks, at different moments; see `thurn_env.training.stagger`."""
+        """Begin new games in all blocks, staggered; see `thurn_env.training.stagger`."""
         for place, (_, env) in enumerate(self.blocks):
             env.reset()
             stagger(env.learner, derived_seed(self._seed, MOMENTS, place))
-        # Only steps are timed, so what was thought before the first one does not count.
+        # Only steps are timed, so discard the time of policies before the first one.
         self._seconds = 0.0
         for policy in self.policies:
             policy.seconds = 0.0
@@ -163,11 +163,11 @@ class PoolVecEnv(VecEnv):
         return observations
 
     def step_async(self, actions: Any) -> None:
-        """Take the actions of the next step."""
+        """Store the actions of the next step."""
         self._pieces = np.split(actions, self.bounds[1:-1])
 
     def step_wait(self) -> VecEnvStepReturn:
-        """Play the actions; see `LearnerVecEnv.step_wait`."""
+        """Play the stored actions; see `LearnerVecEnv.step_wait`."""
         start = time.perf_counter()
         steps = [env.step(piece) for (_, env), piece in zip(self.blocks, self._pieces, strict=True)]
         self._seconds += time.perf_counter() - start
@@ -175,35 +175,35 @@ class PoolVecEnv(VecEnv):
         return self._join(observations), self._join(rewards), self._join(dones), [i for part in infos for i in part]
 
     def action_masks(self) -> BoolArray:
-        """bool (N, A): the learners' legal actions."""
+        """Return the learners' legal actions, bool (N, A)."""
         masks: BoolArray = self._join([env.action_masks() for _, env in self.blocks])
         return masks
 
     def env_method(
         self, method_name: str, *method_args: Any, indices: VecEnvIndices = None, **method_kwargs: Any
     ) -> list[Any]:
-        """`action_masks` for the chosen games; single games have no other methods."""
+        """Return `action_masks` for the chosen games; no other method is supported."""
         if method_name != "action_masks":
             raise AttributeError(f"the games have no method {method_name!r}, only action_masks")
         return list(self.action_masks()[list(self._get_indices(indices))])
 
     def get_attr(self, attr_name: str, indices: VecEnvIndices = None) -> list[Any]:
-        """An attribute of the environment, once for each of the chosen games."""
+        """Return an attribute of the environment, once for each of the chosen games."""
         value = getattr(self, attr_name)
         return [value for _ in self._get_indices(indices)]
 
     def set_attr(self, attr_name: str, value: Any, indices: VecEnvIndices = None) -> None:
-        """Games share their attributes."""
+        """Set an attribute, which all games share."""
         raise OptionError("attributes of the pool cannot be set")
 
     def env_is_wrapped(self, wrapper_class: type[Any], indices: VecEnvIndices = None) -> list[bool]:
-        """True for `Monitor`, whose work is done here."""
+        """Return True for `Monitor`, whose work this class does."""
         return self.blocks[0][1].env_is_wrapped(wrapper_class) * self.num_envs
 
     def seconds(self) -> dict[str, float]:
-        """The time spent in the environment and its bots, and in the thinking of policies among the opponents."""
+        """Seconds spent in the environment and its bots, and in decisions of policies among the opponents."""
         thinking = sum(policy.seconds for policy in self.policies)
         return {"environment": self._seconds - thinking, "policies": thinking}
 
     def close(self) -> None:
-        """Nothing to release."""
+        """Do nothing; there is nothing to release."""

@@ -1,4 +1,4 @@
-"""A run of MaskablePPO: its model, its games, and what it reaches."""
+"""A run of MaskablePPO: model, games, evaluations and checkpoints."""
 
 from __future__ import annotations
 
@@ -38,25 +38,25 @@ from thurn_env.training.school import taught
 from thurn_env.training.stopping import gentle_stop
 
 DECKS, POOL, GAMES = 1, 2, 3
-"""The purposes of seeds."""
+"""Numbers of the seed streams."""
 SAVE_EVERY = 120.0
-"""Seconds after which a checkpoint is written between two evaluations, too."""
+"""Seconds between checkpoints, in addition to those at evaluations."""
 
 
 class Training:
-    """A run: model, games, and what was reached.
+    """A training run: model, games and progress.
 
     Args:
-        config: what is asked for.
-        command: the command line that the policies note.
+        config: configuration of the run.
+        command: command line to note in the policies.
 
     Attributes:
-        saved: the decisions at the last checkpoint.
-        saved_at: when it was written, in seconds of a clock.
+        saved: number of decisions at the last checkpoint.
+        saved_at: time of the last checkpoint in seconds.
 
     Raises:
-        OptionError: the configuration does not fit the game, or not the run that is to be gone on with.
-        ThurnError: there is no run to go on with.
+        OptionError: the configuration does not fit the game, or the run to resume.
+        ThurnError: there is no run to resume.
     """
 
     def __init__(self, config: Config, command: str) -> None:
@@ -88,7 +88,7 @@ class Training:
             raise OptionError(f"{config.out} holds a run; add --resume to go on with it, or name another folder")
         shares, options = config.shares(), parse_options(config.option)
         rules = make_rules(config.game, config.players, config.board, **options)
-        # Before any lessons: hours may go by until these are asked to play.
+        # Check before any lessons: it may take hours until these opponents have to play.
         others = [name for name in shares if name not in (SELF, PAST)]
         check_opponents(rules, (*config.evaluate_against, *others))
         env = PoolVecEnv(
@@ -122,7 +122,7 @@ class Training:
         if config.teacher:
             start = taught(config, config.teacher, env.rules, self.device)
             model.lesson_minutes = start.made["minutes"]
-        # The files may be gone or others when somebody asks.
+        # Note this now: the files may be changed or deleted before the policy is written.
         if config.start and start:
             model.begun_with = earlier(config.start, start.made)
         model.played_against = origins(rules, others)
@@ -132,7 +132,7 @@ class Training:
         return model, env, Progressed([first], 1, [], None, first, first)
 
     def _made(self, model: RunningPPO) -> dict[str, Any]:
-        """How the present policy was made."""
+        """Return how the current policy was made."""
         return provenance(
             self.command,
             steps=model.num_timesteps,
@@ -149,7 +149,7 @@ class Training:
         return exported(model.policy, env.rules, self._made(model))
 
     def run(self) -> None:
-        """Train until all decisions are made; Ctrl-C stops after the round, and the run can go on from there."""
+        """Train until all decisions are made. Ctrl-C stops after the current round; the run can then be resumed."""
         config, model = self.config, self.model
         config.out.mkdir(parents=True, exist_ok=True)
         write_text(config.out / CONFIG, json.dumps(config.as_dict(), indent=1) + "\n")
@@ -174,7 +174,7 @@ class Training:
                 raise
 
     def _round(self, figures: GameFigures) -> None:
-        """One rollout, learned from, and what is due after it."""
+        """Collect one rollout, learn from it, and do everything that is due."""
         config, model = self.config, self.model
         before, since = model.num_timesteps, sum(model.seconds.values())
         model.learn(config.lanes * config.rollout, callback=figures, reset_num_timesteps=False)
@@ -197,7 +197,7 @@ class Training:
             self._checkpoint()
 
     def _refresh(self) -> None:
-        """Let the snapshots in the games be exchanged."""
+        """Replace the snapshots in the games."""
         *before, newest = self.progressed.past
         seed = derived_seed(self.config.seed, POOL, self.progressed.taken)
         self.env.refresh(newest, before or [newest], seed)
@@ -212,10 +212,10 @@ class Training:
         self._refresh()
 
     def _evaluate(self) -> None:
-        """Play paired decks; keep the policy if it does better on them than the best one so far."""
+        """Evaluate the policy on paired decks, and keep it if it beats the best result so far."""
         config, progressed = self.config, self.progressed
         policy = progressed.evaluated = replace(progressed.mean, made=self._made(self.model))
-        # Decks change from one evaluation to the next, so that none is learned by heart.
+        # Every evaluation uses other decks, so that the policy cannot overfit to them.
         seed = derived_seed(config.seed, DECKS, len(progressed.evaluations) + 1) % (1 << 62)
         entry: dict[str, Any] = {"steps": self.model.num_timesteps}
         mine, best = [], []
@@ -241,7 +241,7 @@ class Training:
         progressed.evaluations.append(entry)
 
     def seconds(self) -> dict[str, float]:
-        """Seconds spent collecting and learning; of the former in the environment and in the thinking of policies."""
+        """Return the seconds of collecting and learning, and the environment's and opponents' parts of collecting."""
         return {**self.model.seconds, **self.env.seconds()}
 
     def _checkpoint(self) -> None:
@@ -249,12 +249,12 @@ class Training:
         self.saved, self.saved_at = self.model.num_timesteps, time.monotonic()
 
     def _save(self) -> None:
-        """Write the checkpoint and the files that go with it."""
+        """Write the checkpoint and the files that belong to it."""
         self._checkpoint()
         self._write()
 
     def _write(self) -> None:
-        """Write policies and evaluations as the checkpoint knows them; whoever sees the last line has all the rest."""
+        """Write policies, then evaluations: a reader that sees the last line finds everything else complete."""
         out, progressed = self.config.out, self.progressed
         save(progressed.evaluated, out / LAST)
         if progressed.best:
@@ -262,7 +262,7 @@ class Training:
             write_text(out / EVALUATIONS, "".join(json.dumps(entry) + "\n" for entry in progressed.evaluations))
 
     def summary(self) -> str:
-        """In words: what was reached, how fast, and where the time went."""
+        """Summarise results, speed and timing as text."""
         seconds = self.seconds()
         total = seconds["collecting"] + seconds["learning"]
         assert self.progressed.best
@@ -277,5 +277,5 @@ class Training:
 
 
 def due(before: int, now: int, every: int) -> bool:
-    """Whether a multiple of `every` was reached since `before`."""
+    """Return whether a multiple of `every` lies between `before` (exclusive) and `now` (inclusive)."""
     return now // every > before // every

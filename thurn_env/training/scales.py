@@ -1,7 +1,7 @@
-"""What brings the pieces of an observation to a common size before a network sees them.
+"""Scales that bring the pieces of an observation to a common size for networks.
 
-Observations lie in [-1, 1], but many values stay close to 0: a card of fourteen is 1/14, and of 89 tickets a seat has
-a few. Networks learn slowly from small inputs.
+Observations lie in [-1, 1], but many values stay close to 0: one card of fourteen is 1/14, and a seat has few of 89
+tickets. Networks learn slowly from small inputs.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from thurn_env.training.matches import games_of
 from thurn_env.training.stagger import stagger, step_with_best_bot
 
 GAMES, STEPS = 128, 16
-"""Games between copies of the best bot, and decisions of each that are looked at."""
+"""Number of games between copies of the best bot, and of decisions sampled in each."""
 MOST = 8.0
-"""The largest scale: what is seen hardly ever must not outweigh everything when it is."""
+"""Largest scale: rarely non-zero values must not dominate when they occur."""
 SEED = 1
 
 
 def observation_scales(rules: GameRules) -> Float32Array:
-    """The scale of every value of the observation, float32 (O,): 1 over its piece's root mean square, from 1 to `MOST`.
+    """Return the scale of every value, float32 (O,): 1 over the root mean square of its piece, from 1 to `MOST`.
 
-    A piece has one scale, so that what is told of all cities alike stays comparable.
+    A piece has one scale, so that values of different cities stay comparable.
     """
     games = games_of(rules, GAMES, rules.bots[-1])
     games.reset(SEED)

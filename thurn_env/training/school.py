@@ -1,4 +1,4 @@
-"""Lessons from a teacher that can be interrupted and gone on with."""
+"""Lessons from a teacher, which can be interrupted and resumed."""
 
 from __future__ import annotations
 
@@ -26,25 +26,25 @@ from thurn_env.training.teacher import LANES, STEPS, Lessons
 
 FORMAT = "thurn-lessons/4"
 SCHOOL = 4
-"""The purpose of seeds."""
+"""Number of the seed stream."""
 SAVE_EVERY = 16
-"""Lessons between two savings of the state."""
+"""Lessons between two saves of the state."""
 LESSON = LANES * STEPS
-"""Decisions of a lesson."""
+"""Decisions per lesson."""
 
 
 class School:
-    """A pupil, its lessons and how far they have come.
+    """A pupil, its lessons and its progress.
 
     Args:
         cloning: the pupil.
-        lessons: its teacher's comments.
-        config: what was asked for, which must be the same when the lessons go on.
+        lessons: decisions labelled by its teacher.
+        config: configuration, which must not change when the lessons are resumed.
 
     Attributes:
-        learned: the number of decisions learned from.
-        saved: how many they were when the state was saved.
-        seconds: how long the lessons took so far.
+        learned: number of decisions learned from.
+        saved: value of `learned` at the last save.
+        seconds: duration of the lessons so far.
     """
 
     def __init__(self, cloning: Cloning, lessons: Lessons, config: dict[str, Any]) -> None:
@@ -53,16 +53,16 @@ class School:
         self.seconds = 0.0
 
     def attend(self, decisions: int, minibatch: int, epochs: int, file: Path) -> Judged:
-        """Learn up to so many decisions.
+        """Learn until `decisions` decisions are reached in total.
 
         Args:
-            decisions: the number in all.
-            minibatch: decisions of a step of the optimiser.
-            epochs: how often each is learned from.
-            file: gets the state now and then, and in the end.
+            decisions: total number of decisions.
+            minibatch: decisions per step of the optimiser.
+            epochs: passes through every lesson.
+            file: file of the state, which is saved regularly and at the end.
 
         Returns:
-            how well the pupil guesses the decisions of a new lesson.
+            How well the pupil predicts the decisions of a new lesson.
         """
         rows = np.arange(LESSON)
         whole = -(-decisions // LESSON) * LESSON
@@ -84,22 +84,22 @@ class School:
         return self.cloning.judge(self.lessons.next(self.cloning), rows)
 
     def save(self, file: Path) -> None:
-        """Write the state, all or nothing."""
+        """Write the state atomically."""
         self.saved = self.learned
         file.parent.mkdir(parents=True, exist_ok=True)
         device = self.cloning.policy.device
-        # Lessons that were begun on a GPU can go on where there is none.
+        # Move to the CPU, so that lessons begun on a GPU can be resumed without one.
         self.cloning.move("cpu")
         write_bytes(file, pickle.dumps({"format": FORMAT, "school": self}))
         self.cloning.move(device)
 
 
 def resumed(file: Path, config: dict[str, Any], device: torch.device) -> School:
-    """The school of a file, to go on with on this device.
+    """Restore lessons from a file, to resume them on this device.
 
     Raises:
-        ThurnError: there is none, or it is damaged.
-        OptionError: it was begun with another configuration.
+        ThurnError: there is no state, or it is damaged.
+        OptionError: the lessons were begun with another configuration.
     """
     try:
         document: dict[str, Any] = pickle.loads(file.read_bytes())
@@ -119,7 +119,7 @@ def resumed(file: Path, config: dict[str, Any], device: torch.device) -> School:
 
 
 def taught(config: Config, teacher: str, rules: GameRules, device: torch.device) -> Policy:
-    """The policy that a training run begins with after its lessons, those of an interrupted run included."""
+    """Return the initial policy of a training run after its lessons; interrupted lessons are resumed."""
     file = config.out / LESSONS
     asked = config.lasting()
     if config.resume:

@@ -1,7 +1,7 @@
-"""Games side by side that are not all at the same moment.
+"""Staggered games: a batch whose games are at different moments.
 
-Games that begin together stay together for long where all take about as many decisions: a round of learning then sees
-nothing but openings, the next one nothing but endings, and the policy forgets the one over the other.
+Games of similar length that begin together stay in step: one rollout then holds only openings, the next one only
+endings, and the policy forgets one while it learns the other.
 """
 
 from __future__ import annotations
@@ -13,21 +13,21 @@ from thurn_env.envs.learner import LearnerBatch
 from thurn_env.games.contract import UInt64Array
 
 MOMENTS, ADVICE = 1, 2
-"""The purposes of seeds."""
+"""Numbers of the seed streams."""
 
 
 def step_with_best_bot(games: LearnerBatch, advice: UInt64Array) -> None:
-    """Let the game's best bot decide for the learner in every game; `advice` is its generator."""
+    """Let the game's best bot decide for the learner in every game; `advice` holds its random generators."""
     rules = games.rules
     games.step(rules.bot_actions(games.batch.lanes.states, len(rules.bots) - 1, advice))
 
 
 def stagger(games: LearnerBatch, seed: int) -> None:
-    """Play games that have just begun on to moments drawn at random; the game's best bot plays for the learner.
+    """Advance games that have just begun to random moments; the game's best bot plays for the learner.
 
     Args:
-        games: the games, which begin the next one where one ends.
-        seed: of the moments, and of what the bot leaves to chance.
+        games: the games; a finished game restarts.
+        seed: seed of the moments and of the bot.
     """
     advice = seeded(seed, ADVICE)
     lengths = np.zeros(len(games.seats), np.int64)

@@ -1,4 +1,4 @@
-"""Ctrl-C that lets work come to a place where it can be saved."""
+"""Deferred Ctrl-C, which lets work reach a point where it can be saved."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from types import FrameType
 
 
 class Stop:
-    """Whether Ctrl-C was pressed.
+    """A request to stop.
 
     Attributes:
-        asked: it was; whoever works saves and raises `KeyboardInterrupt`.
+        asked: whether Ctrl-C was pressed; the worker then saves and raises `KeyboardInterrupt`.
     """
 
     asked = False
@@ -22,10 +22,10 @@ class Stop:
 
 @contextmanager
 def gentle_stop() -> Iterator[Stop]:
-    """Within, the first Ctrl-C is only taken note of; the second one interrupts at once, as ever."""
+    """Defer the first Ctrl-C within the context; the second one interrupts at once, as usual."""
     stop = Stop()
     before = signal.getsignal(signal.SIGINT)
-    # Signals reach the main thread alone; and who ignores them, or has a way of their own, keeps to it.
+    # Only the main thread receives signals; and leave any other handler in place.
     if threading.current_thread() is not threading.main_thread() or before is not signal.default_int_handler:
         yield stop
         return
@@ -33,7 +33,7 @@ def gentle_stop() -> Iterator[Stop]:
     def note(number: int, frame: FrameType | None) -> None:
         stop.asked = True
         signal.signal(signal.SIGINT, before)
-        # Not by print: the signal may have come in the middle of another one.
+        # Do not use print: the signal may have arrived in the middle of another print.
         os.write(2, b"\nstopping as soon as all can be saved; Ctrl-C again stops at once\n")
 
     signal.signal(signal.SIGINT, note)

@@ -1,8 +1,8 @@
-"""Sweeps: training many configurations or seeds, as Ray tasks, and a tournament between the trained policies.
+"""Sweeps: train many configurations or seeds as Ray tasks, then play a tournament between the trained policies.
 
-The plan is a TOML file: `[common]` holds values of `Config` for all runs, `[grid]` lists of values that are combined in
-every way, and each `[[runs]]` is a single run with a name. A sweep that was stopped continues when the same call is
-made again; so does a run whose process or machine Ray lost.
+The plan is a TOML file: `[common]` holds values of `Config` for all runs, `[grid]` lists of values of which all
+combinations are trained, and each `[[runs]]` is a single run with a name. A stopped sweep continues with the same call,
+as does a run whose process or machine Ray lost.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ from thurn_env.training.folder import BEST, CONFIG, EVALUATIONS, begun
 __all__ = ["sweep"]
 
 OWN = ("out", "resume")
-"""Arguments of a run that the sweep gives."""
+"""Arguments of a run that the sweep sets."""
 TOURNAMENT = "tournament"
-"""How the names of the tournaments' folders begin."""
+"""Prefix of the names of the tournaments' folders."""
 
 
 @dataclass(frozen=True)
@@ -44,18 +44,18 @@ class Run:
     """A run of a sweep.
 
     Attributes:
-        name: what its folder is called.
-        values: its arguments of `thurn_env.commands.train`.
+        name: name of its folder.
+        values: arguments of `thurn train`.
     """
 
     name: str
     values: dict[str, Any]
 
     def config(self, out: Path = Path(), resume: bool = False) -> Config:
-        """Its configuration, with a folder in `out`.
+        """Return the run's configuration, with its folder in `out`.
 
         Raises:
-            OptionError: a value is out of bounds or of a wrong type.
+            OptionError: a value is out of bounds or has the wrong type.
         """
         config = configured({**self.values, "out": str(out / self.name), "resume": resume}, self.name)
         config.check()
@@ -63,7 +63,7 @@ class Run:
 
 
 def read_plan(path: Path) -> list[Run]:
-    """The runs of a plan; `OptionError` if it is none."""
+    """Read the runs of a plan; raise `OptionError` if it is invalid."""
     try:
         document = tomllib.loads(read_text(path, OptionError))
     except tomllib.TOMLDecodeError as error:
@@ -73,7 +73,7 @@ def read_plan(path: Path) -> list[Run]:
         raise OptionError(f"{path}: a plan has [common], [grid] and [[runs]], nothing else")
     if not all(isinstance(values, list) and values for values in grid.values()):
         raise OptionError(f"{path}: every entry of [grid] must be a list of values")
-    # Runs are side by side, each on a core of its own.
+    # Runs are trained in parallel, each on one core.
     common = {"threads": 1} | common
     runs = [Run(str(values.pop("name", "")), common | values) for values in single]
     for values in product(*grid.values()) if grid else ():
@@ -84,7 +84,7 @@ def read_plan(path: Path) -> list[Run]:
 
 
 def _word(value: Any) -> str:
-    """A value in the name of a folder."""
+    """Format a value for the name of a folder."""
     text = " ".join(map(str, value)) if isinstance(value, list) else str(value)
     return "".join(letter if letter.isalnum() or letter in "-+." else "_" for letter in text)
 
@@ -111,7 +111,7 @@ def _check(path: Path, runs: list[Run]) -> None:
 
 
 def finished(run: Run, out: Path) -> bool:
-    """Whether a run has reached its end: the line of its last evaluation is what it writes last."""
+    """Return whether a run is complete; the line of the last evaluation is written last."""
     folder = out / run.name
     try:
         last = json.loads(read_text(folder / EVALUATIONS).splitlines()[-1])
@@ -121,7 +121,7 @@ def finished(run: Run, out: Path) -> bool:
 
 
 def check_same(run: Run, out: Path) -> None:
-    """`OptionError` if the folder holds a run of this name that was trained in another way."""
+    """Raise `OptionError` if the folder holds a run of this name with another configuration."""
     try:
         before = json.loads(read_text(out / run.name / CONFIG))
     except ValueError:
@@ -136,7 +136,7 @@ def check_same(run: Run, out: Path) -> None:
 
 
 def train_run(run: Run, out: Path) -> str:
-    """Train a run to its end, from where it was, in silence; returns its name."""
+    """Train or resume a run without output until it is complete, and return its name."""
     said = io.StringIO()
     with contextlib.redirect_stderr(said), contextlib.redirect_stdout(said):
         try:
@@ -147,29 +147,29 @@ def train_run(run: Run, out: Path) -> str:
 
 
 def resources(run: Run, out: Path, cpus: float, gpus: float) -> dict[str, float]:
-    """What Ray is to keep for a run: a core for each of its threads, and a GPU if it can use one.
+    """Return the resources that Ray reserves for a run: a core per thread, and a GPU if it can use one.
 
     Args:
         run: the run.
-        out: the folder of the sweep.
-        cpus: cores of the largest machine; who asked for more would wait for ever.
-        gpus: of all machines.
+        out: folder of the sweep.
+        cpus: cores of the largest machine; a request for more would never be met.
+        gpus: GPUs of all machines.
 
     Raises:
-        OptionError: it wants a GPU and there is none.
+        OptionError: the run needs a GPU and there is none.
     """
     config = run.config(out)
     if config.device == "cuda" and not gpus:
         raise OptionError(f"{run.name}: device cuda, but Ray finds no GPU; give device cpu, or auto")
-    # Ray hides the GPUs of a machine from tasks that did not ask for one.
+    # Ray hides the GPUs of a machine from tasks that request none.
     return {"num_cpus": min(config.threads, cpus), "num_gpus": float(bool(gpus) and config.device != "cpu")}
 
 
 def trained(runs: list[Run], out: Path, jobs: int, address: str) -> Iterator[str]:
-    """Train runs as Ray tasks; the names of those that are finished, as they come.
+    """Train runs as Ray tasks, and yield the names of finished runs as they complete.
 
     Raises:
-        ThurnError: some failed; all others were trained before.
+        ThurnError: some runs failed; all others were trained before.
     """
     ray = require_ray()
     connect(ray, address, max(1, jobs))
@@ -207,17 +207,17 @@ def sweep(
     """Train all runs of a plan, then play a tournament between their best policies.
 
     Args:
-        plan: the TOML file of the sweep: common, grid, runs.
-        out: the folder. Every run gets a folder in it, and every tournament another one, named tournament-DIGEST.
-        jobs: runs at a time on this machine; None: one for every core.
-        ray: the address of a Ray cluster whose machines share the folder; empty: Ray is started on this machine.
+        plan: TOML file of the sweep: common, grid, runs.
+        out: folder of the sweep, with a subfolder for every run and one for every tournament, named tournament-DIGEST.
+        jobs: number of runs at a time on this machine; None for one per core.
+        ray: address of a Ray cluster whose machines share the folder; empty starts Ray on this machine.
         decks: decks for every pair in the tournament.
-        against: scripted bots that play in it, too.
+        against: scripted bots that play in the tournament, too.
         seed: seed of the decks.
 
     Raises:
         MissingExtra: without the extras `train` and `ray`.
-        OptionError: the plan is none, or a run was trained in another way before.
+        OptionError: the plan is invalid, or the folder holds a run with another configuration.
         ThurnError: some runs failed; all others were trained before.
         KeyboardInterrupt: the sweep was interrupted; the same call continues it.
     """
@@ -236,7 +236,7 @@ def sweep(
             progress.advance(1)
     best = [out / run.name / BEST for run in runs]
     agents = [*against, *(f"ppo:{file}" for file in best)]
-    # Longer or further runs play a tournament of their own; the one before stays.
+    # Longer or additional runs get a tournament of their own; the earlier one is kept.
     asked = [*agents, rules.name, rules.players, rules.board_name, rules.options, decks, seed]
     digest = hashlib.sha256(b"".join([*(str(word).encode() for word in asked), *(f.read_bytes() for f in best)]))
     folder = out / f"{TOURNAMENT}-{digest.hexdigest()[:8]}"

@@ -1,8 +1,8 @@
-"""A scripted bot as teacher: it says what it would do wherever its pupil gets to.
+"""A scripted bot as teacher, which labels the positions that its pupil reaches.
 
-Half of the games are played by the pupil, half by the teacher, against the teacher in all other seats. The pupil's own
-games show it the positions that its mistakes lead to, which records of good games do not have (dataset aggregation,
-Ross, Gordon and Bagnell, 2011).
+The pupil plays half of the games and the teacher the other half, with the teacher in all other seats. The pupil's own
+games contain positions after its mistakes, which are missing in records of good games (dataset aggregation, Ross,
+Gordon and Bagnell, 2011).
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ from thurn_env.training.matches import games_of
 from thurn_env.training.stagger import stagger
 
 LANES, STEPS = 512, 64
-"""Games side by side, and decisions in every game between two rounds of learning."""
+"""Number of parallel games, and decisions per game in a lesson."""
 GAMES, WHOSE, TEACHER, MOMENTS = 1, 2, 3, 4
-"""The purposes of seeds."""
+"""Numbers of the seed streams."""
 
 
 class Lesson(NamedTuple):
-    """Decisions of some games, with the teacher's advice.
+    """Decisions labelled by the teacher.
 
     Attributes:
-        observations: float32 (N, O), what the pupil or the teacher in its place knew.
-        masks: int8 (N, A), the legal actions.
-        actions: int64 (N,), what the teacher would play.
-        returns: float32 (N,), what came out in the end, or what the pupil expects of a game that goes on.
+        observations: float32 (N, O), observations of the pupil's seat.
+        masks: int8 (N, A), legal actions.
+        actions: int64 (N,), the teacher's actions.
+        returns: float32 (N,), returns of finished games, or the pupil's value predictions for unfinished ones.
     """
 
     observations: Float32Array
@@ -41,12 +41,12 @@ class Lesson(NamedTuple):
 
 
 class Lessons:
-    """Games that go on from lesson to lesson.
+    """Games that continue from lesson to lesson.
 
     Args:
-        rules: the game.
-        teacher: the name of a scripted bot.
-        seed: of the games, and of who plays which.
+        rules: rules of the game.
+        teacher: name of a scripted bot.
+        seed: seed of the games, and of the choice of who plays which.
 
     Raises:
         AgentError: there is no such bot.
@@ -65,7 +65,7 @@ class Lessons:
         self._pupils = self._whose.random(LANES) < 0.5
 
     def next(self, pupil: Cloning) -> Lesson:
-        """Play `STEPS` decisions in every game."""
+        """Play `STEPS` decisions in every game and return the lesson."""
         rules, games = self.rules, self.games
         observations = np.zeros((STEPS, LANES, rules.observation_size), np.float32)
         masks = np.zeros((STEPS, LANES, rules.action_size), np.int8)
@@ -84,17 +84,17 @@ class Lessons:
 
 
 def _flat(array: Any) -> Any:
-    """(T, N, ...) to (T * N, ...)."""
+    """Reshape (T, N, ...) to (T * N, ...)."""
     return array.reshape(-1, *array.shape[2:])
 
 
 def returns_of(rewards: Any, ended: Any, expected: Any) -> Float32Array:
-    """What every decision led to, float32 (T, N).
+    """Return the return of every decision, float32 (T, N).
 
     Args:
-        rewards: float (T, N), what a finished game paid in the step in which it ended.
+        rewards: float (T, N), reward of the game that ended in the step.
         ended: bool (T, N), whether the game ended in the step.
-        expected: float (N,), what is expected of the games that go on after the last step.
+        expected: float (N,), predicted returns of the games that continue after the last step.
     """
     returns = np.zeros(rewards.shape, np.float32)
     following = expected

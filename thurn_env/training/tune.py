@@ -1,9 +1,9 @@
-"""Tuning the weights of the heuristic in games against the weights that it has.
+"""Tune the weights of the heuristic in games against its current weights.
 
 CMA-ES (Hansen and Ostermeier, 2001; the library `cmaes`) proposes weights; all proposals of a generation play the same
-new decks, from every seat, against the weights as they were. The mean of the last generation is the result, since the
-best single proposal is mostly a lucky one. It then plays decks that were never used before, and these games say what
-the tuning was worth. Nothing is changed in the project: the weights belong into the game's `bots/weights.py`.
+new decks, from every seat, against the current weights. The result is the mean of the last generation, since the best
+single proposal is mostly a lucky one. It is then evaluated on held-out decks. The project itself is not changed:
+weights that should be used go into the game's `bots/weights.py`.
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ __all__ = ["TuningConfig", "tune"]
 
 STATE, RESULT = "state.pickle", "weights.json"
 WIDTH, LEAST_WIDTH = 0.25, 0.1
-"""The first step in every weight: so much of its value, and at least so much."""
+"""Initial step size of every weight: relative to its value, and the minimum."""
 CHUNK = 50
 """Decks that a worker plays before it reports."""
 INCIDENTAL = ("out", "jobs", "generations", "held_out")
-"""Arguments that may change when a tuning goes on."""
+"""Arguments that may change when a tuning run is resumed."""
 TRAINING, HELD_OUT, PROPOSALS = 0, 1, 2
-"""The purposes of seeds."""
+"""Numbers of the seed streams."""
 
 
 @dataclass(frozen=True)
@@ -50,16 +50,16 @@ class TuningConfig:
     """Tune the weights of the heuristic.
 
     Args:
-        out: the folder for the state and the result; a tuning that is there goes on.
+        out: folder for the state and the result; a tuning run in it is resumed.
         players: number of players.
-        board: a board that comes with the game, or the path of a board file; the game's usual board if not given.
-        option: the game's own options as name=value, see thurn info.
-        generations: generations of proposals.
+        board: name of a shipped board, or path of a board file; by default the game's usual board.
+        option: options of the game as name=value, see thurn info.
+        generations: number of generations of proposals.
         decks: decks that every proposal plays, once from every seat.
-        held_out: decks of the games that judge the result.
-        seed: of the decks and of the proposals.
-        jobs: processes; one for every core if not given.
-        game: the name of the game.
+        held_out: number of held-out decks for evaluating the result.
+        seed: seed of the decks and of the proposals.
+        jobs: number of worker processes; by default one per core.
+        game: name of the game.
     """
 
     out: Path
@@ -74,7 +74,7 @@ class TuningConfig:
     game: str = DEFAULT_GAME
 
     def check(self) -> None:
-        """`OptionError` if a number is out of bounds."""
+        """Raise `OptionError` if a number is out of bounds."""
         check_options(self, checked_whole, ("generations", "decks", "held_out"), 1, MOST_GAMES)
         check_options(self, checked_whole, ("seed",), 0, MOST_SEED)
         check_options(self, checked_whole, ("jobs",), 0, MOST_THREADS)
@@ -85,9 +85,9 @@ Map = Callable[[Iterable[Task]], Iterator[Float64Array]]
 
 
 def duel(task: Task) -> Float64Array:
-    """The mean return of these weights over all seats, deck by deck, against the heuristic as it is: float64 (decks,).
+    """Return the mean return of weights over all seats against the current heuristic, by deck: float64 (decks,).
 
-    The returns are those of reward mode `win`: 0 is as good as the others.
+    Returns are those of reward mode `win`: 0 means equal strength.
     """
     game, players, board, options, seeds, weights = task
     rules = make_rules(game, players, board, **options)
@@ -104,7 +104,7 @@ def duel(task: Task) -> Float64Array:
 
 @contextmanager
 def workers(jobs: int) -> Iterator[Map]:
-    """A `map` over processes, in order."""
+    """Provide an ordered `map` over worker processes."""
     if jobs <= 1:
         yield lambda tasks: map(duel, tasks)
         return
@@ -113,14 +113,14 @@ def workers(jobs: int) -> Iterator[Map]:
 
 
 class Tuning:
-    """A tuning: where it stands, and how it goes on.
+    """A tuning run that can be resumed.
 
     Args:
-        config: what was asked for.
+        config: configuration of the run.
 
     Raises:
         MissingExtra: without the extra `train`.
-        OptionError: a number is out of bounds, or the folder holds another tuning.
+        OptionError: a number is out of bounds, or the folder holds another tuning run.
     """
 
     def __init__(self, config: TuningConfig) -> None:
@@ -168,18 +168,18 @@ class Tuning:
         write_bytes(self.config.out / STATE, pickle.dumps(state))
 
     def weights(self, point: Float64Array) -> dict[str, float]:
-        """The weights of a point of the optimiser, rounded as they will be written."""
+        """Return the weights of a point of the optimiser, rounded as they are written."""
         values = self.start + point * self.width
         return {name: round(float(value), 3) for name, value in zip(self.usual, values, strict=True)}
 
     def tasks(self, purpose: int, number: int, decks: int, weights: dict[str, float]) -> list[Task]:
-        """What to play to judge these weights."""
+        """Return the games that evaluate these weights, as tasks."""
         seeds = [derived_seed(self.config.seed, purpose, number, deck) for deck in range(decks)]
         return [(*self.table, seeds[first : first + CHUNK], weights) for first in range(0, decks, CHUNK)]
 
     def step(self, play: Map) -> None:
-        """One generation."""
-        # The library leaves its generator out when it is stored, so each generation has a seed of its own.
+        """Run one generation."""
+        # The library does not store its generator, so each generation gets its own seed.
         self.optimizer.reseed_rng(derived_seed(self.config.seed, PROPOSALS, self.generation) % 2**32)
         points = [self.optimizer.ask() for _ in range(self.optimizer.population_size)]
         decks = self.config.decks
@@ -191,7 +191,7 @@ class Tuning:
         self._save()
 
     def judge(self, play: Map) -> dict[str, Any]:
-        """Play the mean of the last generation on decks of their own."""
+        """Evaluate the mean of the last generation on held-out decks."""
         weights = self.weights(self.optimizer.mean)
         tasks = self.tasks(HELD_OUT, 0, self.config.held_out, weights)
         parts = []
@@ -201,7 +201,7 @@ class Tuning:
                 progress.advance(len(part))
         returns = np.concatenate(parts)
         error = 1.96 * float(returns.std()) / len(returns) ** 0.5
-        # A win brings 1 and a loss -1 / (players - 1): back to a share of wins.
+        # A win brings 1 and a loss -1 / (players - 1): convert to a share of wins.
         players = self.config.players
         share, width = (float(returns.mean()) * (players - 1) + 1) / players, error * (players - 1) / players
         return {
@@ -218,11 +218,11 @@ def tune(config: TuningConfig, command: str = "") -> dict[str, Any]:
     """Tune the weights of the heuristic, judge the result, and write it to `weights.json` in `config.out`.
 
     Args:
-        config: the configuration.
-        command: the command line to note in the file.
+        config: configuration of the run.
+        command: command line to note in the file.
 
     Returns:
-        the contents of the file: `weights`, those `before`, the share of `wins` with its 95 % `interval`, `decks`.
+        The contents of the file: `weights`, those `before`, the share of `wins` with its 95 % `interval`, `decks`.
 
     Raises:
         MissingExtra: without the extra `train`.
@@ -232,7 +232,7 @@ def tune(config: TuningConfig, command: str = "") -> dict[str, Any]:
     config.check()
     with locked(config.out, "another tuning is writing into this folder"):
         tuning = Tuning(config)
-        duel((*tuning.table, [0], tuning.usual))  # compiles the kernels, if needed, before several processes would
+        duel((*tuning.table, [0], tuning.usual))  # compiles missing kernels once, before several processes would
         with workers(config.jobs) as play:
             with Progress("tune", config.generations, "generations", tuning.generation) as progress:
                 while tuning.generation < config.generations:

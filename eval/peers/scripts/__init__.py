@@ -1,6 +1,6 @@
-"""Stand-alone programs, each of which measures one environment; they run without this project's packages.
+"""Stand-alone programs that measure one environment each; they run without this project's dependencies.
 
     python -P eval/peers/scripts/rlcard_game.py SECONDS WORD ...
 
-with the checkout on PYTHONPATH. The last line of their output is the measurement as JSON, see `loop.Measurement`.
+with the checkout on PYTHONPATH. The last line of output is the measurement as JSON, see `loop.Measurement`.
 """

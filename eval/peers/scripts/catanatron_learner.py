@@ -1,4 +1,4 @@
-"""Measures the Gymnasium environment of Catanatron: SECONDS. The opponent is its usual one, which plays at random."""
+"""Measure the Gymnasium environment of Catanatron: SECONDS. The opponent is the default one, which plays at random."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ ENVIRONMENT = "catanatron_gym:catanatron-v1"
 
 
 def measure(seconds: float) -> Measurement:
-    """Random play of the learner; `info["valid_actions"]` is a list of indices."""
+    """Measure random play of the learner; `info["valid_actions"]` is a list of indices."""
     environment = gymnasium.make(ENVIRONMENT)
     actions = environment.action_space
     assert isinstance(actions, gymnasium.spaces.Discrete)

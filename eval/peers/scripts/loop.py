@@ -1,4 +1,4 @@
-"""What all the programs share: the clock, random choices, the measurement as JSON. Needs nothing but Python."""
+"""Shared code of the programs: clock, random choices, measurement as JSON. Only needs Python."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from typing import Any
 SEED = 1
 
 Play = Callable[[int], int]
-"""Plays about so many decisions, restarting games that are over; returns how many it has played."""
+"""Function that plays about `decisions` decisions, restarts finished games, and returns the number played."""
 
 
 @dataclass
 class Measurement:
-    """What a program measured.
+    """The measurement of a program.
 
     Attributes:
         decisions: number of decisions in the time.
-        seconds: the time, all of the loop: choosing, stepping, observing, restarting.
-        observation: numbers in an observation.
+        seconds: total time of the loop: choosing, stepping, observing, restarting.
+        observation: number of values in an observation.
         actions: number of different actions.
-        versions: versions of the packages measured, by distribution.
-        step_share: part of the time spent in the environment's own calls, 0 to 1; None if not measured.
+        versions: versions of the measured packages, by distribution.
+        step_share: share of the time spent in the environment's own calls, 0 to 1; None if not measured.
     """
 
     decisions: int
@@ -39,7 +39,7 @@ class Measurement:
 
 
 def timed(play: Play, seconds: float) -> tuple[int, float]:
-    """Decisions, and the seconds they took: at least `seconds`, after a warm-up of about a tenth of that."""
+    """Return decisions and seconds of a run of at least `seconds`, after a warm-up of about a tenth of that."""
     number, spent = 1, 0.0
     while spent < seconds / 20:
         number *= 2
@@ -53,23 +53,23 @@ def timed(play: Play, seconds: float) -> tuple[int, float]:
 
 
 def chooser() -> Callable[[Sequence[Any]], Any]:
-    """A function that takes one element of a row, all with equal chance."""
+    """Return a function that draws one element of a sequence uniformly."""
     draw = random.Random(SEED).random
     return lambda row: row[int(draw() * len(row))]
 
 
 def versions_of(*distributions: str) -> dict[str, str]:
-    """The versions of installed distributions."""
+    """Return the versions of installed distributions."""
     return {name: version(name) for name in distributions}
 
 
 def main(measure: Callable[..., Measurement]) -> None:
-    """The program: calls `measure(seconds, *words)` and prints what it returns."""
+    """Call `measure(seconds, *words)` with the arguments of the program and print the result."""
     print(dumps(asdict(measure(float(sys.argv[1]), *sys.argv[2:]))))
 
 
 def size(shape: Sequence[int]) -> int:
-    """Numbers in an array of a shape."""
+    """Return the number of values in an array of a shape."""
     product = 1
     for length in shape:
         product *= length
@@ -77,7 +77,7 @@ def size(shape: Sequence[int]) -> int:
 
 
 def gymnasium_play(environment: Any, legal: Callable[[Mapping[str, Any]], Sequence[Any]]) -> Play:
-    """Random play of the learner in a Gymnasium environment; `legal` takes the legal actions from the info.
+    """Return random play of the learner in a Gymnasium environment; `legal` takes the legal actions from the info.
 
     The opponents' decisions inside the environment are not counted.
     """
@@ -96,7 +96,7 @@ def gymnasium_play(environment: Any, legal: Callable[[Mapping[str, Any]], Sequen
 
 
 def aec_play(environment: Any) -> Play:
-    """Random play in a PettingZoo AEC environment whose observations hold an `action_mask`."""
+    """Return random play in a PettingZoo AEC environment whose observations hold an `action_mask`."""
     choose = chooser()
     environment.reset(seed=SEED)
 
@@ -113,7 +113,7 @@ def aec_play(environment: Any) -> Play:
 
 
 def aec_measurement(environment: Any, seconds: float, distributions: Sequence[str]) -> Measurement:
-    """Measure a PettingZoo AEC environment; closes it."""
+    """Measure a PettingZoo AEC environment and close it."""
     agent = environment.possible_agents[0]
     numbers = size(environment.observation_space(agent)["observation"].shape)
     actions = int(environment.action_space(agent).n)

@@ -1,6 +1,6 @@
-"""Measures a game of OpenSpiel: SECONDS GAME WAY, for example 2 hanabi observer.
+"""Measure a game of OpenSpiel: SECONDS GAME WAY, for example 2 hanabi observer.
 
-The ways to an observation: `tensor` is `state.observation_tensor()`, a list; `observer` is `make_observation` of
+WAY selects the observation: `tensor` is `state.observation_tensor()`, a list; `observer` is `make_observation` of
 OpenSpiel's Python package, which writes into a NumPy array.
 """
 
@@ -17,7 +17,7 @@ from eval.peers.scripts.loop import SEED, Measurement, Play, chooser, main, size
 
 
 def measure(seconds: float, name: str, way: str) -> Measurement:
-    """Random play with the observation of the player to move, and the legal actions, at every decision."""
+    """Measure random play with an observation of the player to move and the legal actions at every decision."""
     game = pyspiel.load_game(name)
     observe = state_tensor if way == "tensor" else observer(game)
     decisions, spent = timed(random_play(game, observe), seconds)
@@ -26,18 +26,18 @@ def measure(seconds: float, name: str, way: str) -> Measurement:
 
 
 def state_tensor(state: Any) -> None:
-    """The observation as a list."""
+    """Compute the observation as a list."""
     state.observation_tensor(state.current_player())
 
 
 def observer(game: Any) -> Callable[[Any], None]:
-    """A function that writes the observation of the player to move into one array."""
+    """Return a function that writes the observation of the player to move into one array."""
     observation = make_observation(game)
     return lambda state: observation.set_from(state, state.current_player())
 
 
 def random_play(game: Any, observe: Callable[[Any], None]) -> Play:
-    """Uniformly random play; chance plays by its own probabilities and is not counted."""
+    """Return uniformly random play; chance events follow their own probabilities and do not count."""
     choose, chance = chooser(), random.Random(SEED)
     state = game.new_initial_state()
 

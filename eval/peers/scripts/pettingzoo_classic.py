@@ -1,4 +1,4 @@
-"""Measures a classic environment of PettingZoo: SECONDS MODULE FACE, for example 2 connect_four_v3 raw_env."""
+"""Measure a classic environment of PettingZoo: SECONDS MODULE FACE, for example 2 connect_four_v3 raw_env."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ DISTRIBUTIONS = ("pettingzoo", "gymnasium", "numpy")
 
 
 def measure(seconds: float, module: str, face: str) -> Measurement:
-    """Random play in `pettingzoo.classic.MODULE.FACE()`; the face is env or raw_env."""
+    """Measure random play in `pettingzoo.classic.MODULE.FACE()`; FACE is env or raw_env."""
     environment = getattr(import_module(f"pettingzoo.classic.{module}"), face)()
     backend = ("shimmy", "open_spiel") if module.startswith("hanabi") else ()
     return aec_measurement(environment, seconds, (*DISTRIBUTIONS, *backend))

@@ -1,4 +1,4 @@
-"""Measures a game of RLCard: SECONDS GAME, for example 2 gin-rummy."""
+"""Measure a game of RLCard: SECONDS GAME, for example 2 gin-rummy."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from eval.peers.scripts.loop import SEED, Measurement, Play, chooser, main, size
 
 
 def measure(seconds: float, game: str) -> Measurement:
-    """Random play by `env.step`, which returns the next player's state with observation and legal actions."""
+    """Measure random play by `env.step`, which returns the next player's state with observation and legal actions."""
     environment = rlcard.make(game, config={"seed": SEED})
     decisions, spent = timed(random_play(environment), seconds)
     observation = environment.reset()[0]["obs"]
@@ -18,7 +18,7 @@ def measure(seconds: float, game: str) -> Measurement:
 
 
 def random_play(environment: rlcard.envs.Env) -> Play:
-    """Uniformly random play in an environment of RLCard."""
+    """Return uniformly random play in an RLCard environment."""
     choose = chooser()
     state = environment.reset()[0]
 

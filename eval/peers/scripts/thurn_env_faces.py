@@ -1,4 +1,4 @@
-"""Measures this project: SECONDS FACE BOARD [THREADS], for example 2 raw_env south or 2 batch south 4."""
+"""Measure this project: SECONDS FACE BOARD [THREADS], for example 2 raw_env south or 2 batch south 4."""
 
 from __future__ import annotations
 
@@ -23,25 +23,25 @@ from thurn_env.games.contract import Int64Array
 from thurn_env.table.batch import Batch
 
 GAMES = 1024
-"""Games in a batch."""
+"""Number of games in a batch."""
 PLAYERS = 2
 
 
 def measure(seconds: float, face: str, board: str, threads: str = "1") -> Measurement:
-    """Random play in one of the faces: raw_env, env, gymnasium or batch."""
+    """Measure random play in one of the interfaces: raw_env, env, gymnasium or batch."""
     if face == "batch":
         measured = batch_measurement(seconds, board, int(threads))
     elif face == "gymnasium":
         measured = gymnasium_measurement(seconds, board)
     else:
         measured = aec_measurement(getattr(thurn_und_taxis_v0, face)(PLAYERS, board), seconds, ())
-    # An installed version may be that of another checkout.
+    # The installed distribution may belong to another checkout.
     measured.versions = {"thurn-env": __version__, **versions_of("numba", "pettingzoo", "gymnasium", "numpy")}
     return measured
 
 
 def gymnasium_measurement(seconds: float, board: str) -> Measurement:
-    """The learner's decisions against one opponent inside the environment, which plays at random."""
+    """Measure the learner's decisions against one random opponent inside the environment."""
     environment: Any = gymnasium.make("thurn_env/ThurnUndTaxis-v0", players=PLAYERS, board=board, opponents="random")
     play = gymnasium_play(environment, lambda info: info["action_mask"].nonzero()[0])
     decisions, spent = timed(play, seconds)
@@ -50,7 +50,7 @@ def gymnasium_measurement(seconds: float, board: str) -> Measurement:
 
 
 class RandomChoice:
-    """Draws one legal action for every game of a batch, all with equal chance."""
+    """Draws one legal action per game of a batch uniformly."""
 
     def __init__(self, games: int, actions: int) -> None:
         self.games = games
@@ -58,7 +58,7 @@ class RandomChoice:
         self._generator = np.random.default_rng(SEED)
 
     def __call__(self, masks: np.ndarray[Any, np.dtype[np.int8]]) -> Int64Array:
-        """One action for every row of the masks: int8 (games, actions) to int64 (games,)."""
+        """Return one action per row of the masks: int8 (games, actions) to int64 (games,)."""
         legal = np.flatnonzero(masks.view(np.bool_))
         bounds = np.searchsorted(legal, self._edges)
         first, counts = bounds[:-1], np.diff(bounds)
@@ -68,7 +68,7 @@ class RandomChoice:
 
 
 def batch_measurement(seconds: float, board: str, threads: int) -> Measurement:
-    """All games of a batch, choice included; the share of the step is that of `Batch.step` alone."""
+    """Measure all games of a batch, including the choice; `step_share` counts `Batch.step` alone."""
     batch = Batch(GAMES, PLAYERS, board, threads=threads)
     batch.reset(seed=SEED)
     choose = RandomChoice(GAMES, batch.rules.action_size)
