@@ -80,7 +80,7 @@ def finite(value: Any) -> float | None:
 
 
 def array_of(values: Any) -> np.ndarray[Any, Any]:
-    """Return numbers or bools as an array; an object array if kinds or lengths differ."""
+    """Return numbers or bools as an array; an object array of shape () if kinds or lengths differ."""
     useless = np.empty((), object)
     try:
         array = np.asarray(values)

@@ -31,7 +31,7 @@ def put_open_cards(state: State, rules: RulesRecord, row: Int16Array) -> None:
 
 @loop_rule
 def put_hands(state: State, rules: RulesRecord, seat: int, row: Int16Array) -> None:
-    """Write `hand`, `known`, `unknown` and `unseen`; `unseen` ignores cards that lie elsewhere, such as on routes."""
+    """Write `hand`, `known`, `unknown` and `unseen`; callers subtract open cards elsewhere from `unseen`."""
     kinds = state.hand.shape[1]
     players = state.hand.shape[0]
     put_counts(row, rules.at_hand, state.hand[seat])
