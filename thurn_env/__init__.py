@@ -1,7 +1,8 @@
 """thurn-env: modern German route-building games as reinforcement-learning environments.
 
-`Game` is one game as a value, `Batch` many games at once, `Record` a game as text. `thurn_env.thurn_und_taxis_v0` is
-the PettingZoo environment, and `gymnasium.make("thurn_env/ThurnUndTaxis-v0")` makes the one for a single learner.
+`Game` is a single game, `Batch` steps many games at once, `Record` stores a game as text.
+`thurn_env.thurn_und_taxis_v0` is the PettingZoo environment; `gymnasium.make("thurn_env/ThurnUndTaxis-v0")` makes the
+single-learner environment.
 """
 
 from thurn_env.envs import register_environments

@@ -1,8 +1,8 @@
-"""Checks of arguments, for the whole project: each returns the value as a plain Python value or says what is wrong.
+"""Checks of arguments: each returns the value as a plain Python value or raises an error that explains the problem.
 
-NumPy's numbers and truth values count as Python's, because results of NumPy are what people compute with. They are
-turned into Python's at once, so that records, JSON and caches never hold anything else. A truth value is no number,
-although Python could count with it: `seed=True` is a mistake.
+NumPy numbers and bools are accepted like Python's, since they are results of computations. They are converted at once,
+so records, JSON and caches never contain NumPy scalars. A bool is not a number here, although Python allows it:
+`seed=True` is a mistake.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ import numpy as np
 from thurn_env.errors import OptionError, clipped
 
 MOST_LANES = 1 << 20
-"""Games that may be played side by side."""
+"""Maximum number of games stepped together."""
 MOST_THREADS = 1024
-"""Threads or processes that may work at once."""
+"""Maximum number of threads or processes."""
 MOST_GAMES = 1_000_000
-"""Games, decks or positions that a command may be asked for: more would take weeks, and say nothing new."""
+"""Maximum number of games, decks or positions for a command; more would take weeks."""
 MOST_PLAYERS = 16
-"""Seats at a table that anything here can think of; every game says how many of them it has."""
+"""Upper bound of the number of seats; every game has its own, lower limit."""
 LONGEST_WAIT = 86_400
-"""Seconds that may be asked for, of a time limit or a pause: a day."""
+"""Maximum number of seconds of a timeout or pause: one day."""
 
 
 def quoted(value: Any) -> str:
-    """Return a wrong value as messages show it: its `repr` on one line, cut off where it is long."""
+    """Return a wrong value for an error message: its `repr` on one line, truncated if it is long."""
     try:
         return clipped(repr(plain(value)))
     except ValueError:  # Python refuses to write out numbers of thousands of digits
@@ -38,26 +38,26 @@ def quoted(value: Any) -> str:
 
 
 def plain(value: Any) -> Any:
-    """A value with NumPy's scalars turned into Python's, also within lists, tuples and dictionaries."""
+    """Return a value with NumPy scalars converted to Python's, also within lists, tuples and dictionaries."""
     if isinstance(value, np.generic):
         return value.item()
     if isinstance(value, dict):
         return {key: plain(inner) for key, inner in value.items()}
     if isinstance(value, list):
         return [plain(inner) for inner in value]
-    # A tuple with names is left as it is: it takes its values one by one.
+    # A named tuple cannot be made from an iterable; leave it as it is.
     return tuple(plain(inner) for inner in value) if type(value) is tuple else value
 
 
 def is_flag(value: Any) -> bool:
-    """Whether a value is True or False, Python's or NumPy's."""
+    """Return whether a value is a Python or NumPy bool."""
     return isinstance(value, bool | np.bool_)
 
 
 def whole(value: Any) -> int | None:
-    """A whole number as an int; None if the value is none. Fractions and truth values are none."""
+    """Return an integer as an int; None if the value is not an integer. Fractions and bools are not."""
     if isinstance(value, int):
-        # An int that is of another class, as of an enumeration, becomes a plain one.
+        # Convert int subclasses, such as enum members, to int.
         return None if isinstance(value, bool) else int(value)
     if is_flag(value):
         return None
@@ -69,7 +69,7 @@ def whole(value: Any) -> int | None:
 
 
 def finite(value: Any) -> float | None:
-    """A finite number as a float; None if the value is none."""
+    """Return a finite number as a float; None if the value is not one."""
     if is_flag(value) or not isinstance(value, int | float | np.integer | np.floating):
         return None
     try:
@@ -80,19 +80,19 @@ def finite(value: Any) -> float | None:
 
 
 def array_of(values: Any) -> np.ndarray[Any, Any]:
-    """Numbers or truth values as an array; a single object of no use if they are not of one kind and one length."""
+    """Return numbers or bools as an array; an object array of shape () if kinds or lengths differ."""
     useless = np.empty((), object)
     try:
         array = np.asarray(values)
     except (ValueError, TypeError):  # rows of different lengths
         return useless
-    # NumPy would make 1 of a True beside numbers.
+    # NumPy would turn a True among numbers into 1.
     mixed = array.dtype.kind in "iuf" and isinstance(values, list | tuple) and any(map(is_flag, values))
     return useless if mixed else array
 
 
 def checked_whole(name: str, value: Any, least: int, most: int) -> int:
-    """A whole number from `least` to `most`."""
+    """Return an integer from `least` to `most`; raise `OptionError` for any other value."""
     number = whole(value)
     if number is None:
         raise OptionError(f"{name} must be a whole number, not {quoted(value)}")
@@ -102,7 +102,7 @@ def checked_whole(name: str, value: Any, least: int, most: int) -> int:
 
 
 def checked_number(name: str, value: Any, least: float, most: float, *, above: bool = False) -> float:
-    """A finite number from `least` to `most`; with `above` it must be greater than `least`."""
+    """Return a finite number from `least` to `most`; with `above` it must be greater than `least`."""
     number = finite(value)
     if number is None:
         raise OptionError(f"{name} must be a finite number, not {quoted(value)}")
@@ -113,7 +113,7 @@ def checked_number(name: str, value: Any, least: float, most: float, *, above: b
 
 
 def checked_seed(seed: Any) -> int:
-    """The seed itself, or a fresh one for None; `OptionError` if it is no whole number from 0 up."""
+    """Return the seed, or a fresh one for None; raise `OptionError` if it is not an integer from 0 up."""
     if seed is None:
         entropy = np.random.SeedSequence().entropy
         assert isinstance(entropy, int)
@@ -125,14 +125,14 @@ def checked_seed(seed: Any) -> int:
 
 
 def checked_flag(name: str, value: Any) -> bool:
-    """A value that must be True or False."""
+    """Return a bool; raise `OptionError` for any other value."""
     if not is_flag(value):
         raise OptionError(f"{name} must be True or False, not {quoted(value)}")
     return bool(value)
 
 
 def checked_shaping(value: Any) -> float:
-    """The weight of reward shaping: a finite number."""
+    """Return the weight of reward shaping, a finite number."""
     number = finite(value)
     if number is None:
         raise OptionError(f"shaping must be a finite number, not {quoted(value)}")
@@ -140,14 +140,14 @@ def checked_shaping(value: Any) -> float:
 
 
 def checked_choice(name: str, value: Any, choices: tuple[str, ...]) -> int:
-    """The number of a choice among texts."""
+    """Return the index of a choice."""
     if not isinstance(value, str) or value not in choices:
         raise OptionError(f"{name} must be one of {', '.join(choices)}, not {quoted(value)}")
     return choices.index(value)
 
 
 def checked_seat(name: str, value: Any, players: int) -> int:
-    """A seat at a table of `players` players."""
+    """Return a seat at a table of `players` players; raise `OptionError` if there is no such seat."""
     seat = whole(value)
     if seat is None or not 0 <= seat < players:
         raise OptionError(f"{name} must be a seat from 0 to {players - 1}, not {quoted(value)}")
@@ -155,7 +155,7 @@ def checked_seat(name: str, value: Any, players: int) -> int:
 
 
 def checked_render_mode(value: Any, metadata: Mapping[str, Any]) -> str | None:
-    """One of the render modes in an environment's metadata, or None."""
+    """Return one of the render modes in an environment's metadata, or None."""
     known = metadata["render_modes"]
     if value is not None and not (isinstance(value, str) and value in known):
         raise OptionError(f"render_mode must be None or {', '.join(map(repr, known))}, not {quoted(value)}")
@@ -165,7 +165,7 @@ def checked_render_mode(value: Any, metadata: Mapping[str, Any]) -> str | None:
 def check_options(
     arguments: Any, check: Callable[..., Any], names: Sequence[str], *bounds: float, **further: bool
 ) -> None:
-    """Hold options of a dataclass to the same bounds by one of the checks; None is fine where it is the default."""
+    """Check options of a dataclass against the same bounds with one of the checks; None passes if it is the default."""
     may_be_none = {field.name for field in fields(arguments) if field.default is None}
     for name in names:
         value = getattr(arguments, name)

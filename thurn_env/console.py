@@ -1,4 +1,4 @@
-"""Consoles that lack letters of the texts they are to show."""
+"""Output to consoles whose encoding lacks characters."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ import sys
 
 
 def print_on_any_console() -> None:
-    """Let standard output and error replace letters that the console's encoding lacks, instead of failing at them.
+    """Make standard output and error replace characters that the encoding lacks, instead of failing.
 
-    What cannot be decoded on standard input is kept as it is, so that it can still name a file.
+    Bytes on standard input that cannot be decoded are kept, so that they can still name a file.
     """
     for stream, errors in ((sys.stdin, "surrogateescape"), (sys.stdout, "replace"), (sys.stderr, "replace")):
-        # Notebooks and tests have streams of their own.
+        # Notebooks and tests replace the standard streams.
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors=errors)

@@ -1,19 +1,19 @@
-"""The errors of the package. Each says what is wrong and what would be right, in a sentence of bounded length."""
+"""Errors of the package. Messages say what is wrong and what is allowed, in bounded length."""
 
 from collections.abc import Sequence
 
 QUOTED = 60
-"""The most characters of a wrong value that a message quotes."""
+"""Maximum number of characters of a quoted value in a message."""
 NAMED, NAMED_LENGTH = 10, 160
-"""The most possibilities that a message names, and the most characters that it spends on them."""
+"""Maximum number of alternatives in a message, and of their characters."""
 
 
 class ThurnError(ValueError):
-    """Base of all errors raised for wrong input."""
+    """Base class of all errors raised for invalid input."""
 
 
 class OptionError(ThurnError):
-    """An unknown option, a value out of range, a wrong number of players."""
+    """An unknown option, a value out of range, or a wrong number of players."""
 
 
 class IllegalAction(ThurnError):
@@ -25,7 +25,7 @@ class RecordError(ThurnError):
 
 
 class AgentError(ThurnError):
-    """An unknown agent, a wrong agent spec, an agent that answered badly."""
+    """An unknown agent, an invalid agent spec, or an invalid answer of an agent."""
 
 
 class MissingExtra(ThurnError, ImportError):
@@ -33,13 +33,13 @@ class MissingExtra(ThurnError, ImportError):
 
 
 def clipped(text: str, most: int = QUOTED) -> str:
-    """A text on one line, cut to `most` characters; what cannot be printed is escaped."""
+    """Return a text on one line, cut to `most` characters; unprintable characters are escaped."""
     line = "".join(letter if letter.isprintable() else repr(letter)[1:-1] for letter in text[: most + 1])
     return line if len(line) <= most else line[: most - 3] + "..."
 
 
 def some_of(texts: Sequence[str]) -> str:
-    """The first possibilities and the number of the rest: `draw, close and 12 more`; `none` if there are none."""
+    """Return the first alternatives and the number of the rest: `draw, close and 12 more`; `none` if there are none."""
     named: list[str] = []
     for text in map(clipped, texts[:NAMED]):
         if named and len(", ".join([*named, text])) > NAMED_LENGTH:

@@ -1,4 +1,4 @@
-"""Files: reading what people have written or edited, writing files whole or not at all, and locks."""
+"""Reading of edited text files, atomic writing of files, and file locks."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ LOCK = ".lock"
 
 
 def read_text(path: str | os.PathLike[str], error: type[ThurnError] = ThurnError) -> str:
-    r"""Read a text file that a person may have edited, with any editor on any system.
+    r"""Read a text file that may come from any editor on any system.
 
     Args:
         path: the file: UTF-8, with or without a byte order mark.
-        error: the class of error to raise.
+        error: class of error to raise.
 
     Returns:
-        The text with `"\n"` at the ends of lines. Letters stay as they are: the text may hold paths. See `composed`.
+        the text with `"\n"` as line ends. Letters are not normalised, since the text may hold paths; see `composed`.
 
     Raises:
-        ThurnError: of the class `error`. The file does not exist, is a directory, may not be read or is not UTF-8.
+        ThurnError: of class `error`. The file does not exist, is a directory, cannot be read or is not UTF-8.
     """
     try:
         return Path(path).read_text("utf-8-sig")
@@ -48,18 +48,18 @@ def read_text(path: str | os.PathLike[str], error: type[ThurnError] = ThurnError
 
 
 def composed(text: str) -> str:
-    """The same text with composed letters (Unicode NFC), so that it names a city whichever way an `ü` is written."""
+    """Return a text with composed letters (Unicode NFC), so that equal names compare equal however `ü` is encoded."""
     return unicodedata.normalize("NFC", text)
 
 
 def write_text(path: Path, text: str) -> None:
-    r"""Write a text file all or nothing, in UTF-8 and with `"\n"` at the ends of lines on every system."""
+    r"""Write a text file atomically, in UTF-8 and with `"\n"` as line ends on every system."""
     write_bytes(path, text.encode("utf-8"))
 
 
 def write_bytes(path: Path, content: bytes) -> None:
-    """Write a file all or nothing: to a temporary file beside it, then rename."""
-    # Not from `tempfile`, whose files no one else may read.
+    """Write a file atomically: to a temporary file beside it, then rename."""
+    # Files from `tempfile` are unreadable for other users.
     temporary = path.parent / f".{path.name}.{secrets.token_hex(8)}"
     try:
         with temporary.open("xb") as file:
@@ -72,17 +72,17 @@ def write_bytes(path: Path, content: bytes) -> None:
 
 @contextmanager
 def locked(folder: Path, problem: str) -> Iterator[None]:
-    """Keep other processes out of a folder, which is made if it does not exist.
+    """Lock a folder against other processes; create it if it does not exist.
 
-    The lock ends with the process, however that ends. A folder that was made and left empty is removed again, with the
-    parents that were made for it.
+    The lock ends with the process, however it ends. A folder that was created here and is left empty is removed again,
+    including the parents created for it.
 
     Args:
         folder: the folder.
-        problem: the message if another process is in it.
+        problem: error message if another process holds the lock.
 
     Raises:
-        ThurnError: another process is in the folder.
+        ThurnError: another process holds the lock.
     """
     new = [path for path in (folder, *folder.parents) if not path.exists()]
     folder.mkdir(parents=True, exist_ok=True)
@@ -103,12 +103,12 @@ def locked(folder: Path, problem: str) -> Iterator[None]:
 
 @contextmanager
 def turn(file: Path, say: Callable[[], None]) -> Iterator[None]:
-    """Wait until no other process works at the task that a file stands for.
+    """Wait until no other process works on the task that a file represents.
 
-    The turn ends with the process, however that ends. On drives that know no locks nobody waits.
+    The turn ends with the process, however it ends. On file systems without locks, processes do not wait.
 
     Args:
-        file: the file, which is made if it does not exist.
+        file: the lock file, created if it does not exist.
         say: called once if another process has the turn.
     """
     lock = FileLock(file, thread_local=False)

@@ -1,4 +1,4 @@
-"""How far a long piece of work has come: a bar on a terminal, a plain line now and then elsewhere."""
+"""Progress of long tasks: a bar on a terminal, otherwise a plain line from time to time."""
 
 from __future__ import annotations
 
@@ -15,12 +15,11 @@ from rich.progress import Progress as Bar
 PLAIN_INTERVAL = 10.0
 """Seconds between two plain lines."""
 RECENT = 120.0
-"""Seconds that the rate is taken from: some agents think a thousand times as long as others, and the games of one
-tournament are far from equally long."""
+"""Seconds over which the rate is measured: agents and games differ widely in speed."""
 FEWEST_MARKS = 5
-"""Moments that the rate is taken from at least, however long ago they were."""
+"""Minimum number of marks for the rate, however old they are."""
 MARK_INTERVAL = 1.0
-"""Seconds between two of these moments."""
+"""Seconds between two marks."""
 
 
 def _short(rate: float) -> str:
@@ -28,15 +27,15 @@ def _short(rate: float) -> str:
 
 
 class Progress:
-    """Progress on standard error, used with `with`.
+    """Progress on standard error; a context manager.
 
-    The rate is that of the last two minutes, from which the time left follows, and in the end that of the whole.
+    The rate and the remaining time are based on the last two minutes; the final rate is that of the whole task.
 
     Args:
-        what: what is being done.
+        what: the task.
         total: number of steps.
-        unit: what a step is called, in the plural.
-        done: steps that were done before.
+        unit: name of a step, in the plural.
+        done: steps done before.
     """
 
     def __init__(self, what: str, total: int, unit: str = "games", done: int = 0) -> None:
@@ -49,7 +48,7 @@ class Progress:
             TextColumn("{task.description}"),
             BarColumn(),
             MofNCompleteColumn(),
-            # Asked for whenever the bar is drawn, so that a standstill shows.
+            # Read whenever the bar is drawn, so that a standstill shows.
             TextColumn("{task.fields[progress].pace}"),
             console=self._console,
             disable=not self._console.is_terminal,
@@ -70,11 +69,11 @@ class Progress:
             self._say()
 
     def name(self, what: str) -> None:
-        """Say what is being done now; the plain lines keep the name of the whole."""
+        """Name the current part of the task; plain lines keep the name of the whole."""
         self._bar.update(self._task, description=what)
 
     def advance(self, steps: int = 1) -> None:
-        """Some steps are done."""
+        """Report that `steps` steps are done."""
         self.done += steps
         now = time.monotonic()
         if now - self._marks[-1][0] >= MARK_INTERVAL:
@@ -87,7 +86,7 @@ class Progress:
 
     @property
     def pace(self) -> str:
-        """Steps per second and the time left, `7.2 games/s, 0:06:25 left`; nothing as long as there is no rate."""
+        """Steps per second and remaining time, `7.2 games/s, 0:06:25 left`; empty while there is no rate."""
         since, before = self._begun if self.done >= self.total else self._marks[0]
         rate = (self.done - before) / max(time.monotonic() - since, 1e-9)
         if not rate:

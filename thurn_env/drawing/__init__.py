@@ -1,1 +1,1 @@
-"""What pictures of all games are made of: SVG elements, themes, cards and stops in rows, labels of maps."""
+"""Elements of pictures of all games: SVG elements, themes, chips in rows, map labels."""

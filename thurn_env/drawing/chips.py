@@ -1,4 +1,4 @@
-"""Small things in rows: cards, stops of a route, tiles."""
+"""Small drawings in rows: cards, stops of a route, tiles."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ class Chip(NamedTuple):
 
 
 class InRows(NamedTuple):
-    """Chips in rows, as they are drawn, and those of them that stand for actions."""
+    """Chips drawn in rows, and those of them that stand for actions."""
 
     content: str
     targets: tuple[Target, ...]
 
 
 class Rows(NamedTuple):
-    """How chips are set.
+    """Layout of chips.
 
     Attributes:
-        size: of their text.
-        height: of a chip.
-        pitch: from one row to the next.
-        rows: how many there may be.
+        size: font size of their text.
+        height: height of a chip.
+        pitch: distance from one row to the next.
+        rows: maximum number of rows.
     """
 
     size: float
@@ -43,14 +43,14 @@ class Rows(NamedTuple):
 
 WIDE = Rows(size=11.5, height=20, pitch=24, rows=2)
 NARROW = Rows(size=9.5, height=15, pitch=16, rows=3)
-"""The same room in smaller print, for those who have much."""
+"""The same room in smaller print, for players with many cards."""
 CHIP_GAP = 5.0
 BAND = 5.0
 MOST_TEXT = 120.0
 
 
 def card_chip(name: str, rows: Rows, style: str, extras: Sequence[Chip] = ()) -> Chip:
-    """A card lying open: a band of colour, its name, and perhaps more things behind it."""
+    """Return the chip of an open card: a colour band, its name, and optional extras."""
     shown = shortened(name, MOST_TEXT, rows.size)
     start = BAND + 0.4 * rows.size
     inside, width = _behind(start + text_width(shown, rows.size), rows, extras)
@@ -64,7 +64,7 @@ def card_chip(name: str, rows: Rows, style: str, extras: Sequence[Chip] = ()) ->
 
 
 def back_chip(label: str, rows: Rows, extras: Sequence[Chip] = ()) -> Chip:
-    """Cards lying face down, with a label, and perhaps more things behind it."""
+    """Return the chip of cards lying face down, with a label and optional extras."""
     start = 0.5 * rows.size
     inside, width = _behind(start + text_width(label, rows.size), rows, extras)
     return Chip(
@@ -74,7 +74,7 @@ def back_chip(label: str, rows: Rows, extras: Sequence[Chip] = ()) -> Chip:
 
 
 def _behind(x: float, rows: Rows, extras: Sequence[Chip]) -> tuple[str, float]:
-    """Things set one behind the other from x on, and where the chip around them ends."""
+    """Place extras side by side from x on; return their SVG and the right end of the chip."""
     drawn = ""
     for extra in extras:
         x += 0.3 * rows.size
@@ -84,18 +84,18 @@ def _behind(x: float, rows: Rows, extras: Sequence[Chip]) -> tuple[str, float]:
 
 
 def count_chip(number: int, rows: Rows) -> Chip:
-    """How many there are of something."""
+    """Return a chip that shows a count."""
     label = f"\N{MULTIPLICATION SIGN}{number}"
     return Chip(text_width(label, rows.size, bold=True), text(0, rows.height / 2, label, rows.size, "ink strong"))
 
 
 def plain_chip(label: str, rows: Rows) -> Chip:
-    """A word among chips."""
+    """Return a chip of plain text."""
     return Chip(text_width(label, rows.size), text(0, rows.height / 2, label, rows.size, "muted"))
 
 
 def set_in_rows(make: Callable[[Rows], Sequence[Chip]], room: float, gap: float = CHIP_GAP) -> InRows:
-    """Chips in wide rows, or in narrow ones if they do not fit; what fits in neither is counted at the end."""
+    """Place chips in wide rows, or in narrow ones if needed; a count replaces those that still do not fit."""
     for rows in (WIDE, NARROW):
         chips = make(rows)
         places = flow([chip.width for chip in chips], room, gap)
@@ -122,7 +122,7 @@ def _placed(chips: Sequence[Chip], places: Sequence[tuple[int, float]], rows: Ro
 
 
 def flow(widths: Sequence[float], room: float, gap: float) -> list[tuple[int, float]]:
-    """The row and the left edge of things that are set one after the other and wrapped like words."""
+    """Return the row and left edge of items that are placed side by side and wrapped like words."""
     places = []
     row, x = 0, 0.0
     for width in widths:

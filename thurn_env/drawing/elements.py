@@ -1,4 +1,4 @@
-"""SVG elements as text. Everything that comes from outside is escaped here."""
+"""SVG elements as text. All external text is escaped here."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ Point = tuple[float, float]
 Anchor = Literal["start", "middle", "end"]
 
 _BASELINE = 0.35
-"""How far below its middle a line of digits or capitals stands, in parts of the font size."""
+"""Distance from the middle of digits or capitals to their baseline, in font sizes."""
 
 
 def number(value: float) -> str:
-    """A coordinate with at most one decimal place."""
+    """Return a coordinate with at most one decimal place."""
     shown = f"{value:.1f}".removesuffix(".0")
     return "0" if shown == "-0" else shown
 
 
 def element(name: str, classes: str = "", content: str = "", **attributes: float | str) -> str:
-    """An element; `content` is SVG already. Underscores in attribute names stand for hyphens."""
+    """Return an element; `content` is SVG already. Underscores in attribute names stand for hyphens."""
     written = [f' class="{escape(classes)}"'] if classes else []
     for key, value in attributes.items():
         shown = escape(value) if isinstance(value, str) else number(value)
@@ -37,7 +37,7 @@ def text(
     anchor: Anchor = "start",
     remark: tuple[str, float] | None = None,
 ) -> str:
-    """A line of text whose middle is at height y, and perhaps a remark behind it in its own size, muted."""
+    """Return a line of text with its middle at height y, optionally followed by a muted remark in its own size."""
     placed: dict[str, Any] = {"x": x, "y": y + _BASELINE * size, "font_size": size}
     if anchor != "start":
         placed["text_anchor"] = anchor
@@ -48,29 +48,29 @@ def text(
 
 
 def signed(value: int) -> str:
-    """A whole number with a proper minus sign."""
+    """Return an integer with a typographic minus sign."""
     return str(value).replace("-", "\N{MINUS SIGN}")
 
 
 def rectangle(x: float, y: float, width: float, height: float, classes: str, radius: float = 0) -> str:
-    """A rectangle, with rounded corners if it has a radius."""
+    """Return a rectangle, with rounded corners if it has a radius."""
     corners: dict[str, Any] = {"rx": radius} if radius else {}
     return element("rect", classes, x=x, y=y, width=width, height=height, **corners)
 
 
 def circle(x: float, y: float, radius: float, classes: str) -> str:
-    """A circle around a point."""
+    """Return a circle."""
     return element("circle", classes, cx=x, cy=y, r=radius)
 
 
 def path(classes: str, *lines: Iterable[Point], closed: bool = False) -> str:
-    """Straight lines from point to point."""
+    """Return straight lines from point to point."""
     drawn = "".join("M" + "L".join(f"{number(x)} {number(y)}" for x, y in line) + "Z" * closed for line in lines)
     return element("path", classes, d=drawn)
 
 
 def group(content: str, x: float = 0, y: float = 0, classes: str = "") -> str:
-    """Elements moved together."""
+    """Return elements translated together."""
     if not content:
         return ""
     moved: dict[str, Any] = {"transform": f"translate({number(x)} {number(y)})"} if x or y else {}

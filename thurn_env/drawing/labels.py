@@ -1,4 +1,4 @@
-"""Where the labels of a map go: beside their points, clear of each other and of everything else."""
+"""Placement of map labels beside their points, without overlaps."""
 
 from __future__ import annotations
 
@@ -18,27 +18,27 @@ class Box(NamedTuple):
 
     @classmethod
     def around(cls, centre: Point, width: float, height: float) -> Box:
-        """The rectangle of a size around a point."""
+        """Return the rectangle of a given size around a point."""
         x, y = centre
         return cls(x - width / 2, y - height / 2, x + width / 2, y + height / 2)
 
     @property
     def centre(self) -> Point:
-        """The point in its middle."""
+        """Centre of the rectangle."""
         return (self.left + self.right) / 2, (self.top + self.bottom) / 2
 
     def overlap(self, other: Box) -> float:
-        """The area that two rectangles share."""
+        """Return the area that two rectangles share."""
         width = min(self.right, other.right) - max(self.left, other.left)
         height = min(self.bottom, other.bottom) - max(self.top, other.top)
         return max(0.0, width) * max(0.0, height)
 
     def outside(self, frame: Box) -> float:
-        """The area that lies outside a frame."""
+        """Return the area outside a frame."""
         return (self.right - self.left) * (self.bottom - self.top) - self.overlap(frame)
 
     def crossing(self, start: Point, end: Point) -> float:
-        """The length of a straight line within the rectangle."""
+        """Return the length of a line segment within the rectangle."""
         (x, y), (dx, dy) = start, (end[0] - start[0], end[1] - start[1])
         first, last = 0.0, 1.0
         for step, room in ((-dx, x - self.left), (dx, self.right - x), (-dy, y - self.top), (dy, self.bottom - y)):
@@ -53,7 +53,7 @@ class Box(NamedTuple):
 
 
 class Mark(NamedTuple):
-    """A point of the map that gets a label: what lies around it, and the label's size."""
+    """A point of the map that gets a label: its surroundings and the label's size."""
 
     box: Box
     width: float
@@ -61,34 +61,34 @@ class Mark(NamedTuple):
 
 
 class Label(NamedTuple):
-    """Where a label goes: its box, and the side of it where the text is fixed, towards the mark."""
+    """A placed label: its box, and the side of it where the text is anchored, towards the mark."""
 
     box: Box
     anchor: Anchor
 
     @property
     def x(self) -> float:
-        """Where the text is fixed."""
+        """X of the text's anchor."""
         return {"start": self.box.left, "middle": self.box.centre[0], "end": self.box.right}[self.anchor]
 
     @property
     def y(self) -> float:
-        """The middle of the text in height."""
+        """Y of the text's middle."""
         return self.box.centre[1]
 
 
 GAP = 2.0
-"""Between a mark and its label."""
+"""Distance between a mark and its label."""
 SWEEPS = 8
 
-# What a unit of each fault costs. Overlaps are forbidden, roads under labels only undesired.
+# Cost per unit of each fault. Overlaps are forbidden, roads under labels only undesirable.
 _OVERLAP, _OUTSIDE, _ROAD = 100.0, 100.0, 1.0
 # Readers expect names on the right, then above or below.
 _SIDES = ("right", "below", "above", "left", "lower right", "upper right", "lower left", "upper left")
 
 
 def place_labels(marks: Sequence[Mark], roads: Sequence[tuple[Point, Point]], frame: Box) -> list[Label]:
-    """A place for every label: the best of eight around its mark, improved until no single move helps."""
+    """Place every label: the best of eight places around its mark, improved until no single move helps."""
     choices = [[_place(mark, side) for side in _SIDES] for mark in marks]
     fixed = [
         [

@@ -1,4 +1,4 @@
-"""A picture of a position: blocks of layers, and the style sheets of the themes."""
+"""Picture of a position: blocks of layers, and the style sheets of the themes."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from thurn_env.errors import OptionError
 
 
 class Target(NamedTuple):
-    """A place that stands for actions: who points at it means one of them.
+    """A place that stands for actions when it is pointed at.
 
     Attributes:
-        x, y: its upper left corner, in its block, before it is turned.
-        width, height: its size.
-        actions: as text; also those that are not legal now.
-        angle: by how much it is turned around its middle, in degrees, clockwise.
+        x, y: upper left corner in its block, before rotation.
+        width, height: size.
+        actions: actions as text, including those that are not legal now.
+        angle: rotation around its centre, in degrees, clockwise.
     """
 
     x: float
@@ -31,22 +31,21 @@ class Target(NamedTuple):
     angle: float = 0.0
 
     def moved(self, right: float, down: float) -> Target:
-        """The target at another place."""
+        """Return the target moved by (right, down)."""
         return self._replace(x=self.x + right, y=self.y + down)
 
 
 @dataclass(frozen=True)
 class Block:
-    """A part of a picture that can stand alone: the map, a player's belongings.
+    """A part of a picture that can stand alone, such as the map or a player's panel.
 
     Attributes:
         name: what it shows; unique in its picture.
-        x, y: its upper left corner.
-        width, height: its size; the same in every position of a game.
-        layers: SVG elements by name, the lowest first. Those that do not change from one position to the next are
-            the same text.
-        heading: whether it says no more than the picture's label, so that a page may do without it.
-        targets: the places in it that stand for actions; where they overlap, the last one counts.
+        x, y: upper left corner.
+        width, height: size; the same in every position of a game.
+        layers: SVG elements by name, the lowest first. A layer that does not change between positions is the same text.
+        heading: whether it only repeats the picture's label, so that a page can omit it.
+        targets: places in it that stand for actions; where they overlap, the last one counts.
     """
 
     name: str
@@ -64,11 +63,11 @@ class Picture:
     """A position as a picture.
 
     Attributes:
-        width, height: in pixels at natural size; the same in every position of a game.
-        label: what the picture shows, in a sentence, for those who cannot see it.
-        styles: the style sheet of every theme.
-        blocks: its parts, which do not overlap: headings, then the one that is looked at most, then all others.
-        colours: the colour, `#rrggbb`, of what has one in it, by the name that the game's texts call it by.
+        width, height: natural size in pixels; the same in every position of a game.
+        label: description of the picture in a sentence, for accessibility.
+        styles: style sheet of every theme.
+        blocks: non-overlapping parts: headings, then the main block, then all others.
+        colours: colour, `#rrggbb`, of coloured items, by their names in the game's texts.
     """
 
     width: int
@@ -79,7 +78,7 @@ class Picture:
     colours: Mapping[str, str] = field(default_factory=dict)
 
     def svg(self, theme: str = "light") -> str:
-        """The picture as an SVG document, which may also stand within an HTML page.
+        """Return the picture as an SVG document, which can also be embedded in an HTML page.
 
         Args:
             theme: "light", "dark", or "auto", which follows the reader's settings in a browser.
@@ -91,7 +90,7 @@ class Picture:
             raise OptionError(f"theme must be one of {', '.join(THEME_NAMES)}, not {theme!r}")
         body = "".join(group("".join(block.layers.values()), block.x, block.y) for block in self.blocks)
         size = f'width="{self.width}" height="{self.height}" viewBox="0 0 {self.width} {self.height}"'
-        # Style sheets within a page hold for the whole page, so each has a name of its own.
+        # Style sheets within a page apply to the whole page, so scope each to its picture.
         unscoped = self.style_sheet(theme, "")
         scope = "picture-" + hashlib.sha256(unscoped.encode()).hexdigest()[:8]
         return (
@@ -102,7 +101,7 @@ class Picture:
         )
 
     def style_sheet(self, theme: str, scope: str) -> str:
-        """The CSS of a theme; every selector has `scope` before it."""
+        """Return the CSS of a theme; every selector is prefixed by `scope`."""
         if theme == "auto":
             dark = self.style_sheet("dark", scope)
             return f"{self.style_sheet('light', scope)}@media (prefers-color-scheme:dark){{{dark}}}"
@@ -110,5 +109,5 @@ class Picture:
 
 
 def moved(block: Block, right: float, down: float) -> Block:
-    """A block at another place."""
+    """Return the block moved by (right, down)."""
     return replace(block, x=block.x + right, y=block.y + down)

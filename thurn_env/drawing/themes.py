@@ -1,7 +1,7 @@
-"""The colours of pictures, light and dark.
+"""Colours of pictures, light and dark.
 
-Elements carry classes, never colours: a theme is a style sheet. The seats' colours can be told apart with any kind of
-colour vision (after Okabe and Ito); seats also differ by their numbers and by the pattern of their lines.
+Elements have classes, never colours: a theme is a style sheet. The seats' colours are distinguishable with any kind of
+colour vision (after Okabe and Ito); seats also differ by their numbers and line patterns.
 """
 
 from __future__ import annotations
@@ -13,21 +13,21 @@ Styles = dict[str, str]
 
 FONTS = "'Source Sans 3','Source Sans Pro','Segoe UI',Roboto,'Helvetica Neue',Arial,'Liberation Sans',sans-serif"
 SEATS = 5
-"""Seats that have a colour of their own; more begin again."""
+"""Number of seats with their own colour; further seats reuse the colours."""
 
 
 @dataclass(frozen=True)
 class Theme:
-    """The colours of a theme, as `#rrggbb`.
+    """Colours of a theme, as `#rrggbb`.
 
     Attributes:
-        paper: the background.
+        paper: background.
         raised: panels and cards.
         ink: text.
-        muted: text of less weight.
+        muted: secondary text.
         line: thin lines and frames.
         road, road_edge: roads on a map, and their edges.
-        seats: the seats' colours.
+        seats: colours of the seats.
         on_seat: text on a seat's colour.
     """
 
@@ -67,20 +67,20 @@ THEMES = {
     ),
 }
 THEME_NAMES = (*THEMES, "auto")
-"""What a theme may be called; "auto" follows the reader's settings where SVG is shown by a browser."""
+"""Names of themes; "auto" follows the reader's settings where a browser shows the SVG."""
 
 LINE_PATTERNS = ("none", "9 4", ".1 7", "13 4 3 4", "4 3")
-"""How the seats' lines are dashed; the third one has round ends, which make it dots."""
+"""Dash patterns of the seats' lines; the third one has round ends, which make it dots."""
 
 
 def mixed(colour: str, other: str, share: float) -> str:
-    """A colour between two, with so much of the other one."""
+    """Return a mixture of two colours; `share` is the share of `other`."""
     parts = [(int(colour[i : i + 2], 16), int(other[i : i + 2], 16)) for i in (1, 3, 5)]
     return "#" + "".join(f"{round(one + (two - one) * share):02x}" for one, two in parts)
 
 
 def common_styles(theme: Theme) -> Styles:
-    """What all pictures need: text, panels, seats."""
+    """Return the styles of all pictures: text, panels, seats."""
     styles = {
         "text": f"font-family:{FONTS}",
         ".ink": f"fill:{theme.ink}",

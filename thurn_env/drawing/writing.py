@@ -1,4 +1,4 @@
-"""How wide text is, without asking a font: browsers and image makers choose different ones.
+"""Text widths without font files, since browsers and image renderers choose different fonts.
 
 The widths are rounded up from the widest of three common typefaces (DejaVu Sans, Liberation Sans, Source Sans), so text
 that fits here fits in all of them.
@@ -8,7 +8,7 @@ import unicodedata
 from collections.abc import Iterable
 
 BOLD = 1.13
-"""How much wider bold text is."""
+"""Width of bold text relative to regular text."""
 
 _ROUNDING = 1e-6
 _UNUSUAL = 0.75
@@ -34,11 +34,11 @@ _WIDTHS = {
     }.items()
     for letter in letters
 }
-"""Width of a letter in parts of the font size."""
+"""Widths of characters in font sizes."""
 
 
 def text_width(text: str, size: float, bold: bool = False) -> float:
-    """The most room that a line of text takes."""
+    """Return an upper bound of the width of a line of text."""
     return sum(map(_letter_width, unicodedata.normalize("NFD", text))) * size * (BOLD if bold else 1)
 
 
@@ -49,7 +49,7 @@ def _letter_width(letter: str) -> float:
 
 
 def shortened(text: str, room: float, size: float, bold: bool = False) -> str:
-    """The text, or as much of it as fits with an ellipsis."""
+    """Return the text, truncated with an ellipsis if it does not fit."""
     if text_width(text, size, bold) <= room + _ROUNDING:
         return text
     kept = text
@@ -59,6 +59,6 @@ def shortened(text: str, room: float, size: float, bold: bool = False) -> str:
 
 
 def fitting_size(texts: Iterable[str], room: float, most: float, least: float) -> float:
-    """The font size in which all texts fit, each on a line of its own: no more than `most`, no less than `least`."""
+    """Return the font size, between `least` and `most`, in which all texts fit, each on its own line."""
     widest = max(text_width(text, 1) for text in texts)
     return max(least, min(most, room / widest))

@@ -1,1 +1,1 @@
-"""Compiled machinery that knows no rule: kernels, many games in lanes, search, networks, random numbers."""
+"""Compiled code independent of games: kernels, lanes, search, networks, random numbers."""

@@ -1,13 +1,12 @@
-"""How rules are compiled: typed and translated once, optimised only inside the kernels that call them.
+"""Compilation of rules: rules are typed and translated once, and optimised only inside the kernels that call them.
 
-Numba treats every compiled function as a library of its own: it links the function with all that it calls, optimises
-the result, and emits machine code and wrappers for Python. Nobody calls a rule from Python, and every kernel
-optimises its rules once more after inlining them, so most of that work is thrown away. A rule compiled by
-`RuleCompiler` stops at LLVM's intermediate code; a kernel compiled by `KernelCompiler` links it together with all
-that it calls.
+Numba treats every compiled function as its own library: it links the function with everything it calls, optimises the
+result, and emits machine code and wrappers for Python. Python never calls rules, and every kernel optimises its rules
+again after inlining them, so most of that work is wasted. `RuleCompiler` stops a rule at LLVM's intermediate code;
+`KernelCompiler` links a kernel with everything it calls.
 
 This file uses private parts of Numba. Where one is missing, rules and kernels are compiled in Numba's ordinary way:
-more slowly, to the same results. `tests/test_compiler.py` fails then.
+more slowly, with the same results. `tests/test_compiler.py` fails then.
 """
 
 from __future__ import annotations
@@ -21,15 +20,15 @@ import numba
 from numba.core.compiler_lock import global_compiler_lock
 
 RULE_OPTIONS: dict[str, Any] = {"no_cfunc_wrapper": True}
-"""Options of `numba.njit` for rules, besides those of `thurn_env.engine.kernels`."""
+"""Options of `numba.njit` for rules, in addition to those of `thurn_env.engine.kernels`."""
 LOOP_RULE_OPTIONS: dict[str, Any] = {"no_cfunc_wrapper": True}
-"""Options of `numba.njit` for rules that are optimised before they are inlined, likewise."""
+"""Options of `numba.njit` for loop rules, likewise."""
 KERNEL_OPTIONS: dict[str, Any] = {"no_cfunc_wrapper": True}
 """Options of `numba.njit` for kernels, likewise."""
 
 
 def callable_rule(dispatcher: Any) -> Any:
-    """Return a compiled rule so that it may also be called from Python."""
+    """Return a compiled rule in a form that Python can call, too."""
     if PARTS:
         dispatcher.__class__ = RuleDispatcher
     return dispatcher
@@ -56,7 +55,7 @@ except (ImportError, AttributeError):
     PARTS = ()
 
 if hasattr(os, "register_at_fork"):
-    # A process forks when no other thread of it compiles: the child would wait for that thread for ever.
+    # Fork only when no other thread compiles: the child would wait for that thread forever.
     os.register_at_fork(
         before=global_compiler_lock.acquire,
         after_in_parent=global_compiler_lock.release,
@@ -67,7 +66,7 @@ if PARTS:
     numbers = itertools.count()
 
     class RuleLibrary(JITCodeLibrary):
-        """The code of one rule, to be linked into kernels: each function simplified, none executable by itself."""
+        """Code of one rule, to be linked into kernels: each function simplified, none executable by itself."""
 
         number = -1
 
@@ -87,14 +86,14 @@ if PARTS:
 
         @property
         def codegen(self) -> RuleLibrary:
-            """Stands in for the code generator, of which Numba asks only `set_env` here."""
+            """Stand in for the code generator, of which Numba needs only `set_env` here."""
             return self
 
         def set_env(self, env_name: str, env: Any) -> None:
             """Do nothing: there is no machine code yet whose environment could be set."""
 
     class LoopRuleLibrary(RuleLibrary):
-        """The code of a rule that is linked with all that it calls and optimised before kernels inline it."""
+        """Code of a loop rule, linked with everything it calls and optimised before kernels inline it."""
 
         def finalize(self) -> None:
             for library in with_all_that_they_call(self._linking_libraries):
@@ -103,7 +102,7 @@ if PARTS:
             super().finalize()
 
     class KernelLibrary(JITCodeLibrary):
-        """The code of a kernel: linked with its rules and all that they call, and optimised as a whole."""
+        """Code of a kernel: linked with its rules and everything they call, and optimised as a whole."""
 
         def finalize(self) -> None:
             self._linking_libraries = with_all_that_they_call(self._linking_libraries)
@@ -111,11 +110,12 @@ if PARTS:
             super().finalize()
 
         def _optimize_final_module(self) -> None:
-            """Give the rules names of this kernel's own first: those of another kernel may bear the same ones.
+            """Rename the rules uniquely for this kernel first: another kernel may use the same names.
 
             Numba numbers functions that have the same name and types, and every process counts from 0. Two kernels that
-            were compiled by two processes can use the same names, and a third that loads both would mix their rules up.
-            (To hide them by internal linkage would do, too, but then LLVM inlines all that has a single caller.)
+            were compiled by two processes can use the same names, and a third process that loads both would mix up
+            their rules. (Internal linkage would also hide them, but then LLVM inlines everything that has a single
+            caller.)
             """
             suffix = hashlib.sha256(" ".join(sorted(self._own)).encode()).hexdigest()[:16]
             for function in self.get_defined_functions():
@@ -124,10 +124,10 @@ if PARTS:
             super()._optimize_final_module()
 
     def with_all_that_they_call(libraries: list[Any]) -> list[Any]:
-        """Return libraries and all that rules among them link, callers before what they call.
+        """Return libraries and everything that rules among them link, callers before callees.
 
-        LLVM's linker leaves out a function that nothing linked before it refers to. Rules do not call themselves, so
-        one that is finished later is never called by one that was finished earlier.
+        LLVM's linker omits a function that nothing linked before it refers to. Rules are not recursive, so a rule that
+        is finished later is never called by one that was finished earlier.
         """
         found, waiting = set[Any](), list(libraries)
         while waiting:
@@ -159,10 +159,10 @@ if PARTS:
         library_class = KernelLibrary
 
     class RuleDispatcher(CPUDispatcher):
-        """A rule. Called from Python, which only tests and texts do, it is compiled once more, as a kernel."""
+        """A rule. A call from Python, as in tests and texts, compiles it a second time, as a kernel."""
 
         def get_call_template(self, args: Any, kws: Any) -> Any:
-            """Type a call with wide numbers, so that a rule is compiled once for numbers of all widths."""
+            """Type a call with wide integers, so that a rule is compiled once for all widths."""
             return super().get_call_template(
                 [wide(kind) for kind in args], {name: wide(kind) for name, kind in kws.items()}
             )
@@ -175,7 +175,7 @@ if PARTS:
             return self._kernel(*arguments)
 
     def wide(kind: Any) -> Any:
-        """Return the type as which a rule takes an argument: a constant as a number, a signed number with 64 bits."""
+        """Return the type of a rule's argument: literals become integers, signed integers become int64."""
         kind = numba.types.unliteral(kind)
         return numba.types.int64 if kind in numba.types.signed_domain else kind
 

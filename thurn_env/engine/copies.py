@@ -1,4 +1,4 @@
-"""Copying games: what `thurn bench` compares the engine with."""
+"""Copying of game states, as a reference speed for `thurn bench`."""
 
 from thurn_env.engine.kernels import States, kernel
 

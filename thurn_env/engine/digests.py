@@ -1,7 +1,7 @@
-"""Digests of the sources: which compiled code they give, and which games.
+"""Digests of the sources that determine compiled code and played games.
 
-A digest is made of syntax trees without comments and docstrings, and it does not depend on where a file lies: a
-mended sentence or a moved file compiles nothing again and leaves results comparable.
+Digests are made from syntax trees without comments and docstrings, and do not depend on file locations: edited comments
+and moved files cause no recompilation and keep results comparable.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from typing import Any
 
 PACKAGE = Path(__file__).parents[1]
 LENGTH = 16
-"""Hex digits of a digest."""
+"""Number of hex digits of a digest."""
 DECORATORS = frozenset({"kernel", "rule", "inlined_rule", "loop_rule", "allocating_rule"})
-"""The decorators of `thurn_env.engine.kernels`: a module that uses one is compiled."""
+"""Decorators of `thurn_env.engine.kernels`: a module that uses one is compiled."""
 COMPILED = ("engine", "games")
-"""The folders with compiled modules."""
+"""Folders with compiled modules."""
 COMPILERS = ("compiler", "kernel_cache", "kernels")
-"""Modules of the engine that say how functions are compiled. They do not change what is played."""
+"""Modules of the engine that control compilation. They do not affect games."""
 NOT_PLAYED = frozenset(
     {
         "show",
@@ -38,37 +38,37 @@ NOT_PLAYED = frozenset(
         "step_threads",
     }
 )
-"""Files and folders that say how a game looks or when and how it is compiled, not how it is played."""
+"""Files and folders that affect display or compilation, not play."""
 
 
 def code_digest(package: Path = PACKAGE) -> str:
-    """Return the digest of the compiled code: equal digests, equal kernels, so one may load those of the other.
+    """Return the digest of the compiled code; equal digests mean interchangeable kernels.
 
     Returns:
-        16 hex digits, made of all compiled modules and what they import from the games, and of the versions of
+        16 hex digits, made from all compiled modules and what they import from the games, and from the versions of
         Python, Numba, llvmlite and NumPy.
     """
     return _joined([versions(), *map(_digest_of_file, _compiled(package))])
 
 
 def games_digest(package: Path = PACKAGE) -> str:
-    """Return the digest of the games: equal digests, equal games from the same seeds and actions.
+    """Return the digest of the games; equal digests mean equal games for equal seeds and actions.
 
     Returns:
-        16 hex digits, made of all modules of the games and the engine that say how they are played.
+        16 hex digits, made from all modules of the games and the engine that affect play.
     """
     played = [path for path in sources(package) if not NOT_PLAYED & {*path.relative_to(package).parts, path.stem}]
     return _joined(map(_digest_of_file, played))
 
 
 def players_digest(folder: Path) -> str:
-    """Return the digest of agents: of the modules in a folder, and of the data files (JSON) that they play by."""
+    """Return the digest of agents: of the modules in a folder and their data files (JSON)."""
     data = [hashlib.sha256(path.read_bytes()).hexdigest() for path in folder.rglob("*.json")]
     return _joined([*map(_digest_of_file, folder.glob("*.py")), *data])
 
 
 def folder_digest(folder: Path) -> str:
-    """Return the digest of all modules of a folder, byte by byte: for kernels that lie outside this package."""
+    """Return the digest of all modules of a folder, byte by byte, for kernels outside this package."""
     return _joined(hashlib.sha256(path.read_bytes()).hexdigest() for path in folder.glob("*.py"))
 
 
@@ -79,17 +79,17 @@ def versions() -> str:
 
 
 def sources(package: Path = PACKAGE) -> list[Path]:
-    """Return all files that a digest may be made of, in a fixed order."""
+    """Return all files that digests may depend on, in a fixed order."""
     return sorted(path for folder in COMPILED for path in (package / folder).rglob("*.py"))
 
 
 def _joined(parts: Iterable[str]) -> str:
-    """One digest of several, whatever their order."""
+    """Combine digests into one, independent of their order."""
     return hashlib.sha256("\n".join(sorted(parts)).encode()).hexdigest()[:LENGTH]
 
 
 def _compiled(package: Path) -> list[Path]:
-    """The modules with kernels or rules, and all of the engine and of games that they import, directly or not."""
+    """Return the modules with kernels or rules, and the modules of engine and games that they import, recursively."""
     files = {path.relative_to(package.parent).with_suffix("").parts: path for path in sources(package)}
     waiting = [
         *((package.name, "engine", name) for name in COMPILERS),
@@ -118,7 +118,7 @@ def _is_compiled(source: bytes) -> bool:
 
 @cache
 def _imported(source: bytes, package: str) -> list[tuple[str, ...]]:
-    """The modules of the engine and of games that a module imports."""
+    """Return the modules of engine and games that a module imports."""
     folders = tuple(f"{package}.{folder}" for folder in COMPILED)
     found: list[tuple[str, ...]] = []
     for node in ast.walk(_tree(source)):
@@ -143,9 +143,9 @@ def _tree(source: bytes) -> ast.Module:
 
 
 def _form(node: Any) -> Any:
-    """A syntax tree as nested tuples: without comments, docstrings and the folders of imported modules.
+    """Return a syntax tree as nested tuples, without comments, docstrings and the folders of imported modules.
 
-    What is empty is left out, since later versions of Python add such fields.
+    Empty fields are omitted, since later versions of Python add such fields.
     """
     if isinstance(node, list):
         return tuple(_form(item) for item in node if not _is_text(item))
@@ -161,5 +161,5 @@ def _form(node: Any) -> Any:
 
 
 def _is_text(node: Any) -> bool:
-    """Whether a statement is a text that stands for itself: a docstring."""
+    """Return whether a statement is a bare string, such as a docstring."""
     return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)

@@ -1,8 +1,7 @@
-"""The kernels for a single game. Each takes an array of states and the index of the game to work on.
+"""Kernels for a single game. Each takes an array of states and the index of the game to work on.
 
 Common arguments: `states`, an array of state records; `index`, the game in it; `rules`, the constant record as an
-array of shape (1,); `actions`, working space, int16, as long as the action space; `row`, working space, int16, as long
-as the observation.
+array of shape (1,); `actions`, buffer, int16 (actions,); `row`, buffer, int16 (observation size,).
 """
 
 from collections.abc import Callable
@@ -28,7 +27,7 @@ from thurn_env.engine.observation_row import scale_row
 
 
 class EntryKernels(NamedTuple):
-    """The kernels of one game, described below."""
+    """Kernels of one game, described below."""
 
     deal: Callable[..., None]
     legal_mask: Callable[..., int]
@@ -43,12 +42,12 @@ class EntryKernels(NamedTuple):
 
 
 def entry_kernels_of(game: GameFunctions) -> EntryKernels:
-    """The kernels of a game whose rules are these."""
+    """Return the kernels of a game with these rules."""
     kernel = kernel_of(game.play)
 
     @rule
     def play_action(state: State, rules: RulesRecord, action: int) -> None:
-        """`play`, compiled once for the kernels of this file; loops over many games have it inlined."""
+        """Play an action; compiled once for the kernels of this file, while loops over many games inline `play`."""
         game.play(state, rules, action)
 
     @rule
@@ -60,7 +59,7 @@ def entry_kernels_of(game: GameFunctions) -> EntryKernels:
 
     @rule
     def observe(state: State, rules: RulesRecord, seat: int, row: Int16Array, observation: Float32Array) -> None:
-        """Write what a seat may know, compiled once for the kernels of this file."""
+        """Write a seat's observation; compiled once for the kernels of this file."""
         game.write_row(state, rules, seat, row)
         scale_row(rules, row, observation)
 
@@ -91,7 +90,7 @@ def entry_kernels_of(game: GameFunctions) -> EntryKernels:
         row: Int16Array,
         observation: Float32Array,
     ) -> int:
-        """Play an action and, if asked, the forced decisions after it; then write what the next player to move sees.
+        """Play an action and, if `skip_forced` is set, the forced decisions after it; then write mask and observation.
 
         A negative `action` plays nothing. Returns the seat to move, or -1 when the game is over: then the mask is zero
         and the observation is that of the seat that would be next.
@@ -115,25 +114,25 @@ def entry_kernels_of(game: GameFunctions) -> EntryKernels:
 
     @kernel
     def redeal_for(states: States, index: int, rules: States, seat: int, generator: UInt64Array) -> None:
-        """Give all that `seat` cannot know a new random value."""
+        """Replace everything that `seat` cannot know by a random deal."""
         game.redeal(states[index], rules[0], seat, generator)
 
     @kernel
     def results(states: States, index: int, rules: States, scores: Int64Array, ranks: Int64Array) -> None:
-        """Write every seat's score and rank as they stand (int64)."""
+        """Write the current score and rank of every seat: int64 (players,)."""
         for seat in range(scores.shape[0]):
             scores[seat] = game.score(states[index], rules[0], seat)
             ranks[seat] = game.rank(states[index], rules[0], seat)
 
     @kernel
     def rewards(states: States, index: int, rules: States, mode: int, out: Float64Array) -> None:
-        """Write every seat's return for a finished game (float64)."""
+        """Write the return of every seat in a finished game: float64 (players,)."""
         for seat in range(out.shape[0]):
             out[seat] = game.final_reward(states[index], rules[0], seat, mode)
 
     @kernel
     def potentials(states: States, index: int, rules: States, out: Float64Array) -> None:
-        """Write every seat's shaping potential (float64)."""
+        """Write the shaping potential of every seat: float64 (players,)."""
         for seat in range(out.shape[0]):
             out[seat] = game.potential(states[index], rules[0], seat)
 
@@ -141,7 +140,7 @@ def entry_kernels_of(game: GameFunctions) -> EntryKernels:
     def bot_actions(
         states: States, rules: States, bot: int, generator: UInt64Array, actions: Int16Array, chosen: Int64Array
     ) -> None:
-        """Write the action of a scripted bot for every game, none of which may be over."""
+        """Write the action of a scripted bot for every game; no game may be over."""
         for index in range(states.shape[0]):
             size = game.list_actions(states[index], rules[0], actions)
             chosen[index] = game.choose(states[index], rules[0], bot, generator, actions, size)

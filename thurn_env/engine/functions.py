@@ -1,8 +1,8 @@
-"""What a game hands to the kernels that all games share.
+"""Compiled functions that a game passes to the kernel factories.
 
-Kernels cannot be shared between games, because each is compiled for a game's own records. Their text can: every file
-of kernels is a function that takes the game's rules, as `GameFunctions`, and returns the kernels made of them. They
-enclose the rules: compiled functions that are handed on as arguments would keep kernels from being stored on disk.
+Kernels are compiled for a game's records, so games cannot share them. They share the source: every file of kernels is a
+function that takes the game's rules, as `GameFunctions`, and returns kernels made from them. The kernels enclose the
+rules: Numba stores no kernel on disk that takes compiled functions as arguments.
 """
 
 from collections.abc import Callable
@@ -10,25 +10,25 @@ from typing import Any, NamedTuple
 
 
 class GameFunctions(NamedTuple):
-    """A game's own rules, as compiled functions.
+    """A game's rules as compiled functions.
 
     Its state record has the fields `seat`, the seat to move, `generator`, uint64 (1,), and `truncated`, whether a
     finished game was cut off.
 
     Attributes:
-        deal: `(state, rules, generator state, start player or -1)`: a new game.
-        list_actions: `(state, rules, actions) -> number`: the legal actions; none when the game is over.
-        play: `(state, rules, action)`: a legal action.
-        over: `(state) -> bool`.
-        write_row: `(state, rules, seat, row)`: what a seat may know, as whole numbers.
-        redeal: `(state, rules, seat, generator)`: gives all that a seat cannot know a new random value.
-        score: `(state, rules, seat) -> int`: a seat's score as it stands.
-        rank: `(state, rules, seat) -> int`: a seat's rank as it stands.
-        final_reward: `(state, rules, seat, mode) -> float`: a seat's return of a finished game.
-        potential: `(state, rules, seat) -> float`: for reward shaping; 0 when the game is over.
-        write_statistics: `(state, rules, statistics)`: figures of every seat, int32 of shape (players, figures).
-        choose: `(state, rules, bot, generator, actions, number) -> action`: what a scripted bot plays.
-        choose_sensible_random: `(state, rules, actions, number, generator) -> action`: what one of them plays.
+        deal: `(state, rules, generator state, start player or -1)`: sets up a new game.
+        list_actions: `(state, rules, actions) -> number`: writes the legal actions; none when the game is over.
+        play: `(state, rules, action)`: plays a legal action.
+        over: `(state) -> bool`: whether the game is over.
+        write_row: `(state, rules, seat, row)`: writes a seat's observation as integers.
+        redeal: `(state, rules, seat, generator)`: replaces everything that a seat cannot know by a random deal.
+        score: `(state, rules, seat) -> int`: current score of a seat.
+        rank: `(state, rules, seat) -> int`: current rank of a seat.
+        final_reward: `(state, rules, seat, mode) -> float`: return of a seat in a finished game.
+        potential: `(state, rules, seat) -> float`: shaping potential; 0 when the game is over.
+        write_statistics: `(state, rules, statistics)`: writes statistics of all seats, int32 (players, statistics).
+        choose: `(state, rules, bot, generator, actions, number) -> action`: action of a scripted bot.
+        choose_sensible_random: `(state, rules, actions, number, generator) -> action`: action of that bot.
     """
 
     deal: Callable[..., Any]

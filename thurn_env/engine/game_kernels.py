@@ -1,4 +1,4 @@
-"""All kernels of a game, made of its rules."""
+"""All kernels of a game, made from its rules."""
 
 from typing import NamedTuple
 
@@ -10,12 +10,12 @@ from thurn_env.engine.search_kernels import SearchKernels, search_kernels_of
 
 
 class Kernels(NamedTuple):
-    """A game's kernels.
+    """Kernels of a game.
 
     Attributes:
         entry: for one game.
-        lanes: for many games side by side, with scaled observations.
-        count_lanes: likewise, with observations in whole numbers.
+        lanes: for many games, with scaled observations.
+        count_lanes: for many games, with observations as integer counts.
         loops: for the benchmark.
         search: for search.
     """
@@ -28,7 +28,7 @@ class Kernels(NamedTuple):
 
 
 def kernels_of(game: GameFunctions) -> Kernels:
-    """The kernels of a game with these rules."""
+    """Return the kernels of a game with these rules."""
     return Kernels(
         entry_kernels_of(game),
         lane_kernels_of(game, True),

@@ -1,10 +1,10 @@
-"""A small random generator whose whole state is one 64-bit integer, so that it fits into a game's record.
+"""A random generator whose state is one 64-bit integer, so that it fits into a game's record.
 
 MWC64X, the multiply-with-carry generator of David B. Thomas (2011, published for graphics cards): the low half of the
-state is multiplied by a constant, the high half is carried, and the output is the two halves xor-ed. Period about
-2^63. It never overflows 64 bits, so plain NumPy integers compute the same numbers as compiled code.
+state is multiplied by a constant, the high half is the carry, and the output is the xor of both halves. Period about
+2^63. It never overflows 64 bits, so plain NumPy integers give the same numbers as compiled code.
 
-Generators are one-element uint64 arrays, changed in place.
+Generators are uint64 arrays of shape (1,), changed in place.
 """
 
 import numpy as np
@@ -12,13 +12,13 @@ import numpy as np
 from thurn_env.engine.kernels import Int8Array, UInt64Array, allocating_rule, inlined_rule, int64, rule
 
 VIEW_STREAM = 1
-"""The purpose of the random stream that re-deals views; see `seeded`."""
+"""Purpose of the random stream that re-deals views; see `seeded`."""
 AGENT_STREAM = 2
-"""The purpose of the seeds that agents get, by seat; see `seeded`."""
+"""Purpose of the seeds of agents, by seat; see `seeded`."""
 RESET_STREAM = 3
-"""The purpose of the seeds of games that follow a first one without a seed of their own, by number; see `seeded`."""
+"""Purpose of the seeds of later games after a reset without a seed, by number; see `seeded`."""
 ACTION_STREAM = 4
-"""The purpose of the random stream that replaces illegal actions; see `seeded`."""
+"""Purpose of the random stream that replaces illegal actions; see `seeded`."""
 
 _MULTIPLIER = np.uint64(4294883355)
 _LOW_HALF = np.uint64(0xFFFFFFFF)
@@ -27,7 +27,7 @@ _HALF = np.uint64(32)
 
 @inlined_rule
 def next_word(generator: UInt64Array) -> np.uint64:
-    """The next 32 random bits, as uint64."""
+    """Return the next 32 random bits, as uint64."""
     low = generator[0] & _LOW_HALF
     high = generator[0] >> _HALF
     generator[0] = _MULTIPLIER * low + high
@@ -36,13 +36,13 @@ def next_word(generator: UInt64Array) -> np.uint64:
 
 @inlined_rule
 def below(generator: UInt64Array, bound: int) -> int:
-    """A random integer in `0 .. bound - 1` (bound at least 1). The bias is below bound / 2^32."""
+    """Return a random integer in `0 .. bound - 1` (bound at least 1). The bias is below bound / 2^32."""
     return int64((next_word(generator) * np.uint64(bound)) >> _HALF)
 
 
 @rule
 def shuffle(generator: UInt64Array, cards: Int8Array, count: int) -> None:
-    """Shuffle the first `count` items of `cards` in place (Fisher and Yates)."""
+    """Shuffle the first `count` items of `cards` in place (Fisher-Yates)."""
     for last in range(count - 1, 0, -1):
         other = below(generator, last + 1)
         card = cards[last]
@@ -51,7 +51,7 @@ def shuffle(generator: UInt64Array, cards: Int8Array, count: int) -> None:
 
 
 def seeded(seed: int | None, *purpose: int) -> UInt64Array:
-    """A generator for one purpose of one seed.
+    """Return a generator for one purpose of a seed.
 
     Args:
         seed: any integer from 0 up; None takes fresh entropy from the operating system.
@@ -65,17 +65,17 @@ def seeded(seed: int | None, *purpose: int) -> UInt64Array:
 
 
 def generator_state(high: int, low: int) -> int:
-    """Two 32-bit words as a valid state: the carry must stay below the multiplier and the state off zero."""
+    """Return a valid state from two 32-bit words: the carry is below the multiplier, the state not zero."""
     return (high % (int(_MULTIPLIER) - 1) << 32) | (low or 1)
 
 
 def derived_seed(seed: int, *purpose: int) -> int:
-    """Return a seed of 64 bits for one purpose of another seed. Small seeds can be found out from it by trying."""
+    """Return a 64-bit seed for one purpose of another seed. Small seeds can be recovered from it by trying."""
     return int(np.random.SeedSequence(seed, spawn_key=purpose).generate_state(1, np.uint64)[0])
 
 
-# What follows is `numpy.random.SeedSequence` once more, for kernels: an array of games that start anew by themselves
-# takes the seeds that single games would take. The algorithm is Melissa O'Neill's randutils::seed_seq_fe (2015).
+# The rest reimplements `numpy.random.SeedSequence` for kernels: lanes that begin new games by themselves
+# use the seeds that single games would use. The algorithm is Melissa O'Neill's randutils::seed_seq_fe (2015).
 
 _INIT_A, _MULTIPLIER_A = np.uint64(0x43B0D7E5), np.uint64(0x931E8875)
 _INIT_B, _MULTIPLIER_B = np.uint64(0x8B51F9DD), np.uint64(0x58F38DED)
@@ -100,7 +100,7 @@ def _mixed(left: np.uint64, right: np.uint64) -> np.uint64:
 
 @allocating_rule
 def seed_words(seed: np.uint64, purpose: int, number: int) -> tuple[np.uint64, np.uint64]:
-    """The first two 32-bit words of `SeedSequence(seed, spawn_key=(purpose, number))`; without a key if negative."""
+    """Return the first two 32-bit words of `SeedSequence(seed, spawn_key=(purpose, number))`; no key if negative."""
     pool = np.empty(4, np.uint64)
     constant = _INIT_A
     for index in range(4):
@@ -127,14 +127,14 @@ def seed_words(seed: np.uint64, purpose: int, number: int) -> tuple[np.uint64, n
 
 @rule
 def kernel_derived_seed(seed: np.uint64, purpose: int, number: int) -> np.uint64:
-    """`derived_seed(seed, purpose, number)`, in kernels."""
+    """Return `derived_seed(seed, purpose, number)`, in kernels."""
     low, high = seed_words(seed, purpose, number)
     return low | (high << _HALF)
 
 
 @rule
 def kernel_seeded(seed: np.uint64) -> np.uint64:
-    """The state of the generator `seeded(seed)`, in kernels."""
+    """Return the state of the generator `seeded(seed)`, in kernels."""
     high, low = seed_words(seed, -1, -1)
     high = high % (_MULTIPLIER - np.uint64(1))
     return (high << _HALF) | max(low, np.uint64(1))

@@ -1,9 +1,9 @@
-"""Tree search that a learned policy guides, written once for all games; a game hands in its rules.
+"""Tree search guided by a policy network, written once for all games; a game passes its rules.
 
-The tree and the deals are those of `search_rules`. But nothing is played on from the edge of the tree: where a new
-position of the searching seat is reached, the network says how likely each move is and what the position is worth, as
-in AlphaZero (Silver and others, 2017). The other seats play by the same network, with its probabilities, from what
-they would know in the deal at hand; or by a scripted bot. Only where scores are wanted are games played to their end.
+The tree and the deals are those of `search_rules`, but there are no rollouts: at a new position of the searching seat,
+a forward pass gives the priors of the moves and the value of the position, as in AlphaZero (Silver and others, 2017).
+The other seats sample from the same network, given what they would know in the current deal, or play as a scripted bot.
+Games are played to their end only if scores are wanted.
 """
 
 from collections.abc import Callable
@@ -18,17 +18,18 @@ from thurn_env.engine.search_rules import SearchGame
 from thurn_env.engine.trees import NO_NODE, ROOT, Tree, action_of_new, is_new, new_node_for
 
 BY_NETWORK = -1
-"""In the place of a bot's number: the others play by the network."""
+"""In place of a bot's number: the other seats play by the network."""
 LEAST, MOST = np.float32(-50.0), np.float32(10.0)
-"""Bounds of a logit, next to the highest of the legal ones. In another deal all that is legal may be far below it, and
-chances must not all be 0 there."""
+"""Bounds of a logit relative to the highest legal one. In another deal all legal actions may be far below it, and their
+priors must not all be 0.
+"""
 FINEST = 1 << 30
-"""Into how many parts a random number divides the range from 0 to 1."""
+"""Resolution of a random number in the range from 0 to 1."""
 
 
 @rule
 def add_node(tree: Tree, parent: int, action: int) -> int:
-    """A new child; returns its number."""
+    """Add a child node; return its number."""
     number = int64(tree.used[0])
     tree.used[0] += 1
     node = tree.nodes[number]
@@ -47,7 +48,7 @@ def add_node(tree: Tree, parent: int, action: int) -> int:
 
 @rule
 def write_chances(network: Network, chances: Float32Array, actions: Int16Array, size: int) -> None:
-    """Write the chance of every action, up to a factor, from the logits; those not listed get theirs, too.
+    """Write the unnormalised prior of every action from the logits, including actions that are not legal now.
 
     Other deals make other actions legal in the same node.
     """
@@ -59,17 +60,17 @@ def write_chances(network: Network, chances: Float32Array, actions: Int16Array, 
 
 
 def guided_search_of(game: SearchGame) -> Callable[..., None]:
-    """The function that searches this game: `guided_search`, described inside."""
+    """Return the function `guided_search` for this game, described inside."""
 
     @rule
     def look(state: State, rules: RulesRecord, seat: int, tree: Tree, network: Network) -> float:
-        """Ask the network about the game as a seat sees it."""
+        """Run a forward pass on the game as a seat sees it; return the value."""
         game.observe(state, rules, seat, tree.row, tree.observation)
         return forward(network, tree.observation)
 
     @rule
     def sample(state: State, rules: RulesRecord, tree: Tree, network: Network, actions: Int16Array, size: int) -> int:
-        """What the mover plays if it plays by the network."""
+        """Sample the mover's action from the network."""
         look(state, rules, int64(state.seat), tree, network)
         chances = network.chances
         write_chances(network, chances, actions, size)
@@ -87,7 +88,7 @@ def guided_search_of(game: SearchGame) -> Callable[..., None]:
     def follow(
         state: State, rules: RulesRecord, seat: int, tree: Tree, network: Network, actions: Int16Array, size: int
     ) -> int:
-        """The move where the tree says nothing: by the network, or the bot's if one of the others is to move."""
+        """Choose the move where the tree has none: by the network, or by the bot if another seat is to move."""
         bot = int64(tree.settings[0].rollout)
         if state.seat == seat or bot == BY_NETWORK:
             return sample(state, rules, tree, network, actions, size)
@@ -95,7 +96,7 @@ def guided_search_of(game: SearchGame) -> Callable[..., None]:
 
     @rule
     def choose_child(tree: Tree, network: Network, node: int, seat: int, actions: Int16Array, size: int) -> int:
-        """The action to follow: the child's number, or `new_node_for` an action without a node (PUCT)."""
+        """Choose an action by PUCT: return the child's number, or `new_node_for` an action without a node."""
         settings = tree.settings[0]
         child = int64(tree.nodes[node].first_child)
         while child != NO_NODE:
@@ -134,9 +135,9 @@ def guided_search_of(game: SearchGame) -> Callable[..., None]:
 
     @rule
     def descend(state: State, rules: RulesRecord, seat: int, tree: Tree, network: Network, actions: Int16Array) -> int:
-        """Walk down to a new position of the seat, or to the end of the game; returns its node.
+        """Walk down to a new position of the seat, or to the end of the game; return its node.
 
-        What it is worth to every seat is written to `tree.values`.
+        Writes the value for every seat to `tree.values`.
         """
         node = ROOT
         players = tree.values.shape[0]
@@ -151,7 +152,7 @@ def guided_search_of(game: SearchGame) -> Callable[..., None]:
             elif state.seat != seat:
                 game.play(state, rules, follow(state, rules, seat, tree, network, actions, size))
             elif tree.nodes[node].favoured == 0:
-                # `favoured` says here whether the network was asked about the node.
+                # `favoured` says here whether the node has had a forward pass.
                 value = look(state, rules, seat, tree, network)
                 write_chances(network, network.priors[node], actions, size)
                 tree.nodes[node].favoured = 1
@@ -189,7 +190,7 @@ def guided_search_of(game: SearchGame) -> Callable[..., None]:
         network: Network,
         actions: Int16Array,
     ) -> None:
-        """Search on from game `index` of `states` as `seat` sees it, so many iterations; each adds at most a node."""
+        """Run `iterations` iterations from game `index` of `states` as `seat` sees it; each adds at most one node."""
         for _ in range(iterations):
             tree.scratch[0] = states[index]
             state = tree.scratch[0]

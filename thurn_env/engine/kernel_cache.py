@@ -1,9 +1,9 @@
 """Compiled kernels on disk: one file for every kernel and signature.
 
-Numba's own cache looks at the file of the compiled function alone, so it misses a change in a rule that the function
-calls; it keeps an index that processes compiling side by side overwrite; and it names record types by a counter of the
-process, so that code for one layout could be run on records of another. Here the folder is named by the digest of all
-that is compiled, and a file by its kernel, its signature and the processor.
+Numba's own cache checks only the file of the compiled function, so it misses changes in the rules that it calls; its
+index is overwritten by processes that compile at the same time; and it names record types by a per-process counter, so
+code for one layout could run on records of another. Here the folder is named by the digest of all compiled sources, and
+a file by its kernel, its signature and the processor.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from thurn_env.files import write_bytes
 
 @cache
 def base_folder() -> Path:
-    """Return the folder for what is computed once: `THURN_CACHE_DIR`, the user's cache folder, or a temporary one."""
+    """Return the cache folder: `THURN_CACHE_DIR`, the user's cache folder, or a temporary one."""
     try:
         user = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "thurn-env"
         folder = Path(os.environ.get("THURN_CACHE_DIR") or user)
@@ -37,7 +37,7 @@ def base_folder() -> Path:
         with tempfile.TemporaryFile(dir=folder):
             return folder
     except (OSError, RuntimeError):
-        # Compiled code is loaded from there, so nobody else may have put it there.
+        # Compiled code is loaded from there, so no other user may be able to write to it.
         folder = Path(tempfile.gettempdir()) / f"thurn-env-{os.getuid() if hasattr(os, 'getuid') else 0}"
         folder.mkdir(mode=0o700, exist_ok=True)
         if hasattr(os, "getuid") and folder.stat().st_uid != os.getuid():
@@ -60,9 +60,9 @@ def games_digest() -> str:
 
 
 def remembered(digest: Callable[[], str]) -> str:
-    """Return a digest of this package, which takes a second to make, from a note of the last time.
+    """Return a digest of this package from a cached note, since computing it takes a second.
 
-    The note is found by the bytes of the files, which takes milliseconds. Wheels bring such notes along.
+    The note is found by the bytes of the files, which takes milliseconds. Wheels contain such notes.
     """
     raw = hashlib.sha256(f"{digest.__name__} {digests.versions()}".encode())
     for path in digests.sources():
@@ -78,30 +78,30 @@ def remembered(digest: Callable[[], str]) -> str:
 
 
 def keep(path: Path, content: bytes) -> None:
-    """Write a file all or nothing, if it can be written: on a full disk it is computed again the next time."""
+    """Write a file atomically if possible; on a full disk its contents are computed again next time."""
     with suppress(OSError):
         write_bytes(path, content)
 
 
 @cache
 def processor() -> str:
-    """Return what compiled code depends on: system, processor and its features, as LLVM names them."""
+    """Return the target of compiled code: system, processor and its features, as LLVM names them."""
     return str(cpu_target.target_context.codegen().magic_tuple())
 
 
 @cache
 def prebuilt_for() -> str | None:
-    """Return the processor that prebuilt kernels are for; None if there are none that fit these sources."""
+    """Return the processor that prebuilt kernels are for; None if none match these sources."""
     found = prebuilt.index()
     return found.processor if found is not None and prebuilt.fits(remembered(digests.code_digest)) else None
 
 
 class KernelCache(_Cache):
-    """The compiled variants of one kernel, as Numba's dispatchers ask for them.
+    """Compiled variants of one kernel, in the interface of Numba's dispatchers.
 
     Args:
-        name: the kernel's name, different from that of all others.
-        folder: the folder of the files; None for `cache_folder`.
+        name: unique name of the kernel.
+        folder: folder of the files; None for `cache_folder`.
     """
 
     def __init__(self, name: str, folder: Path | None = None) -> None:
@@ -114,12 +114,12 @@ class KernelCache(_Cache):
         return str(self._folder or cache_folder())
 
     def file(self, signature: Any, target: str) -> str:
-        """Return the name of the file of one signature on one processor."""
+        """Return the file name of one signature on one processor."""
         key = hashlib.sha256(f"{signature} {target}".encode()).hexdigest()[:32]
         return f"{self._name}-{key}.nbc"
 
     def _read(self, signature: Any) -> bytes:
-        """What is stored: compiled here, or else what came with the package."""
+        """Return the stored kernel: compiled here, or else prebuilt."""
         try:
             return (Path(self.cache_path) / self.file(signature, processor())).read_bytes()
         except OSError:

@@ -1,8 +1,8 @@
-"""The decorators that turn Python functions into compiled kernels.
+"""Decorators that turn Python functions into compiled kernels.
 
-`@kernel` marks an entry point: compiled once per record layout, kept on disk. `@rule` marks a piece of a rule,
-`@inlined_rule` one on the hot path, compiled into its callers, and `@loop_rule` a loop there, so that the rules can be
-many small functions at no cost.
+`@kernel` marks an entry point, which is compiled once per record layout and stored on disk. `@rule` marks a part of the
+rules, `@inlined_rule` one on the hot path, which is compiled into its callers, and `@loop_rule` a loop there. Rules can
+therefore be many small functions at no cost.
 
 With `NUMBA_DISABLE_JIT=1` the decorators return the plain function, and `new_records` returns record arrays
 (`numpy.recarray`), whose items allow attribute access in Python. The same code then runs under a debugger.
@@ -49,10 +49,10 @@ _quiet = ContextVar("quiet", default=False)
 
 
 def _stable_mangling(record: Any) -> tuple[str, tuple[int]]:
-    """What stands for a record type in the symbol names of compiled code: a digest of its fields.
+    """Return the symbol name part of a record type: a digest of its fields.
 
-    Numba takes a counter of the process instead. Kernels for two layouts that were compiled by two processes then bear
-    the same name, and a third process that loads both from disk calls one of them for both.
+    Numba uses a per-process counter. Kernels for two layouts that were compiled by two processes would then have the
+    same name, and a third process that loads both from disk would call one of them for both.
     """
     return "Record", (int(hashlib.sha256(record.name.encode()).hexdigest()[:15], 16),)
 
@@ -62,20 +62,20 @@ _record_type.mangling_args = property(_stable_mangling)
 
 
 def kernel(function: Function) -> Function:
-    """Compile `function` as an entry point and keep the result on disk; see `thurn_env.engine.kernel_cache`."""
+    """Compile `function` as an entry point and store the result on disk; see `thurn_env.engine.kernel_cache`."""
     return _kernel(function, function, function.__module__, function.__qualname__.replace("<locals>.", ""))
 
 
 def kernel_of(rule: Any) -> Callable[[Function], Function]:
-    """The decorator `kernel` for functions that are made for one game, that of `rule`, by a function for all games."""
+    """Return the decorator `kernel` for functions that a shared factory makes for one game, the game of `rule`."""
     plain = getattr(rule, "py_func", rule)
     return lambda function: _kernel(function, plain, plain.__module__.rpartition(".")[0], function.__name__)
 
 
 def _kernel(function: Function, source: Any, module: str, name: str) -> Function:
-    """Compile a kernel. Its files are named by the module's last names and its own.
+    """Compile a kernel. Its files are named by the last parts of the module's name and its own name.
 
-    They are stored if they are this package's, or if the file of `source` says when they are outdated.
+    They are stored if they belong to this package, or if the file of `source` determines when they are outdated.
     """
     if JIT_DISABLED:
         return function
@@ -90,38 +90,38 @@ def _kernel(function: Function, source: Any, module: str, name: str) -> Function
 
 
 def _folder_of(sources: Path) -> Path:
-    """The folder for kernels of another package, whose sources the digest of this one does not cover."""
+    """Return the folder for kernels of another package, whose sources are not part of this package's digest."""
     folder = base_folder() / f"{cache_folder().name}-{folder_digest(sources)}"
     folder.mkdir(exist_ok=True)
     return folder
 
 
 def rule(function: Function) -> Function:
-    """Compile `function` for the kernels that call it. It may neither make arrays nor return any.
+    """Compile `function` for the kernels that call it. It may neither make nor return arrays.
 
-    Numba counts references to arrays, with atomic instructions that took a quarter of a game's time. Whoever called the
-    kernel holds on to all arrays that rules are handed, so nothing is counted in them. A rule that makes an array, if
-    only to copy one into another, does not compile.
+    Numba counts references to arrays with atomic instructions, which took a quarter of a game's time. The caller of the
+    kernel holds all arrays that rules receive, so rules need no counting. A rule that makes an array, even only to copy
+    one into another, does not compile.
     """
     return _rule(function)
 
 
 def inlined_rule(function: Function) -> Function:
-    """Like `rule`, for the hot paths: compiled into every caller, which is faster and takes longer to compile."""
+    """Like `rule`, for hot paths: compiled into every caller, which is faster and takes longer to compile."""
     return _rule(function, forceinline=True)
 
 
 def loop_rule(function: Function) -> Function:
     """Like `inlined_rule`, for short loops over arrays: optimised by itself before it is compiled into a caller.
 
-    The loop becomes vector instructions that way. Inside a caller, whose constants say how often it runs, the compiler
-    would unroll it first, which made a step of many games 3 % slower.
+    The loop then becomes vector instructions. Inside a caller, whose constants fix the number of iterations, the
+    compiler would unroll it first, which made a step of many games 3 % slower.
     """
     return _rule(function, LOOP_RULE_OPTIONS, forceinline=True)
 
 
 def allocating_rule(function: Function) -> Function:
-    """Like `rule`, for a function that makes arrays to work on; only another such function may be returned one."""
+    """Like `rule`, for a function that makes arrays; only another such function may receive a returned array."""
     return _rule(function, _nrt=True)
 
 
@@ -130,8 +130,8 @@ def _rule(
 ) -> Function:
     if JIT_DISABLED:
         return function
-    # `forceinline` is always given: Numba lets a function without it inherit the option of the caller that happens to
-    # compile it first, and keep it for all later callers.
+    # `forceinline` is always passed: without it, a function inherits the option of the caller that happens to compile
+    # it first, and keeps it for all later callers.
     compiler: Any = numba.njit
     decorator = compiler(nogil=True, error_model="numpy", _nrt=_nrt, forceinline=forceinline, **options)
     return cast(Function, callable_rule(decorator(function)))
@@ -139,25 +139,25 @@ def _rule(
 
 @inlined_rule
 def int64(number: Any) -> int:
-    """A whole number of any width as a 64-bit one; fields of records are narrow, and kernels must not mix widths."""
+    """Return an integer as int64; record fields are narrow, and kernels must not mix widths."""
     return np.int64(number)  # type: ignore[return-value]
 
 
 def new_records(count: int, dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
-    """An array of `count` zeroed records in the form that the kernels read (see the module's text)."""
+    """Return `count` zeroed records in the form that kernels read (see the module docstring)."""
     records = np.zeros(count, dtype)
     return records.view(np.recarray) if JIT_DISABLED else records
 
 
 def copy_records(records: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """A copy of an array of records. Copied as bytes, ten times faster than NumPy's copy field by field."""
+    """Return a copy of an array of records. Copying bytes is ten times faster than NumPy's copy field by field."""
     twin = records.view(np.uint8).copy().view(records.dtype)
     return twin.view(np.recarray) if JIT_DISABLED else twin
 
 
 @contextmanager
 def quiet() -> Iterator[None]:
-    """Say nothing of compiling in this block: somebody else shows how far it has come."""
+    """Suppress compile messages in this block, because the caller shows progress itself."""
     token = _quiet.set(True)
     try:
         yield
@@ -171,7 +171,7 @@ def _say(text: str) -> None:
 
 
 def compiled_before(what: str, *layouts: np.dtype[Any]) -> bool:
-    """Whether kernels for these layouts are on disk, as far as `announce_compilation` knows."""
+    """Return whether kernels for these layouts are on disk, as recorded by `announce_compilation`."""
     if JIT_DISABLED or (cache_folder() / _marker(processor(), what, *layouts)).exists():
         return True
     target = prebuilt_for()
@@ -180,15 +180,15 @@ def compiled_before(what: str, *layouts: np.dtype[Any]) -> bool:
 
 @contextmanager
 def announce_compilation(what: str, seconds: int, *layouts: np.dtype[Any]) -> Iterator[bool]:
-    """Say on standard error that kernels are being compiled, if they are not yet on disk for these layouts.
+    """Announce on standard error that kernels are being compiled, unless they are on disk for these layouts.
 
-    Yields True if they are not, so that the caller can compile all of them. Of several processes one compiles; the
-    others say that they wait, and load the result.
+    Yields True if they are not, so that the caller can compile all of them. One of several processes compiles; the
+    others announce that they wait, and load the result.
 
     Args:
-        what: what is compiled, and for what; a name, too.
-        seconds: about how long it takes.
-        layouts: the layouts of the records that the kernels work on.
+        what: what is compiled, and for what; also identifies the kernels.
+        seconds: estimated compile time.
+        layouts: dtypes of the records that the kernels use.
     """
     if compiled_before(what, *layouts):
         yield False
@@ -208,6 +208,6 @@ def announce_compilation(what: str, seconds: int, *layouts: np.dtype[Any]) -> It
 
 
 def _marker(target: str, what: str, *layouts: np.dtype[Any]) -> str:
-    """The name of the file that says that kernels for a processor are on disk."""
+    """Return the name of the file that marks kernels for a processor as stored."""
     described = " ".join([what, target, *(str(layout.descr) for layout in layouts)])
     return f"{hashlib.sha256(described.encode()).hexdigest()[:16]}.compiled"

@@ -1,7 +1,7 @@
-"""The kernels that step many games in one call; see `thurn_env.engine.lanes` for what they read and write.
+"""Kernels that step many games in one call; see `thurn_env.engine.lanes` for their records and arrays.
 
-The kernel with bots is apart, because the bots take long to compile. Games do not touch each other, so several threads
-may step different lanes at the same time.
+The kernel with bots is separate, because bots take long to compile. Games are independent, so several threads can step
+different lanes at the same time.
 """
 
 from collections.abc import Callable
@@ -24,7 +24,7 @@ from thurn_env.engine.observation_row import scale_row
 
 
 class LaneKernels(NamedTuple):
-    """The kernels of one game, described below."""
+    """Kernels of one game, described below."""
 
     observe_lanes: Callable[..., None]
     step_lanes: Callable[..., None]
@@ -32,23 +32,23 @@ class LaneKernels(NamedTuple):
 
 
 def lane_kernels_of(game: GameFunctions, scaled: bool) -> LaneKernels:
-    """The kernels of a game whose rules are these.
+    """Return the kernels of a game with these rules.
 
     Args:
         game: the rules.
-        scaled: whether lanes hold scaled observations, float32; else whole numbers, int8 or int16.
+        scaled: whether lanes hold scaled observations, float32; else integer counts, int8 or int16.
     """
     kernel = kernel_of(game.play)
 
     @inlined_rule
     def observe_scaled(state: State, rules: RulesRecord, seat: int, row: Int16Array, out: Float32Array) -> None:
-        """Write what a seat may know, scaled."""
+        """Write a seat's observation, scaled."""
         game.write_row(state, rules, seat, row)
         scale_row(rules, row, out)
 
     @inlined_rule
     def observe_counts(state: State, rules: RulesRecord, seat: int, row: Int16Array, out: Any) -> None:
-        """Write what a seat may know, in whole numbers: they need no row in between."""
+        """Write a seat's observation as integer counts, which need no intermediate row."""
         game.write_row(state, rules, seat, out)
 
     observe = observe_scaled if scaled else observe_counts
@@ -66,7 +66,7 @@ def lane_kernels_of(game: GameFunctions, scaled: bool) -> LaneKernels:
 
     @kernel
     def step_lanes(mode: int, selected: Int64Array, chosen: Int64Array, rules: States, lanes: Lanes) -> None:
-        """Step lanes none of whose seats is a bot's; see `step_range_of`."""
+        """Step lanes without bots; see `step_range_of`."""
         step_range(0, selected.shape[0], mode, selected, chosen, rules[0], lanes)
 
     @kernel

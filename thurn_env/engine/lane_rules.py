@@ -1,6 +1,6 @@
-"""How a game in a lane begins, goes on and ends: the same for every game of the house.
+"""How a game in a lane begins, proceeds and ends; the same for every game.
 
-These rules take the game's own, see `thurn_env.engine.functions`, and are compiled into its lane kernels.
+These rules take the rules of a game, see `thurn_env.engine.functions`, and are compiled into its lane kernels.
 """
 
 from collections.abc import Callable
@@ -36,7 +36,7 @@ from thurn_env.engine.lanes import BEGIN, GO_ON, LEARNER, OVER, PENALISE, REPLAC
 from thurn_env.engine.masks import scatter_mask
 
 MOST_EMPTY_GAMES = 1000
-"""Games without a decision for a learner that are dealt one after the other before the lane is given up."""
+"""Maximum number of consecutive games without a decision of a learner before the lane is given up."""
 
 Lane = State
 Settings = State
@@ -44,13 +44,13 @@ Settings = State
 
 @rule
 def no_bot(state: State, rules: RulesRecord, bot: int, generator: Any, actions: Int16Array, size: int) -> int:
-    """In the place of `GameFunctions.choose` where no seat is a bot's: it saves compiling the bots."""
+    """Replace `GameFunctions.choose` where no seat has a bot, which avoids compiling the bots."""
     return int64(actions[0])
 
 
 @rule
 def random_action(mask: Int8Array, generator: UInt64Array) -> int:
-    """Any legal action."""
+    """Return a random legal action."""
     left = below(generator, int64(mask.sum()))
     action = 0
     while mask[action] == 0 or left > 0:
@@ -61,7 +61,7 @@ def random_action(mask: Int8Array, generator: UInt64Array) -> int:
 
 @kernel
 def first_illegal(selected: Int64Array, chosen: Int64Array, masks: Int8Array) -> int:
-    """The position of the first action in `chosen` that is not legal in its lane; -1 if all are."""
+    """Return the position of the first action in `chosen` that is not legal in its lane; -1 if all are."""
     for position in range(selected.shape[0]):
         action = chosen[position]
         if action < 0 or action >= masks.shape[1] or masks[selected[position], action] == 0:
@@ -70,16 +70,16 @@ def first_illegal(selected: Int64Array, chosen: Int64Array, masks: Int8Array) ->
 
 
 def step_range_of(game: GameFunctions, observe: Callable[..., None]) -> Callable[..., None]:
-    """The function that steps a range of lanes: `step_range`, described inside.
+    """Return the function that steps a range of lanes: `step_range`, described inside.
 
     Args:
-        game: the game's rules.
-        observe: `(state, rules, seat, row, observation)`: writes what a seat may know.
+        game: rules of the game.
+        observe: `(state, rules, seat, row, observation)`: writes a seat's observation.
     """
 
     @rule
     def begin_game(state: State, rules: RulesRecord, lane: Lane, settings: Settings) -> None:
-        """Deal the lane's next game and give out its roles."""
+        """Deal the lane's next game and assign its roles."""
         seed = lane.seed
         if lane.resets > 0:
             seed = kernel_derived_seed(lane.seed, RESET_STREAM, lane.resets)
@@ -106,7 +106,7 @@ def step_range_of(game: GameFunctions, observe: Callable[..., None]) -> Callable
 
     @rule
     def shape_rewards(state: State, rules: RulesRecord, lane: Lane, settings: Settings, rewards: Float64Array) -> None:
-        """Reward the change of the potentials since the last time."""
+        """Add shaping rewards: the change of the potentials since the last call."""
         for seat in range(rewards.shape[0]):
             potential = game.potential(state, rules, seat)
             gain = settings.shaping * (potential - lane.potentials[seat])
@@ -116,7 +116,7 @@ def step_range_of(game: GameFunctions, observe: Callable[..., None]) -> Callable
 
     @rule
     def take_shaping_back(lane: Lane, settings: Settings, rewards: Float64Array) -> None:
-        """End a game in the middle: its potentials count as 0 then, as at every end."""
+        """Take shaping rewards back when a game ends early: its potentials count as 0, as at every end."""
         for seat in range(rewards.shape[0]):
             gain = -settings.shaping * lane.potentials[seat]
             rewards[seat] += gain
@@ -124,7 +124,7 @@ def step_range_of(game: GameFunctions, observe: Callable[..., None]) -> Callable
 
     @rule
     def close_books(state: State, rules: RulesRecord, lane: Lane, statistics: Int32Array) -> None:
-        """Keep what is asked for after the next game has begun."""
+        """Store the results that are read after the next game has begun."""
         game.write_statistics(state, rules, statistics)
         for seat in range(lane.returns.shape[0]):
             lane.last_returns[seat] = lane.returns[seat]
@@ -139,7 +139,7 @@ def step_range_of(game: GameFunctions, observe: Callable[..., None]) -> Callable
         rewards: Float64Array,
         statistics: Int32Array,
     ) -> None:
-        """The game is over: its rewards and figures."""
+        """Write the rewards and statistics of a finished game."""
         if settings.shaping != 0.0:
             shape_rewards(state, rules, lane, settings, rewards)
         for seat in range(rewards.shape[0]):
@@ -177,9 +177,9 @@ def step_range_of(game: GameFunctions, observe: Callable[..., None]) -> Callable
         actions: Int16Array,
         row: Int16Array,
     ) -> None:
-        """`step_range`, with working space for the list of actions and the observation row."""
+        """Step a range of lanes, see `step_range`, with buffers for the list of actions and the observation row."""
         settings = lanes.settings[0]
-        # Taken out of the tuple once, which is faster.
+        # Reading them from the tuple once is faster.
         states, final_states, memory = lanes.states, lanes.final_states, lanes.memory
         observations, masks, all_rewards = lanes.observations, lanes.masks, lanes.rewards
         terminated, truncated, seats, statistics = lanes.terminated, lanes.truncated, lanes.seats, lanes.statistics
@@ -259,10 +259,10 @@ def step_range_of(game: GameFunctions, observe: Callable[..., None]) -> Callable
         rules: RulesRecord,
         lanes: Lanes,
     ) -> None:
-        """Begin, step or go on in the lanes `selected[first:last]`.
+        """Begin, step or continue games in the lanes `selected[first:last]`.
 
         `mode` is `BEGIN` for a new game, `STEP` for an action of the player to move, `GO_ON` for one more action of the
-        same step: then rewards add up and an end stays.
+        same step: then rewards add up, and a lane that ended stays marked as ended.
         """
         actions = np.empty(lanes.masks.shape[1], np.int16)
         row = np.empty(lanes.observations.shape[1], np.int16)

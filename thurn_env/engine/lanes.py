@@ -1,8 +1,8 @@
-"""Many games side by side: the records and arrays that a game's lane kernels read and write.
+"""Records and arrays of many games, which a game's lane kernels read and write.
 
-A *lane* is the place of one game; when it is over, the next one begins in the same lane. Every seat of a game has a
-role: it is a learner's, whose actions come from outside, a scripted bot's, which is played in compiled code, or a
-guest's, whose actions come from outside too but are nobody's experience.
+A *lane* is the place of one game; when it is over, the next one begins in the same lane. Every seat has a role: a
+learner, whose actions come from outside; a scripted bot, which compiled code plays; or a guest, whose actions come from
+outside, too, but are not used for learning.
 """
 
 from typing import Any, Final, NamedTuple
@@ -12,39 +12,39 @@ import numpy as np
 from thurn_env.engine.kernels import Float32Array, Float64Array, Int8Array, States, new_records
 
 LEARNER: Final = -1
-"""The role of a learner's seat. Roles from 0 up are scripted bots; for guests see `guest_role`."""
+"""Role of a learner's seat. Roles from 0 up are scripted bots; for guests see `guest_role`."""
 
 RAISE: Final = 0
 PENALISE: Final = 1
 REPLACE: Final = 2
 ILLEGAL_MODES = ("raise", "penalise", "replace")
-"""What an illegal action does, by number: see `thurn_env.table.batch`."""
+"""Treatments of an illegal action, by number: see `thurn_env.table.batch`."""
 
 BEGIN: Final = 0
 STEP: Final = 1
 GO_ON: Final = 2
 
 OVER: Final = -1
-"""The seat to move in a lane whose game is over."""
+"""Seat to move in a lane whose game is over."""
 STUCK: Final = -2
-"""The seat to move in a lane where game after game ends without a decision for a learner."""
+"""Seat to move in a lane where too many consecutive games ended without a decision of a learner."""
 
 BoolArray = np.ndarray[Any, np.dtype[np.bool_]]
 Int32Array = np.ndarray[Any, np.dtype[np.int32]]
 
 
 def guest_role(guest: int) -> int:
-    """The role of a seat of guest number `guest`, from 0."""
+    """Return the role of guest number `guest`, from 0."""
     return -2 - guest
 
 
 def is_bot(role: int) -> bool:
-    """Whether a role is that of a scripted bot: then it is the bot's number."""
+    """Return whether a role is that of a scripted bot; the role is then the bot's number."""
     return role >= 0
 
 
 def settings_dtype(players: int) -> np.dtype[Any]:
-    """The layout of what holds for all lanes."""
+    """Return the dtype of the settings of all lanes."""
     return np.dtype(
         [
             ("shaping", np.float64),
@@ -59,7 +59,7 @@ def settings_dtype(players: int) -> np.dtype[Any]:
 
 
 def lane_dtype(players: int) -> np.dtype[Any]:
-    """The layout of a lane's own memory."""
+    """Return the dtype of a lane's record."""
     return np.dtype(
         [
             ("seed", np.uint64),  # of the first game
@@ -83,20 +83,20 @@ def lane_dtype(players: int) -> np.dtype[Any]:
 
 
 class Lanes(NamedTuple):
-    """All lanes of a batch, N of them; P players, O values of an observation, A actions, S figures of a seat.
+    """All lanes of a batch. N lanes, P players, O observation values, A actions, S statistics per seat.
 
     Attributes:
         states: N state records.
         final_states: N state records, of the last finished game of every lane.
         memory: N records of `lane_dtype`.
         settings: one record of `settings_dtype`.
-        observations: float32 (N, O), what the player to move may know.
+        observations: float32, or int8 or int16 counts, (N, O), observation of the player to move.
         masks: int8 (N, A), its legal actions.
-        rewards: float64 (N, P), every seat's rewards of the last step.
+        rewards: float64 (N, P), rewards of all seats in the last step.
         terminated: bool (N,), whether a game ended in the last step.
         truncated: bool (N,), whether a game was cut off in the last step.
-        seats: int8 (N,), the seat to move.
-        statistics: int32 (N, P, S), figures of the last finished game, see `GameRules.statistics`.
+        seats: int8 (N,), seat to move.
+        statistics: int32 (N, P, S), statistics of the last finished game, see `GameRules.statistics`.
     """
 
     states: States
@@ -113,7 +113,7 @@ class Lanes(NamedTuple):
 
 
 def new_memory(count: int, players: int) -> tuple[States, States]:
-    """The memory of `count` lanes and the settings, with all seats the learners' own."""
+    """Return the records of `count` lanes and the settings, with learners in all seats."""
     memory, settings = new_records(count, lane_dtype(players)), new_records(1, settings_dtype(players))
     memory["start_player"] = -1
     settings["opponents"] = LEARNER

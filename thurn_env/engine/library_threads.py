@@ -1,8 +1,8 @@
-"""How many threads the libraries behind NumPy and torch may use.
+"""Number of threads of the libraries behind NumPy and torch.
 
-These libraries start one thread for every core. Products of small matrices, such as a policy's for one position, gain
-nothing by that, and they become slower by orders of magnitude when another process keeps one of the cores busy: all
-threads then wait for the one that has no core. Processes that work side by side therefore take one thread each.
+These libraries start one thread per core. Small matrix products, such as a forward pass for one position, gain nothing
+from that, and slow down by orders of magnitude when another process keeps one of the cores busy: all threads then wait
+for the one without a core. Processes that run side by side therefore use one thread each.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ VARIABLES = (
     "BLIS_NUM_THREADS",
     "VECLIB_MAXIMUM_THREADS",
 )
-"""Environment variables by which a user chooses the number of threads. If one of them is set, nothing is changed."""
+"""Environment variables by which users set the number of threads. If one of them is set, nothing is changed."""
 
 FALLBACKS = ("OMP_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
-"""The variables that are enough to set: the libraries read the first one, Apple's reads the second one."""
+"""Variables to set: most libraries read the first one, Apple's reads the second one."""
 
 
 def _chosen() -> bool:
-    """Whether the user has chosen the number of threads."""
+    """Return whether the user has set the number of threads."""
     return any(name in os.environ for name in VARIABLES)
 
 
 def limit_threads(number: int) -> None:
-    """Limit the libraries that are loaded to `number` threads, unless the environment sets their number."""
+    """Limit the loaded libraries to `number` threads, unless the environment sets their number."""
     if not _chosen():
         threadpool_limits(number)
 
@@ -41,8 +41,7 @@ def limit_threads(number: int) -> None:
 def limit_process() -> None:
     """Limit this process to one thread for each library, unless the environment sets their number.
 
-    For processes that work side by side. The limit also holds for libraries that are loaded later, and for processes
-    that this one starts.
+    For processes that run side by side. The limit also holds for libraries loaded later, and for child processes.
     """
     if not _chosen():
         threadpool_limits(1)
@@ -51,9 +50,9 @@ def limit_process() -> None:
 
 @contextmanager
 def one_thread() -> Iterator[None]:
-    """Do what `limit_process` does, while the context is open.
+    """Apply `limit_process` while the context is open.
 
-    Libraries that are loaded before have their threads back afterwards; those loaded in the meantime keep to one.
+    Libraries loaded before get their threads back afterwards; those loaded within the context keep one thread.
     """
     if _chosen():
         yield

@@ -1,4 +1,4 @@
-"""Loops over many games in which the engine plays against itself: what `thurn bench` measures."""
+"""Loops over many games in which the engine plays against itself, for `thurn bench`."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -20,7 +20,7 @@ from thurn_env.engine.observation_row import scale_row
 
 
 class LoopKernels(NamedTuple):
-    """The kernels of one game, described below."""
+    """Kernels of one game, described below."""
 
     play_bare: Callable[..., int]
     play_with_masks: Callable[..., int]
@@ -28,7 +28,7 @@ class LoopKernels(NamedTuple):
 
 
 def loop_kernels_of(game: GameFunctions) -> LoopKernels:
-    """The kernels of a game whose rules are these."""
+    """Return the kernels of a game with these rules."""
     kernel = kernel_of(game.play)
 
     @inlined_rule
@@ -42,7 +42,7 @@ def loop_kernels_of(game: GameFunctions) -> LoopKernels:
 
     @kernel
     def play_bare(states: States, rules: States, decisions: int, generator: UInt64Array, actions: Int16Array) -> int:
-        """Play `decisions` decisions in every game; return how many games were finished."""
+        """Play `decisions` decisions in every game; return the number of finished games."""
         finished = 0
         for _ in range(decisions):
             for index in range(states.shape[0]):
@@ -54,7 +54,7 @@ def loop_kernels_of(game: GameFunctions) -> LoopKernels:
     def play_with_masks(
         states: States, rules: States, decisions: int, generator: UInt64Array, actions: Int16Array, masks: Int8Array
     ) -> int:
-        """The same, writing the action mask (int8, a row per game) before every decision."""
+        """Like `play_bare`, and write the action mask, int8 (games, actions), before every decision."""
         finished = 0
         for _ in range(decisions):
             for index in range(states.shape[0]):
@@ -74,7 +74,7 @@ def loop_kernels_of(game: GameFunctions) -> LoopKernels:
         row: Int16Array,
         observations: Float32Array,
     ) -> int:
-        """The same, writing mask and observation (float32, a row per game) before every decision."""
+        """Like `play_bare`, and write mask and observation, float32 (games, observation), before every decision."""
         finished = 0
         for _ in range(decisions):
             for index in range(states.shape[0]):

@@ -1,4 +1,4 @@
-"""From the list of legal actions to the action mask."""
+"""Conversion of lists of legal actions to action masks."""
 
 from thurn_env.engine.kernels import Int8Array, Int16Array, loop_rule
 

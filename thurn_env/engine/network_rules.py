@@ -1,4 +1,4 @@
-"""The forward pass of learned policies inside kernels: one position at a time, without any library."""
+"""Forward pass of policy networks inside kernels, one position at a time."""
 
 from typing import Any, NamedTuple
 
@@ -8,19 +8,19 @@ from thurn_env.engine.kernels import Float32Array, Int64Array, rule
 
 
 class Cities(NamedTuple):
-    """Layers that all cities of a board share, before those over the whole observation; C is 0 if there are none.
+    """Layers shared by all cities of a board, before those over the whole observation; C is 0 if there are none.
 
-    Every city has W values. At first they come from the F values that the observation has of it. Then, in K rounds,
-    they come from its own values and the mean of its neighbours'. In the end O values of each join the observation.
+    Every city has W values. They are first computed from its F observed values, then, in K rounds, from its own values
+    and the mean of its neighbours'. Finally O values of each city are appended to the observation.
 
     Attributes:
-        places: int64 (C, F), where the observation has the values of each city.
-        others: int64 (R,), where the rest of it is.
-        shares: float32 (C, C), the share that every city has in the mean of another one's neighbours.
-        first: float32 (F, W), from what is known of a city.
-        names: float32 (C, W), what is added to it for every single city.
-        rounds: float32 (K, 2 W + 1, W), rows for a city's own values, for its neighbours' mean, and the biases.
-        last: float32 (W + 1, O), with the biases as the last row.
+        places: int64 (C, F), indices of each city's values in the observation.
+        others: int64 (R,), indices of the rest of the observation.
+        shares: float32 (C, C), weight of every city in the mean of another one's neighbours.
+        first: float32 (F, W), weights from the observed values of a city.
+        names: float32 (C, W), bias of every single city.
+        rounds: float32 (K, 2 W + 1, W), rows for a city's own values, for its neighbours' mean, and the bias.
+        last: float32 (W + 1, O), with the bias as the last row.
     """
 
     places: Int64Array
@@ -44,19 +44,19 @@ NO_CITIES = Cities(
 
 
 class Network(NamedTuple):
-    """A policy for guided search: fully connected layers with ReLU, then one to the logits and one to the value.
+    """A policy network for guided search: fully connected layers with ReLU, then a policy head and a value head.
 
     Attributes:
         cities: the layers before them, or `NO_CITIES`.
-        weights: float32, all layers one after the other, each a matrix (inputs, outputs) row by row and its biases;
-            the last but one gives the logits of the actions, the last the value.
-        sizes: int64: the length of the input, the widths of the hidden layers, the number of actions.
-        seen: float32 (3, C, W), working space.
-        joined: float32 (J,), working space: the input after the layers of the cities.
-        hidden: float32 (layers, width), working space.
-        logits: float32 (A,), working space.
-        chances: float32 (A,), working space.
-        priors: float32 (nodes, A): for every node the chances of its actions, up to a factor.
+        weights: float32, all layers in sequence, each a matrix (inputs, outputs) in row-major order and its bias; the
+            last but one gives the logits of the actions, the last the value.
+        sizes: int64: length of the input, widths of the hidden layers, number of actions.
+        seen: float32 (3, C, W), buffer.
+        joined: float32 (J,), buffer: the input after the layers of the cities.
+        hidden: float32 (layers, width), buffer.
+        logits: float32 (A,), buffer.
+        chances: float32 (A,), buffer.
+        priors: float32 (nodes, A): unnormalised priors of every node's actions.
     """
 
     cities: Cities
@@ -72,10 +72,10 @@ class Network(NamedTuple):
 
 @rule
 def add_product(values: Float32Array, weights: Float32Array, start: int, out: Float32Array) -> None:
-    """Add to `out` (W,) the values times the rows of the weights that begin at `start`.
+    """Add to `out`, (W,), the product of the values and the rows of the weights that begin at `start`.
 
-    Four rows at a time: most of the time goes into loading and storing `out`. To skip values that are 0, of which there
-    are many after ReLU, costs more than it saves.
+    Four rows at a time, since most of the time goes into loading and storing `out`. Skipping zeros, which are frequent
+    after ReLU, costs more than it saves.
     """
     whole = values.shape[0] - values.shape[0] % 4
     for first in range(0, whole, 4):
@@ -93,26 +93,26 @@ def add_product(values: Float32Array, weights: Float32Array, start: int, out: Fl
 
 @rule
 def write(values: Float32Array, out: Float32Array) -> None:
-    """Write values in the place of others."""
+    """Copy values into `out`."""
     for unit in range(out.shape[0]):
         out[unit] = values[unit]
 
 
 @rule
 def relu(values: Float32Array) -> None:
-    """ReLU."""
+    """Apply ReLU in place."""
     for unit in range(values.shape[0]):
         values[unit] = max(values[unit], np.float32(0.0))
 
 
 @rule
 def embed(cities: Cities, known: Float32Array, seen: Float32Array, joined: Float32Array) -> None:
-    """Write what the layers over the whole observation get: the rest of it, what it says of cities, their last values.
+    """Write the input of the dense layers: the rest of the observation, the cities' observed and last values.
 
     Args:
         cities: the layers.
         known: float32, the observation.
-        seen: float32 (3, C, W), working space.
+        seen: float32 (3, C, W), buffer.
         joined: float32 (R + C F + C O,), is written.
     """
     count, kinds = cities.places.shape
@@ -148,7 +148,7 @@ def embed(cities: Cities, known: Float32Array, seen: Float32Array, joined: Float
 
 @rule
 def forward(network: Network, known: Float32Array) -> float:
-    """Forward pass: write the logits of all actions; return the value of the position, from -1 to 1."""
+    """Run a forward pass: write the logits of all actions; return the value of the position, from -1 to 1."""
     inputs = known
     if network.cities.places.shape[0]:
         embed(network.cities, known, network.seen, network.joined)
@@ -167,7 +167,7 @@ def forward(network: Network, known: Float32Array) -> float:
         if layer < layers - 1:
             relu(outputs)
             inputs = outputs
-    # The map to the value follows, from the same last hidden layer.
+    # The value head follows, with the same last hidden layer as input.
     wide = network.sizes[layers - 1]
     value = weights[place + wide]
     for position in range(wide):

@@ -1,8 +1,8 @@
-"""Kernels that come with a wheel, so that nothing is compiled where they fit.
+"""Prebuilt kernels in wheels, which avoid compilation where they match.
 
-They are files of `kernel_cache`, compiled for a processor type that many processors can stand for. They are used only
-with the very sources and versions that they were compiled from, on the same kind of system, on a processor that has
-all features of that type, and as long as no file has changed; else kernels are compiled as usual.
+They are files of `kernel_cache`, compiled for a processor type that covers many processors. They are used only with
+exactly the sources and versions that they were compiled from, on the same kind of system, on a processor with all
+features of that type, and if no file has changed; otherwise kernels are compiled as usual.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import llvmlite.binding
 FOLDER = Path(__file__).parent / "prebuilt_kernels"
 INDEX = "index.json"
 PROCESSOR = "x86-64-v3"
-"""The processor type that wheels are compiled for: most x86-64 processors since 2015."""
+"""Processor type that wheels are compiled for: most x86-64 processors since 2015."""
 FEATURES = (
     "avx",
     "avx2",
@@ -45,19 +45,19 @@ FEATURES = (
     "ssse3",
     "xsave",
 )
-"""What a processor of this type has, in LLVM's words."""
+"""Features of this processor type, as LLVM names them."""
 
 
 @dataclass(frozen=True)
 class Index:
-    """What a folder of prebuilt kernels was made from.
+    """Description of a folder of prebuilt kernels.
 
     Attributes:
         digest: `thurn_env.engine.digests.code_digest`, which covers the versions of Python, Numba, llvmlite and NumPy.
         system: as `platform.system` names it.
         machine: as `platform.machine` names it.
-        processor: what `kernel_cache.processor` said when they were compiled.
-        features: the features that a processor must have.
+        processor: result of `kernel_cache.processor` when they were compiled.
+        features: features that a processor must have.
         files: SHA-256 of every file, by name.
     """
 
@@ -70,7 +70,7 @@ class Index:
 
 
 def write_index(folder: Path, digest: str, processor: str) -> Index:
-    """Describe a folder of kernels that were compiled on this machine for `PROCESSOR`; returns what was written."""
+    """Write the index of a folder of kernels that were compiled on this machine for `PROCESSOR`; return it."""
     files = {file.name: _hash(file.read_bytes()) for file in sorted(folder.iterdir()) if file.name != INDEX}
     index = Index(digest, platform.system(), platform.machine(), processor, FEATURES, files)
     (folder / INDEX).write_text(json.dumps(asdict(index), indent=1), "utf-8")
@@ -79,9 +79,9 @@ def write_index(folder: Path, digest: str, processor: str) -> Index:
 
 @cache
 def index() -> Index | None:
-    """Return the index of the kernels that came with this package; None if there are none for this machine.
+    """Return the index of the package's prebuilt kernels; None if there are none for this machine.
 
-    Whether they fit the sources is not looked at: see `fits`.
+    It does not check whether they match the sources: see `fits`.
     """
     try:
         found = Index(**json.loads((FOLDER / INDEX).read_text("utf-8")))
@@ -90,18 +90,18 @@ def index() -> Index | None:
         here = llvmlite.binding.get_host_cpu_features()
         return found if all(here.get(feature) for feature in found.features) else None
     except (OSError, ValueError, TypeError, RuntimeError):
-        # None came, a damaged index, or a processor that LLVM does not know.
+        # No index, a damaged one, or a processor that LLVM does not know.
         return None
 
 
 def fits(digest: str) -> bool:
-    """Whether prebuilt kernels were compiled from sources and versions with this digest."""
+    """Return whether prebuilt kernels were compiled from sources and versions with this digest."""
     found = index()
     return found is not None and found.digest == digest
 
 
 def content(name: str) -> bytes | None:
-    """Return a prebuilt file as it was built; None if there is none, or if it has changed since."""
+    """Return the contents of a prebuilt file; None if there is none, or if it has changed since it was built."""
     found = index()
     if found is None or name not in found.files:
         return None

@@ -1,4 +1,4 @@
-"""How a file was made: what every file of results or weights says of its origin."""
+"""Provenance of files of results and weights."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from thurn_env.engine.kernel_cache import games_digest
 SAME_GAMES = {
     "d329ad1e47d367a6": frozenset({"bb69203b5125b1a2", "c466fe1d66fdc7bd", "05f91742f889a206", "58149783258c87eb"}),
 }
-"""For a digest of the games, those under which games were published that it plays as well.
+"""Digests of earlier engines that play the same games, by digest of the games.
 
-Playing the first games of the published ladders again shows that it does. A change of
-the games' sources makes another digest, which has none of these until that was shown once more.
+Replaying the first games of the published ladders confirms this. A change of the games' sources gives a new digest,
+without entries until this has been confirmed again.
 """
 
 
@@ -30,36 +30,36 @@ def engine() -> str:
 
 
 def known_as(noted: Any) -> Any:
-    """Return this engine's digest for that of an earlier engine that plays the same games; anything else as it is."""
+    """Return this engine's digest for that of an earlier engine that plays the same games; other values unchanged."""
     here = engine()
     return here if isinstance(noted, str) and noted in SAME_GAMES.get(here, ()) else noted
 
 
 def command_line(program: str, command: Sequence[str]) -> str:
-    """What to type to do it again."""
+    """Return the shell command that repeats a run."""
     return f"{program} {shlex.join(command)}".rstrip()
 
 
 def provenance(command: str, **facts: Any) -> dict[str, Any]:
-    """Return the command line, the facts given, version and engine.
+    """Return the command line, the given facts, version and engine.
 
     Args:
-        command: the command line that makes the file.
+        command: command line that makes the file.
         facts: further entries, between the command and the version.
     """
     return {"command": command, **facts, "version": __version__, "engine": engine()}
 
 
 def earlier(file: Path, made: dict[str, Any]) -> dict[str, Any] | None:
-    """What a file that is made from another one keeps of that one; None if that one does not say how it was made.
+    """Return the provenance to keep of a source file; None if that file has no provenance.
 
     Args:
-        file: the other one.
-        made: how that was made.
+        file: the source file.
+        made: provenance of the source file.
 
     Returns:
-        its name as `file`, its `command`, `steps`, minutes and `version`, as `start` the same of what it was made from
-        itself, and as `opponents` of the files that it played against.
+        its name as `file`, its `command`, `steps`, minutes and `version`; as `start` the same for its own source, and
+        as `opponents` for the files that it played against.
     """
     if "command" not in made:
         return None
@@ -68,7 +68,7 @@ def earlier(file: Path, made: dict[str, Any]) -> dict[str, Any] | None:
 
 
 def machine() -> dict[str, Any]:
-    """What the figures were measured on, and how busy it was."""
+    """Return a description of this machine and its load."""
     import numba
 
     return {
@@ -83,7 +83,7 @@ def machine() -> dict[str, Any]:
 
 
 def processor_name() -> str:
-    """The processor's name as the system gives it."""
+    """Return the processor's name as reported by the system."""
     try:
         with open("/proc/cpuinfo", encoding="utf-8") as file:  # noqa: PTH123
             for line in file:

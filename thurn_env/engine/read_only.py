@@ -1,6 +1,6 @@
-"""Arrays that are handed out to be read.
+"""Read-only arrays.
 
-Clearing `array.flags.writeable` is not enough: whoever holds an array that owns its data can set the flag again. NumPy
+Clearing `array.flags.writeable` is not enough: the holder of an array that owns its data can set the flag again. NumPy
 refuses that only for an array over a read-only buffer, so both functions return such arrays.
 """
 
@@ -12,12 +12,12 @@ AnyArray = TypeVar("AnyArray", bound=np.ndarray[Any, Any])
 
 
 def sealed(array: AnyArray) -> AnyArray:
-    """A copy that never changes: of the same shape, type and class, in C order."""
+    """Return an immutable copy of the same shape, type and class, in C order."""
     return _over(array.tobytes(), array)
 
 
 def window(array: AnyArray) -> AnyArray:
-    """A read-only array over the memory of `array`, which must be in C order and can still be written to."""
+    """Return a read-only array over the memory of `array`, which must be in C order and stays writeable."""
     return _over(memoryview(cast(Any, array)).cast("B").toreadonly(), array)
 
 

@@ -1,4 +1,4 @@
-"""What a place in a finished game is worth: the same for every game."""
+"""Returns by rank, the same for every game."""
 
 from typing import Final
 
@@ -8,15 +8,15 @@ WIN: Final = 0
 RANK: Final = 1
 MARGIN: Final = 2
 SCORE: Final = 3
-"""The reward modes by number, see `contract.REWARD_MODES`."""
+"""Numbers of the reward modes, see `contract.REWARD_MODES`."""
 
 
 @rule
 def reward_of_rank(place: int, sharing: int, players: int, mode: int) -> float:
-    """A player's return by rank, for the modes `WIN` and `RANK`.
+    """Return a player's return by rank, for the modes `WIN` and `RANK`.
 
     `WIN`: 1 for the winner, -1 / (players - 1) for the others; `RANK`: from 1 to -1 in equal steps. The `sharing`
-    players who have the rank `place` share what their places would get.
+    players who have the rank `place` share the rewards of their places equally.
     """
     if mode == RANK:
         shared_place = place + (sharing - 1) / 2

@@ -1,4 +1,4 @@
-"""The search kernels; see `thurn_env.engine.search_rules` and `guided_search_rules`."""
+"""Search kernels; see `thurn_env.engine.search_rules` and `guided_search_rules`."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -13,29 +13,29 @@ from thurn_env.engine.trees import Tree
 
 
 class SearchKernels(NamedTuple):
-    """The kernels of one game, described below."""
+    """Kernels of one game, described below."""
 
     search: Callable[..., None]
     guided_search: Callable[..., None]
 
 
 def search_kernels_of(game: GameFunctions) -> SearchKernels:
-    """The kernels of a game whose rules are these."""
+    """Return the kernels of a game with these rules."""
     kernel = kernel_of(game.play)
 
     @rule
     def list_actions(state: State, rules: RulesRecord, actions: Int16Array) -> int:
-        """`list_actions`, compiled once for the kernels below."""
+        """List the legal actions; compiled once for the kernels below."""
         return int64(game.list_actions(state, rules, actions))
 
     @rule
     def play(state: State, rules: RulesRecord, action: int) -> None:
-        """`play`, compiled once for the kernels below."""
+        """Play an action; compiled once for the kernels below."""
         game.play(state, rules, action)
 
     @rule
     def observe(state: State, rules: RulesRecord, seat: int, row: Int16Array, observation: Float32Array) -> None:
-        """Write what a seat may know, compiled once for the kernels below."""
+        """Write a seat's observation; compiled once for the kernels below."""
         game.write_row(state, rules, seat, row)
         scale_row(rules, row, observation)
 
@@ -57,7 +57,7 @@ def search_kernels_of(game: GameFunctions) -> SearchKernels:
     def search(
         states: States, index: int, rules: States, seat: int, iterations: int, tree: Tree, actions: Int16Array
     ) -> None:
-        """Search on from a game as `seat` sees it; what is found is in the tree."""
+        """Search from a game as `seat` sees it; results are in the tree."""
         search_game(states, index, rules[0], seat, iterations, tree, actions)
 
     @kernel
@@ -71,7 +71,7 @@ def search_kernels_of(game: GameFunctions) -> SearchKernels:
         network: Network,
         actions: Int16Array,
     ) -> None:
-        """The same, guided by a network."""
+        """Search guided by a network; results are in the tree."""
         guided_search_game(states, index, rules[0], seat, iterations, tree, network, actions)
 
     return SearchKernels(search, guided_search)

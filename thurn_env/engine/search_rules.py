@@ -1,13 +1,12 @@
-"""Monte Carlo tree search over information sets, written once for all games; a game hands in its rules.
+"""Monte Carlo tree search over information sets, written once for all games; a game passes its rules.
 
 Single-observer information-set search (Cowling, Powley and Whitehouse, 2012). The tree is that of the searching seat.
-Every iteration deals anew all that the seat cannot know, walks down the tree along moves that are legal in that deal,
-adds one node, lets a scripted bot play on, and adds the result to all nodes on the way. Moves are chosen by value plus
-a bonus that grows with the chance that a player would choose them (as in AlphaZero: here the scripted bot's own choice
-has one half or so, and all others share the rest) and with how often they were available, not with how often their
-parent was visited.
+Every iteration re-deals everything that the seat cannot know, walks down the tree along moves that are legal in that
+deal, adds one node, runs a rollout with a scripted bot, and adds the result to all nodes on the path. Moves are chosen
+by value plus a bonus that grows with their prior (as in AlphaZero: here the scripted bot's choice has about one half,
+and all others share the rest) and with how often they were available, not with how often their parent was visited.
 
-Decisions without a choice take no node. Results are vectors with a value for every seat; each mover chooses by its own.
+Forced decisions have no node. Results are vectors with a value for every seat; each mover chooses by its own.
 """
 
 from collections.abc import Callable
@@ -22,18 +21,18 @@ from thurn_env.engine.trees import NO_CUT_OFF, NO_NODE, ROOT, Tree, action_of_ne
 
 
 class SearchGame(NamedTuple):
-    """What a game hands in; all compiled functions.
+    """Compiled functions that a game passes.
 
     Attributes:
         list_actions: writes the legal actions and returns their number; 0 when the game is over.
         play: plays a legal action.
-        list_fast: `list_actions` once more, compiled into rollouts, which spend their time there.
+        list_fast: `list_actions` compiled into rollouts, where most of the time is spent.
         play_fast: `play`, likewise.
-        redeal: gives all that a seat cannot know a new random value.
-        choose: the action of a scripted bot among the listed ones.
-        final_reward: a seat's return for the game as it stands, by reward mode.
-        score: a seat's score as it stands.
-        observe: writes what a seat may know.
+        redeal: replaces everything that a seat cannot know by a random deal.
+        choose: returns the action of a scripted bot among the listed ones.
+        final_reward: returns a seat's return for the current state, by reward mode.
+        score: returns a seat's current score.
+        observe: writes a seat's observation.
     """
 
     list_actions: Callable[..., Any]
@@ -48,11 +47,11 @@ class SearchGame(NamedTuple):
 
 
 def search_of(game: SearchGame) -> Callable[..., None]:
-    """The function that searches this game: `search`, described inside."""
+    """Return the function `search` for this game, described inside."""
 
     @rule
     def add_node(tree: Tree, parent: int, action: int, favoured: bool) -> int:
-        """A new child; returns its number."""
+        """Add a child node; return its number."""
         number = int64(tree.used[0])
         tree.used[0] += 1
         node = tree.nodes[number]
@@ -70,10 +69,10 @@ def search_of(game: SearchGame) -> Callable[..., None]:
 
     @rule
     def choose_child(tree: Tree, node: int, seat: int, actions: Int16Array, size: int) -> int:
-        """The action to follow: the child's number, or `new_node_for` an action without a node.
+        """Choose an action: return the child's number, or `new_node_for` an action without a node.
 
-        It is the one with the highest value plus bonus. The bonus is the larger, the more likely a player would choose
-        the action and the less often that was tried when it could be. An action without a node is valued like the node.
+        It has the highest value plus bonus. The bonus grows with the prior of the action and falls with how often it
+        was tried when it was available. An action without a node has the value of its parent.
         """
         settings = tree.settings[0]
         child = int64(tree.nodes[node].first_child)
@@ -145,7 +144,7 @@ def search_of(game: SearchGame) -> Callable[..., None]:
 
     @rule
     def roll_out(state: State, rules: RulesRecord, tree: Tree, actions: Int16Array, cut_off: int) -> bool:
-        """Let the bot play on, so many decisions and to the end of a turn; return whether the game came to its end."""
+        """Let the bot play `cut_off` decisions, then to the end of the turn; return whether the game ended."""
         bot = int64(tree.settings[0].rollout)
         decisions = 0
         mover = int64(state.seat)
@@ -165,7 +164,7 @@ def search_of(game: SearchGame) -> Callable[..., None]:
 
     @rule
     def evaluate(state: State, rules: RulesRecord, tree: Tree, seat: int) -> float:
-        """The logit of a seat's chance to win, as the weights have it from what the seat may know."""
+        """Return the logit of a seat's winning probability, by the evaluation weights and its observation."""
         game.observe(state, rules, seat, tree.row, tree.observation)
         size = tree.observation.shape[0]
         logit = np.float32(0.0)
@@ -175,10 +174,10 @@ def search_of(game: SearchGame) -> Callable[..., None]:
 
     @rule
     def write_values(state: State, rules: RulesRecord, tree: Tree, finished: bool) -> None:
-        """Write what the game is worth to every seat: as a win or loss, and a little by its margin.
+        """Write the value of the game for every seat: winning, and to a small extent the margin.
 
-        All is on the scale of a reward by winning, from -1 / (players - 1) to 1. The worth of an unfinished game is
-        what the seats' chances make of a win and a loss.
+        Values are on the scale of the win reward, from -1 / (players - 1) to 1. The value of an unfinished game is the
+        expected win reward under the seats' winning probabilities.
         """
         players = tree.values.shape[0]
         total = 0.0
@@ -201,7 +200,7 @@ def search_of(game: SearchGame) -> Callable[..., None]:
 
     @rule
     def add_result(tree: Tree, node: int) -> None:
-        """Add the result of an iteration to the node and all above it."""
+        """Add the result of an iteration to the node and its ancestors."""
         number = int64(node)
         while number != NO_NODE:
             for player in range(tree.values.shape[0]):
@@ -211,7 +210,7 @@ def search_of(game: SearchGame) -> Callable[..., None]:
 
     @rule
     def add_scores(state: State, rules: RulesRecord, tree: Tree, node: int) -> None:
-        """Add the scores of a finished game to the node and all above it."""
+        """Add the scores of a finished game to the node and its ancestors."""
         for player in range(tree.values.shape[0]):
             points = float(game.score(state, rules, player))
             number = int64(node)
@@ -223,7 +222,7 @@ def search_of(game: SearchGame) -> Callable[..., None]:
     def search(
         states: States, index: int, rules: RulesRecord, seat: int, iterations: int, tree: Tree, actions: Int16Array
     ) -> None:
-        """Search on from game `index` of `states` as `seat` sees it, so many iterations."""
+        """Run `iterations` iterations from game `index` of `states` as `seat` sees it."""
         for _ in range(iterations):
             tree.scratch[0] = states[index]
             state = tree.scratch[0]

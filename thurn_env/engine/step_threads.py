@@ -1,6 +1,6 @@
 """Threads that share the work of a step.
 
-Kernels release Python's global lock while they run, so threads of Python can step parts of a batch at the same time.
+Kernels release Python's global lock while they run, so Python threads can step parts of a batch at the same time.
 Between two steps they wait on queues, which takes a few microseconds.
 """
 
@@ -14,19 +14,19 @@ from queue import SimpleQueue
 from typing import Any
 
 Work = Callable[[int, int], None]
-"""Does the work from the first number to before the second."""
+"""Does the work for the indices from the first number to before the second."""
 
 LEAST_WORK = 32
-"""Lanes that are worth a thread: a step of fewer is over before another thread has begun."""
+"""Minimum number of lanes per thread: smaller steps are over before another thread has begun."""
 
 
 class _Helper:
-    """A thread beside the calling one, which works whenever it is given a part."""
+    """A thread beside the calling one that works whenever it gets a part."""
 
     def __init__(self) -> None:
         self._parts: SimpleQueue[tuple[Work, int, int] | None] = SimpleQueue()
         self._ends: SimpleQueue[None] = SimpleQueue()
-        # Counted apart from the queues, so that an interrupted wait leaves nothing that a later one could mistake.
+        # Counted separately from the queues, so that an interrupted wait leaves nothing that a later one could mistake.
         self._given = self._finished = 0
         self._error: BaseException | None = None
         threading.Thread(target=self._run, name="thurn-env step", daemon=True).start()
@@ -48,7 +48,7 @@ class _Helper:
         self._parts.put((work, first, last))
 
     def wait(self) -> BaseException | None:
-        """Wait for the end of the work, also when interrupted; return what it raised."""
+        """Wait for the end of the work, also when interrupted; return the exception that it raised."""
         interruption: BaseException | None = None
         while self._finished != self._given:
             try:
@@ -65,11 +65,11 @@ class _Helper:
 class Threads:
     """Divides work among the calling thread and others, which start when they are first needed.
 
-    Copies and pickles of it have threads of their own, and so has the child of a fork. One step at a time: calls from
-    several threads are for the caller to keep apart, as those of a batch are.
+    Copies, pickles and forked children have their own threads. Only one step may run at a time: callers must serialise
+    calls from several threads, as for a batch.
 
     Args:
-        count: the number of threads, the calling one included.
+        count: number of threads, including the calling one.
     """
 
     def __init__(self, count: int) -> None:
@@ -81,17 +81,17 @@ class Threads:
         return Threads, (self.count,)
 
     def share(self, work: Work, size: int, threads: int, lead: float = 0.0) -> None:
-        """Do `work` for the numbers from 0 to before `size`, in a part for each of `threads` threads, or fewer.
+        """Do `work` for the indices below `size`, in one part for each of up to `threads` threads.
 
         Args:
-            work: what is to be done.
-            size: for how many numbers.
-            threads: the number of threads.
-            lead: the share of the whole work that the calling thread does before another one has begun. Its part is
-                larger by as much, so that it need not be woken up in the end.
+            work: function to call for every part.
+            size: number of indices.
+            threads: number of threads.
+            lead: share of the whole work that the calling thread does before another one has begun. Its part is larger
+                by as much, so that it finishes last and need not be woken up.
 
         Raises:
-            BaseException: what a part of the work raised, after all parts have ended.
+            BaseException: the exception that a part raised, after all parts have ended.
         """
         parts = min(threads, size // LEAST_WORK)
         if parts < 2:
@@ -111,7 +111,7 @@ class Threads:
                 raise error
 
     def _started(self) -> list[_Helper]:
-        """The other threads of this process: a fork has none of its parent's."""
+        """Return the other threads of this process; after a fork, new ones."""
         if self._process != os.getpid():
             self._process = os.getpid()
             self._helpers = [_Helper() for _ in range(self.count - 1)]

@@ -16,27 +16,27 @@ from thurn_env.engine.kernels import (
 )
 
 NO_NODE: Final = -1
-"""In the place of a node's number."""
+"""In place of a node's number."""
 ROOT: Final = 0
 NO_CUT_OFF: Final = -1
-"""In the place of a number of decisions: rollouts go to the end of the game."""
+"""In place of a number of decisions: rollouts go to the end of the game."""
 
 
 @inlined_rule
 def new_node_for(action: int) -> int:
-    """The choice of an action that has no node yet, as a number below that of any node."""
+    """Return the choice of an action without a node, as a number below that of any node."""
     return -2 - action
 
 
 @inlined_rule
 def is_new(choice: int) -> bool:
-    """Whether a choice is that of an action without a node."""
+    """Return whether a choice is an action without a node."""
     return choice <= -2
 
 
 @inlined_rule
 def action_of_new(choice: int) -> int:
-    """The action of such a choice."""
+    """Return the action of such a choice."""
     return -2 - choice
 
 
@@ -56,7 +56,7 @@ SETTINGS = np.dtype(
 
 
 def node_dtype(players: int) -> np.dtype[Any]:
-    """The layout of one node: a position of the searching seat's information, reached by `action`."""
+    """Return the dtype of a node: a position of the searching seat's information set, reached by `action`."""
     return np.dtype(
         [
             ("values", np.float64, (players,)),  # sums of results, by seat
@@ -74,20 +74,20 @@ def node_dtype(players: int) -> np.dtype[Any]:
 
 
 class Tree(NamedTuple):
-    """A search tree of one seat.
+    """Search tree of one seat. A actions, O observation values, P players.
 
     Attributes:
         nodes: records of `node_dtype`; the root is the first.
-        used: int64 (1,), how many of them are used.
-        children: int32 (A,), working space: the child of every action at the node looked at.
+        used: int64 (1,), number of used nodes.
+        children: int32 (A,), buffer: child of every action at the current node.
         settings: one record of `SETTINGS`.
         scratch: one state record, the game of the iteration.
-        weights: float32 (O + 1,), the evaluation of unfinished games: for every value of the observation, and the
-            constant; empty if there is none.
-        observation: float32 (O,), working space.
-        row: int16 (O,), working space.
-        values: float64 (P,), working space: the result of the iteration, by seat.
-        generator: uint64 (1,), of deals and rollouts.
+        weights: float32 (O + 1,), evaluation of unfinished games: a weight for every value of the observation, and the
+            bias; empty if there is none.
+        observation: float32 (O,), buffer.
+        row: int16 (O,), buffer.
+        values: float64 (P,), buffer: result of the iteration, by seat.
+        generator: uint64 (1,), random generator of deals and rollouts.
     """
 
     nodes: States
@@ -112,13 +112,13 @@ def new_tree(
     weights: Float32Array,
     generator: UInt64Array,
 ) -> Tree:
-    """An empty tree.
+    """Return an empty tree.
 
     Args:
-        players: P, the number of players.
-        actions: A, the number of actions.
-        observation: O, the length of the observation.
-        nodes: the most nodes; a full tree gets better figures but no deeper.
+        players: number of players, P.
+        actions: number of actions, A.
+        observation: length of the observation, O.
+        nodes: maximum number of nodes; a full tree still improves its statistics but does not grow.
         scratch: a state record of the game.
         weights: see `Tree`.
         generator: see `Tree`.
@@ -140,7 +140,7 @@ def new_tree(
 
 
 def clear(tree: Tree) -> None:
-    """Leave nothing but a root without visits."""
+    """Reset the tree to a root without visits."""
     tree.nodes[:1] = np.zeros(1, tree.nodes.dtype)
     for name in ("parent", "first_child", "next_sibling", "action"):
         tree.nodes[name][ROOT] = NO_NODE
@@ -148,7 +148,7 @@ def clear(tree: Tree) -> None:
 
 
 def children_of(tree: Tree, node: int) -> list[int]:
-    """The numbers of a node's children."""
+    """Return the numbers of a node's children."""
     found = []
     child = int(tree.nodes["first_child"][node])
     while child != NO_NODE:
@@ -158,11 +158,11 @@ def children_of(tree: Tree, node: int) -> list[int]:
 
 
 def keep_subtree(tree: Tree, node: int) -> Int64Array:
-    """Make a node the root and forget everything that is not below it; returns what the numbers of the rest were."""
+    """Make a node the root and discard everything that is not below it; return the old numbers of the kept nodes."""
     used = int(tree.used[0])
     above = tree.nodes["parent"][:used].astype(np.int64)
     above[ROOT], above[node] = ROOT, node
-    # Every step doubles how far up is looked, until all nodes are at the root or at the node.
+    # Every step doubles the distance looked up, until all nodes are at the root or at the node.
     while not np.array_equal(further := above[above], above):
         above = further
     kept = np.flatnonzero(above == node)

@@ -1,4 +1,4 @@
-"""The environments: a game behind the interfaces that learning libraries expect."""
+"""Environments for PettingZoo, Gymnasium and Stable-Baselines3."""
 
 import gymnasium
 import pettingzoo
@@ -6,13 +6,13 @@ import pettingzoo
 from thurn_env.games import GAMES
 
 GYMNASIUM_IDS = {f"thurn_env/{game.title().replace('_', '')}-v0": game for game in GAMES}
-"""The games in Gymnasium's registry, such as `thurn_env/ThurnUndTaxis-v0`."""
+"""Gymnasium ids of the games, such as `thurn_env/ThurnUndTaxis-v0`."""
 PETTINGZOO_IDS = {f"thurn_env/{game}-v0": game for game in GAMES}
-"""The games in PettingZoo's registry, such as `thurn_env/thurn_und_taxis-v0`."""
+"""PettingZoo ids of the games, such as `thurn_env/thurn_und_taxis-v0`."""
 
 
 def register_environments() -> None:
-    """Enter the environments into the registries of Gymnasium and PettingZoo; they are loaded when made."""
+    """Register the environments with Gymnasium and PettingZoo, which import their modules on first use."""
     for name, game in GYMNASIUM_IDS.items():
         if name not in gymnasium.registry:
             gymnasium.register(
@@ -21,7 +21,7 @@ def register_environments() -> None:
                 vector_entry_point="thurn_env.envs.vector:LearnerVectorEnv",
                 kwargs={"game": game},
             )
-    # PettingZoo has a registry from 1.27 on.
+    # PettingZoo has a registry since 1.27.
     register = getattr(pettingzoo, "register", None)
     for name, game in PETTINGZOO_IDS.items():
         if register is not None and name not in pettingzoo.aec_registry:

@@ -1,4 +1,4 @@
-"""Any game of the house as a PettingZoo AEC environment: agents act one after the other."""
+"""PettingZoo AEC environment for any game: agents act in turn."""
 
 from __future__ import annotations
 
@@ -34,25 +34,25 @@ Observation = dict[str, np.ndarray[Any, Any]]
 
 
 class GameEnv(AECEnv):  # type: ignore[misc]
-    """One game of the house, an agent for every seat: `player_0`, `player_1`, ...
+    """A game as an AEC environment with one agent for every seat: `player_0`, `player_1`, ...
 
-    Every array handed out is the caller's own: it never changes later, and changing it changes nothing here.
+    Returned arrays are copies: they do not change later, and changing them does not affect the environment.
 
     Args:
-        game: the name of the game.
+        game: name of the game.
         players: number of players.
-        board: the name of a shipped board, the path of a board file, or None for the game's usual board.
-        reward: how a finished game is rewarded: "win", "rank", "margin" or "score".
-        skip_forced: play decisions with a single legal action for the agent.
-        shaping: weight of the potential-based rewards on the way; 0 for none.
+        board: name of a shipped board, path of a board file, or None for the game's default board.
+        reward: reward mode: "win", "rank", "margin" or "score".
+        skip_forced: play decisions with a single legal action automatically.
+        shaping: weight of potential-based shaping rewards; 0 for none.
         render_mode: "ansi" (text), "svg", "rgb_array" (pixels), "human" (a window), or None.
-        options: the game's own options.
+        options: options of the game.
 
     Attributes:
-        rules: the rules, with the text form of every action and the slices of the observation.
+        rules: the rules, with the text of every action and the slices of the observation.
 
     Raises:
-        OptionError: an unknown board, option or value, or a wrong number of players.
+        OptionError: unknown board, option or value, or wrong number of players.
     """
 
     metadata: dict[str, Any] = {  # noqa: RUF012
@@ -93,13 +93,13 @@ class GameEnv(AECEnv):  # type: ignore[misc]
         self._states = self.rules.new_states(1)
         self._mask: Int8Array = np.zeros(self.rules.action_size, np.int8)
         self._observation: Float32Array = np.zeros(self.rules.observation_size, np.float32)
-        # The agent whose decision it is; None when the game is over or has not begun.
+        # The agent to move; None when the game is over or has not begun.
         self._mover: str | None = None
         self._seed: int | None = None
         self._start_player: int | None = None
         self._actions: list[int] = []
-        # The same game with all its moves. It lags behind, and plays `_actions` from the `_replayed`-th on when
-        # somebody asks for it.
+        # The same game with all its moves, made lazily: it lags behind and plays `_actions` from `_replayed` on when
+        # needed.
         self._game: Game | None = None
         self._replayed = 0
         self._begin([])
@@ -113,7 +113,7 @@ class GameEnv(AECEnv):  # type: ignore[misc]
         )
 
     def _begin(self, agents: list[str]) -> None:
-        """PettingZoo's own fields, for these agents."""
+        """Set PettingZoo's attributes for these agents."""
         self.agents = agents
         self.agent_selection = self.possible_agents[0]
         self._skip_agent_selection: str | None = None
@@ -125,27 +125,27 @@ class GameEnv(AECEnv):  # type: ignore[misc]
         self._potentials = np.zeros(self.rules.players)
 
     def _info(self) -> dict[str, Any]:
-        """What an agent is told that is not to move."""
+        """Return the `infos` entry of an agent that is not to move."""
         return {"action_mask": np.zeros(self.rules.action_size, np.int8)}
 
     def observation_space(self, agent: str) -> spaces.Dict:
-        """Dict of `observation`, float32 of shape (observation_size,), and `action_mask`, int8 of shape (actions,)."""
+        """Return a Dict space of `observation`, float32 (observation_size,), and `action_mask`, int8 (actions,)."""
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> spaces.Discrete:
-        """Discrete: the index of an action."""
+        """Return a Discrete space of action indices."""
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Begin a new game.
 
         Args:
-            seed: the game is that of `Game(seed=seed)`. Without a seed a new game follows from the last seed given,
-                or from fresh entropy if there was none.
-            options: `{"start_player": seat}` chooses who begins; other entries are ignored.
+            seed: the game is that of `Game(seed=seed)`. Without a seed the game follows from the last seed given, or
+                from fresh entropy if there was none.
+            options: `{"start_player": seat}` sets the start player; other entries are ignored.
 
         Raises:
-            OptionError: the seed is no whole number from 0 up, or there is no such seat.
+            OptionError: the seed is not an integer from 0 up, or there is no such seat.
         """
         first, resets = self._first_seed, self._resets + 1
         if seed is not None or first is None:
@@ -165,9 +165,9 @@ class GameEnv(AECEnv):  # type: ignore[misc]
         self._show()
 
     def _show(self) -> None:
-        """Bring the window up to date, if that is the render mode.
+        """Update the window if `render_mode` is "human".
 
-        After a failure there is no game until the next `reset`: the caller may believe that nothing was played.
+        After a failure there is no game until the next `reset`, since the caller may believe that nothing was played.
         """
         if self.render_mode == HUMAN:
             try:
@@ -178,7 +178,7 @@ class GameEnv(AECEnv):  # type: ignore[misc]
                 raise
 
     def _select(self, seat: int) -> None:
-        """It is the turn of `seat`, or the game is over if that is negative."""
+        """Make `seat` the agent to move; a negative seat means that the game is over."""
         if seat >= 0:
             self._mover = self.agent_selection = self.possible_agents[seat]
             self.infos[self._mover] = {"action_mask": self._mask.copy()}
@@ -188,17 +188,17 @@ class GameEnv(AECEnv):  # type: ignore[misc]
             self._deads_step_first()
 
     def _deads_step_first(self) -> str:
-        """End the game for all: also called by PettingZoo's wrapper that ends it after an illegal action."""
+        """End the game for all agents. PettingZoo's wrapper also calls this after an illegal action."""
         self._mover = None
         self._take_shaping_back()
         self.infos = {agent: self._info() for agent in self.agents}
         return cast(str, super()._deads_step_first())
 
     def step(self, action: int | None) -> None:
-        """Play the action of `agent_selection`, then forced decisions if they are skipped.
+        """Play the action of `agent_selection`, then forced decisions if `skip_forced` is set.
 
         Args:
-            action: the index of a legal action; None for an agent whose game is over.
+            action: index of a legal action; None for an agent whose game is over.
 
         Raises:
             IllegalAction: there is no such action, it is not legal now, or there is no game; nothing has changed.
@@ -222,7 +222,7 @@ class GameEnv(AECEnv):  # type: ignore[misc]
         self._show()
 
     def _legal_index(self, action: int | None) -> int:
-        """The action as a plain integer; `IllegalAction` with the reason if it may not be played."""
+        """Return the action as a plain int; raise `IllegalAction` with the reason if it is not legal."""
         index = whole(action)
         if index is None:
             raise IllegalAction(f"an action is a whole number, not {quoted(action)}")
@@ -231,7 +231,7 @@ class GameEnv(AECEnv):  # type: ignore[misc]
         return self._current_game().legal_index(index)
 
     def _reward(self, over: bool) -> None:
-        """Rewards of a step: the return when the game is over, and the change of the potentials."""
+        """Set the rewards of a step: the return if the game is over, and the change of the potentials."""
         gains = self.rules.rewards(self._states, 0, self._mode) if over else np.zeros(self.rules.players)
         if self.shaping:
             potentials = self.rules.potentials(self._states, 0)
@@ -241,14 +241,14 @@ class GameEnv(AECEnv):  # type: ignore[misc]
         self._accumulate_rewards()
 
     def _take_shaping_back(self) -> None:
-        """Let the potentials count as 0 where a game ends in the middle; in a finished game they are 0 already."""
+        """Take shaping rewards back when a game ends early: its potentials count as 0, as at every end."""
         for agent, potential in zip(self.possible_agents, self._potentials.tolist(), strict=True):
             self.rewards[agent] -= self.shaping * potential
             self._cumulative_rewards[agent] -= self.shaping * potential
         self._potentials = np.zeros(self.rules.players)
 
     def observe(self, agent: str) -> Observation:
-        """What an agent may know, as new arrays; the mask is all zero unless the agent is to move."""
+        """Return an agent's observation as new arrays; the mask is all zero unless the agent is to move."""
         if agent == self._mover:
             return {"observation": self._observation.copy(), "action_mask": self._mask.copy()}
         observation = np.zeros(self.rules.observation_size, np.float32)
@@ -257,14 +257,18 @@ class GameEnv(AECEnv):  # type: ignore[misc]
         return {"observation": observation, **self._info()}
 
     def state(self) -> Float32Array:
-        """Everything on the table and in all hands, from seat 0 on: float32 of shape (state_vector_size,)."""
+        """Return the full state including all hands, from seat 0 on: float32 (state_vector_size,)."""
         self._check_begun()
         return self.rules.state_vector(self._states, 0)
 
     def render(self) -> Rendered:
-        """The table as the player to move sees it, in the environment's render mode; None without one.
+        """Render the table as the player to move sees it, in the environment's render mode.
 
-        The window of "human" is brought up to date by `reset` and `step`, too.
+        With "human", `reset` and `step` update the window, too.
+
+        Returns:
+            text ("ansi", "svg") or pixels, uint8 (height, width, 3) ("rgb_array"); None with "human" or without a
+            render mode.
 
         Raises:
             MissingExtra: "rgb_array" or "human" without the extra `render`.
@@ -284,7 +288,7 @@ class GameEnv(AECEnv):  # type: ignore[misc]
             raise ThurnError("there are no games yet: call reset()")
 
     def _current_game(self) -> Game:
-        """The game after all moves, those included that were played for the agents."""
+        """Return the game after all moves, including those played automatically."""
         self._check_begun()
         if self._game is None:
             self._game, self._replayed = Game.from_rules(self.rules, self._seed, self._start_player), 0
@@ -305,20 +309,20 @@ class GameEnv(AECEnv):  # type: ignore[misc]
         return self._seats[agent]
 
     def view(self, agent: str | None = None) -> View:
-        """What an agent (None: the one to move) may know, as scripted agents take it."""
+        """Return the view of an agent, as scripted agents take it; None for the agent to move."""
         return self._current_game().view(None if agent is None else self._seat(agent))
 
     @property
     def game(self) -> Game:
-        """A copy of the game with the whole truth, hidden cards included: for debugging, never for agents."""
+        """Return a copy of the game with all hidden cards, for debugging. Do not give it to agents."""
         return self._current_game().copy()
 
     def record(self, agents: Sequence[str] = ()) -> Record:
-        """The game so far as a record, forced moves included; `agents` are names by seat."""
+        """Return the record of the game so far, forced moves included; `agents` are names by seat."""
         return self._current_game().record(agents)
 
     def clone(self) -> GameEnv:
-        """An independent copy in exactly the same position; the same as `copy.deepcopy`."""
+        """Return an independent copy in the same position; equivalent to `copy.deepcopy`."""
         return copy.deepcopy(self)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> GameEnv:
@@ -328,9 +332,9 @@ class GameEnv(AECEnv):  # type: ignore[misc]
         return twin
 
     def get_state(self) -> dict[str, Any]:
-        """The position as plain values, which can be pickled; see `set_state`.
+        """Return the position as plain values, which can be pickled; see `set_state`.
 
-        It holds the hidden cards and the coming ones, and all rewards not yet delivered.
+        It holds all hidden and future cards, and all rewards not yet delivered.
         """
         self._check_begun()
         return {
@@ -352,10 +356,10 @@ class GameEnv(AECEnv):  # type: ignore[misc]
         }
 
     def set_state(self, state: dict[str, Any]) -> None:
-        """Go to a position of `get_state`, taken from this environment or one made with the same arguments.
+        """Restore a position of `get_state`, taken from this environment or one made with the same arguments.
 
         Raises:
-            OptionError: the position is that of an environment made with other arguments.
+            OptionError: the position is from an environment made with other arguments.
         """
         own, other = self._arguments(), state["arguments"]
         for name, value in own.items():
@@ -383,7 +387,7 @@ class GameEnv(AECEnv):  # type: ignore[misc]
         self._skip_agent_selection = state["skip_agent_selection"]
 
     def _arguments(self) -> dict[str, Any]:
-        """What decides how games go and are rewarded, as plain values."""
+        """Return all arguments that affect play and rewards, as plain values."""
         return {
             "game": self.rules.name,
             "board": self.rules.board_name,

@@ -1,4 +1,4 @@
-"""Many games with one learning seat each: what the Gymnasium and Stable-Baselines3 faces have in common."""
+"""Many games with one learner each: shared by the Gymnasium and Stable-Baselines3 environments."""
 
 from __future__ import annotations
 
@@ -27,33 +27,33 @@ ROTATE = "rotate"
 
 
 class LearnerBatch:
-    """N games; in each one seat is the learner's, and the others are played inside the step.
+    """N games with one learner each; the other seats are played inside the step.
 
-    Arrays are written in place: copy what must last.
+    Arrays are overwritten in place: copy what you need to keep.
 
     Args:
-        size: N, the number of games.
+        size: number of games, N.
         players: number of players.
-        board: the name of a shipped board, the path of a board file, or None for the game's usual board.
-        opponents: who sits in the other seats, clockwise from the learner; a single one sits in all of them. Scripted
-            bots are named and played by compiled code; other agents are named by spec or given as objects, and are
-            asked for many games at once (`BatchAgent`). With one game an agent that only has `act` will do; where the
-            same object is given for several seats, every further seat gets a copy.
-        learner_seat: the learner's seat, or "rotate": in the e-th game of seed s it is seat (s + e) mod players.
+        board: name of a shipped board, path of a board file, or None for the game's default board.
+        opponents: opponents of the other seats, clockwise from the learner; a single one takes all of them. Scripted
+            bots are given by name and run in compiled code; other agents are given by spec or as objects and act for
+            many games at once (`BatchAgent`). With one game an agent with `act` alone suffices. If the same object is
+            given for several seats, each further seat gets a copy.
+        learner_seat: seat of the learner, or "rotate": in the e-th game of seed s it is seat (s + e) mod players.
         game, reward, skip_forced, shaping, illegal, autoreset, observation, threads, rules, options: see `Batch`.
-            Opponents get scaled numbers in any case.
+            Opponents always get scaled observations.
 
     Attributes:
         batch: the games.
-        observations: float32 or whole numbers (N, O), what the learner may know.
+        observations: float32 or integers (N, O), observation of the learner.
         masks: int8 (N, A), its legal actions; all zero after the end. Read-only.
-        rewards: float64 (N,), the learner's rewards of the last step: all since its last decision.
+        rewards: float64 (N,), the learner's rewards since its last decision.
         terminated: bool (N,), whether a game was played to its end in the last step.
         truncated: bool (N,), whether a game was cut off in the last step.
-        seats: int8 (N,), the learner's seat in the game of the last step, which may have ended in it.
+        seats: int8 (N,), seat of the learner in the game of the last step, which may have ended in it.
 
     Raises:
-        OptionError: an unknown board, option or value, a wrong number of opponents.
+        OptionError: unknown board, option or value, or wrong number of opponents.
         AgentError: an unknown opponent, or one that cannot play many games at once.
     """
 
@@ -104,7 +104,7 @@ class LearnerBatch:
             )
         self.guests: list[Agent | BatchAgent] = []
         self._made: dict[str, BatchAgent] = {}
-        # The game, as its first seed and number, for which agents with `act` were reset.
+        # First seed and game number for which agents with `act` were last reset.
         self._reset_for: tuple[int, int] | None = None
         roles = [self._role(opponent, size) for opponent in self._every_opponent(opponents)]
         self.batch.seat_opponents(roles, fixed)
@@ -118,11 +118,11 @@ class LearnerBatch:
 
     @property
     def masks(self) -> Int8Array:
-        """int8 (N, A): see above."""
+        """Legal actions of the learners: int8 (N, A)."""
         return self.batch.masks
 
     def _every_opponent(self, opponents: Opponents) -> list[Opponent]:
-        """An opponent for every other seat."""
+        """Return an opponent for every other seat."""
         others = self.rules.players - 1
         if isinstance(opponents, str) or not isinstance(opponents, Sequence):
             return [opponents] * others
@@ -131,11 +131,11 @@ class LearnerBatch:
         return list(opponents) * (others // len(opponents))
 
     def _role(self, opponent: Opponent, size: int) -> int:
-        """The role of an opponent: the number of its bot, or of its place among the guests."""
+        """Return the role of an opponent: the number of its bot, or of its place among the guests."""
         if isinstance(opponent, str):
             spec, opponent = opponent, self._made.get(opponent) or make_opponent(opponent, self.rules.bots)
             if isinstance(opponent, BatchAgent):
-                # Only these can sit in several seats at once.
+                # Only agents made here from a spec can take several seats.
                 self._made[spec] = opponent
         if isinstance(opponent, ScriptedAgent):
             if opponent.name not in self.rules.bots:
@@ -144,7 +144,7 @@ class LearnerBatch:
                 )
             return self.rules.bots.index(opponent.name)
         if not isinstance(opponent, BatchAgent) and (size > 1 or not isinstance(opponent, Agent)):
-            # The whole of a policy would be pages of weights.
+            # The `repr` of a policy may contain all its weights.
             named = repr(opponent.name) if hasattr(opponent, "name") else reprlib.repr(opponent)
             raise AgentError(
                 f"{named} cannot play many games at once: "
@@ -165,7 +165,7 @@ class LearnerBatch:
         lanes: Sequence[int] | Int64Array | BoolArray | None = None,
         start_player: int | None = None,
     ) -> None:
-        """Begin new games, up to the learner's first decision; see `Batch.reset`."""
+        """Begin new games and play to the learner's first decision; see `Batch.reset`."""
         self.batch.reset(seed, lanes, start_player)
         if self.guests:
             with self._broken_off_by_failures():
@@ -176,7 +176,7 @@ class LearnerBatch:
         self.rewards[... if lanes is None else lanes] = 0.0
 
     def _reset_guests(self) -> None:
-        """All games begin anew: the seed is that of the first one."""
+        """Reset the guests at the start of all games, with the seed of the first one."""
         seed = self.batch.game_seed(0)
         for index, guest in enumerate(self.guests):
             if hasattr(guest, "reset_batch"):
@@ -185,7 +185,7 @@ class LearnerBatch:
         self._reset_single_agents()
 
     def _reset_single_agents(self) -> None:
-        """Tell agents with `act`, who know one game only, that it is a new one."""
+        """Reset agents with `act`, which know a single game, when a new game begins."""
         game = int(self._memory[0]["seed"]), int(self._memory[0]["resets"])
         if game == self._reset_for:
             return
@@ -197,16 +197,16 @@ class LearnerBatch:
                     guest.reset(seat, self.rules, agent_seed(seed, seat))
 
     def _guest_seats(self, index: int) -> list[int]:
-        """The seats of a guest in the first lane."""
+        """Return the seats of a guest in the first lane."""
         seats: list[int] = np.flatnonzero(self._memory[0]["roles"] == guest_role(index)).tolist()
         return seats
 
     def step(self, actions: Any) -> None:
-        """Play the learner's action in every game, and the others up to its next decision; see `Batch.step`.
+        """Play the learner's action in every game, then the others up to its next decision; see `Batch.step`.
 
         Raises:
-            AgentError: an opponent answered with something that is not legal. After this and any other failure of an
-                opponent the arrays show nothing, and everything but `reset` is refused.
+            AgentError: an opponent chose an illegal action. After any failure of an opponent the arrays are cleared,
+                and only `reset` is allowed.
         """
         self.seats[:] = self._memory["learner"]
         self.batch.step(actions)
@@ -216,9 +216,10 @@ class LearnerBatch:
         self.rewards[:] = self.batch.rewards[self._all, self.seats]
 
     def step_only_game(self, action: int) -> float:
-        """`step` for a batch of one game, as fast as Python allows: the caller has checked the action.
+        """Play a checked action in a batch of one game, with as little Python overhead as possible.
 
-        Returns the learner's rewards since its last decision.
+        Returns:
+            the learner's rewards since its last decision.
         """
         seat = self.seats[0] = self._memory["learner"][0]
         self.batch.step_only_game(action)
@@ -229,7 +230,7 @@ class LearnerBatch:
 
     @contextmanager
     def _broken_off_by_failures(self) -> Iterator[None]:
-        """Break all games off if an opponent fails inside: they stand at a decision that the learner may not see."""
+        """Abandon all games if an opponent fails: they stand at a decision that the learner may not see."""
         try:
             yield
         except BaseException:
@@ -238,7 +239,7 @@ class LearnerBatch:
             raise
 
     def _play_guests(self) -> None:
-        """Ask the guests until everywhere the learner is to move or the game is over."""
+        """Let guests act until in every lane the learner is to move or the game is over."""
         asked = True
         while asked:
             asked = False
@@ -251,7 +252,7 @@ class LearnerBatch:
                     asked = True
 
     def _ask(self, guest: Agent | BatchAgent, lanes: Int64Array) -> None:
-        """Let a guest act in these lanes, all at once."""
+        """Let a guest act in these lanes in one call."""
         try:
             if isinstance(guest, BatchAgent):
                 as_learner = getattr(guest, "sees_what_the_learner_sees", False)
@@ -265,26 +266,26 @@ class LearnerBatch:
             else:
                 self._reset_single_agents()
                 game = self.batch.game(int(lanes[0]))
-                # The agent may have played on in its view: the game itself says what is legal.
+                # The agent may have played on in its view, so the game itself checks the action.
                 self.batch.go_on(lanes, np.array([game.legal_index(guest.act(game.view()))]))
         except (IllegalAction, TypeError) as error:
             raise AgentError(f"agent {guest.name!r}: {error}") from error
 
     @property
     def ended(self) -> Int64Array:
-        """The games that ended in the last step."""
+        """Indices of the games that ended in the last step: int64 (number of games,), ascending."""
         return np.flatnonzero(self.terminated | self.truncated)
 
     def final_observations(self, lanes: Int64Array) -> np.ndarray[Any, Any]:
-        """What the learner saw at the end of each lane's game that ended in the last step: (lanes, O)."""
+        """Return the learner's final observation in each lane whose game ended in the last step: (lanes, O)."""
         return self.batch.final_observations(lanes, self.seats[lanes])
 
     def final_figures(self, lanes: Int64Array) -> dict[str, np.ndarray[Any, Any]]:
-        """Figures of the games that ended in the last step, an entry for each of the lanes.
+        """Return statistics of the games that ended in the last step, an array (lanes,) for each.
 
-        `return` (float64) and `decisions` of the learner, its `seat`, whether it `won` (alone or shared), its figures
-        named by `rules.statistics`, `margin` over the best of the others, and `illegal`: whether an illegal action of
-        the learner ended the game or was replaced in the last step.
+        They are the learner's `return` (float64) and `decisions`, its `seat`, whether it `won` (alone or shared), its
+        statistics named by `rules.statistics`, the `margin` over the best opponent, and `illegal`: whether an illegal
+        action of the learner ended the game or was replaced in the last step.
         """
         seats, memory = self.seats[lanes], self._memory[lanes]
         statistics = self.batch.statistics[lanes]
@@ -304,16 +305,16 @@ class LearnerBatch:
         }
 
     def _broken_off(self, lanes: Int64Array) -> BoolArray:
-        """Whether an illegal action ended the game."""
+        """Return a bool array (lanes,): whether an illegal action ended the game."""
         broken_off: BoolArray = (self._memory["illegal"][lanes] != 0) & self._penalises
         return broken_off
 
     def check_begun(self) -> None:
-        """`ThurnError` if there is no game."""
+        """Raise `ThurnError` if there is no game."""
         self.batch.check_begun()
 
     def view(self, lane: int) -> View:
-        """Return what the learner may know of one lane's game."""
+        """Return the learner's view of one lane's game."""
         self.check_begun()
         number = checked_whole("index", lane, 0, self.batch.size - 1)
         return self.batch.view(number, int(self._memory[number]["learner"]))

@@ -1,4 +1,4 @@
-"""The past of the single environment's game: the lane keeps no list of moves, so the game is played once more."""
+"""The move history of the single environment's game: a lane stores no moves, so the game is replayed."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from thurn_env.table.game import Game
 
 
 class Rebuilt:
-    """The game of a lane with all its moves, played once more by the rules of `lane_rules`.
+    """The game of a lane with all its moves, replayed by the rules of `lane_rules`.
 
     Forced moves and the moves of scripted bots follow from the seed; all other actions must be given.
 
     Args:
         rules: the rules.
-        seed: the seed of the game, see `Batch.game_seed`.
-        lane: the lane's record, see `lane_dtype`.
-        settings: the settings of the lanes, see `settings_dtype`.
-        start_player: the seat that was chosen to begin; -1 if it was left to chance.
+        seed: seed of the game, see `Batch.game_seed`.
+        lane: record of the lane, see `lane_dtype`.
+        settings: settings of the lanes, see `settings_dtype`.
+        start_player: the start player that was given; -1 if it was drawn at random.
 
     Attributes:
-        number: the number of the game in its lane, as `resets` of the lane counts.
+        number: number of the game in its lane, as `resets` of the lane counts.
         game: the game.
     """
 
@@ -45,8 +45,8 @@ class Rebuilt:
         """Play on as far as the actions reach.
 
         Args:
-            given: all actions since the deal that neither a bot nor the rules chose, in order. Those that earlier calls
-                played are not played again.
+            given: all actions since the deal that neither a bot nor the rules chose, in order. Actions that earlier
+                calls played are skipped.
         """
         game, rules = self.game, self.game.rules
         while not game.over:
@@ -59,7 +59,7 @@ class Rebuilt:
                 action = given[self._used]
                 if not (0 <= action < rules.action_size and game.action_mask[action]):
                     if self._penalises:
-                        # It ended the game and was not played.
+                        # The illegal action ended the game and was not played.
                         return
                     action = random_action(game.action_mask, self._replacing)
                 self._used += 1
@@ -69,12 +69,12 @@ class Rebuilt:
 
 
 class RememberingBatch(Batch):
-    """A batch of one game that keeps the actions given from outside, so that the game can be rebuilt with its past."""
+    """A batch of one game that stores the actions given from outside, so that the game can be replayed."""
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
-        # The actions since the last deal, each with the number of the game that it was for: games that end before the
-        # learner's first decision are followed by the next one at once.
+        # Actions since the last deal, each with the number of its game: if a game ends before the learner's first
+        # decision, the next one begins at once.
         self._given: list[tuple[int, int]] = []
         self._first, self._start_player = 0, -1
         self._rebuilt: Rebuilt | None = None
@@ -90,11 +90,11 @@ class RememberingBatch(Batch):
         super()._run(mode, selected, chosen)
 
     def rebuilt(self) -> Game:
-        """The game with all its moves since the deal. The caller must not change it."""
+        """Return the game with all its moves since the deal. The caller must not change it."""
         lane = self.lanes.memory[0]
         number = int(lane["resets"])
         if self._rebuilt is None or self._rebuilt.number != number:
-            # Only the first game after a reset has a chosen start player.
+            # Only the first game after a reset has a given start player.
             start_player = self._start_player if number == self._first else -1
             self._rebuilt = Rebuilt(self.rules, self.game_seed(0), lane, self.lanes.settings[0], start_player)
         self._rebuilt.catch_up([action for game, action in self._given if game == number])
@@ -102,7 +102,7 @@ class RememberingBatch(Batch):
 
 
 class LearnerGame(LearnerBatch):
-    """One game with one learner, which knows its past. Args, attributes and errors are those of `LearnerBatch`."""
+    """One game with one learner and its move history. Args, attributes and errors are those of `LearnerBatch`."""
 
     batch: RememberingBatch
     batch_type: ClassVar[type[Batch]] = RememberingBatch

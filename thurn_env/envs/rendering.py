@@ -1,4 +1,4 @@
-"""How environments show themselves: one view in every render mode."""
+"""Rendering of views in all render modes."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ from thurn_env.table.game import View
 HUMAN = "human"
 RENDER_MODES = ["ansi", "svg", "rgb_array", HUMAN]
 RENDER_FPS = 2
-"""Pictures a second in windows and videos: slow enough to follow a game."""
+"""Frames per second in windows and videos."""
 
 VECTOR_RENDER_MODES = [mode for mode in RENDER_MODES if mode != HUMAN]
-"""Those of environments for many games."""
+"""Render modes of vector environments."""
 
 Rendered = str | UInt8Array | None
-"""Text, an SVG document, or pixels (uint8, height x width x 3); None if a window shows the view, or nothing does."""
+"""Text, an SVG document, or pixels, uint8 (height, width, 3); None if a window shows the view or without a mode."""
 
 
 class Renderer:
-    """Shows views in one render mode, or warns that there is none.
+    """Renders views in one render mode, or warns that there is none.
 
     Args:
         mode: one of `RENDER_MODES`, or None.
-        title: of the window.
-        pace: the most pictures a second in the window.
+        title: title of the window.
+        pace: maximum frames per second in the window.
     """
 
     def __init__(self, mode: str | None, title: str, pace: float) -> None:
@@ -40,14 +40,14 @@ class Renderer:
         self._window: Window | None = None
 
     def __getstate__(self) -> dict[str, Any]:
-        # A copy of an environment opens a window of its own.
+        # A copy of an environment opens its own window.
         return {**self.__dict__, "_window": None}
 
     def render(self, view: View, names: Sequence[str] = ()) -> Rendered:
-        """Show a view; `names` are what to call the players in pictures.
+        """Render a view; `names` are the players' names in pictures.
 
         Raises:
-            MissingExtra: what the mode takes is not installed.
+            MissingExtra: the extra that the mode needs is not installed.
             ThurnError: there is no display for a window.
         """
         if self.mode == "ansi":
@@ -62,12 +62,12 @@ class Renderer:
         return frame
 
     def render_learner(self, view: View) -> Rendered:
-        """Show a learner's view; pictures call its seat the learner's. See `render`."""
+        """Render a learner's view; pictures label its seat as the learner. See `render`."""
         names = ["learner" if seat == view.seat else f"player {seat}" for seat in range(view.game.players)]
         return self.render(view, names)
 
     def show(self, frame: UInt8Array) -> None:
-        """Show pixels (uint8, height x width x 3) in the window, whatever the render mode is.
+        """Show pixels, uint8 (height, width, 3), in the window, whatever the render mode is.
 
         Raises:
             MissingExtra: pygame is not installed.
@@ -85,6 +85,6 @@ class Renderer:
 
 
 def warn_of_no_mode() -> None:
-    """Say that render() does nothing."""
+    """Warn that render() does nothing."""
     modes = ", ".join(map(repr, RENDER_MODES))
     gymnasium.logger.warn(f"render() does nothing without a render mode; make the environment with one of {modes}")

@@ -1,4 +1,4 @@
-"""Any game of the house as a Stable-Baselines3 `VecEnv`: many games in one call, no Python for each of them."""
+"""Stable-Baselines3 `VecEnv` for any game, stepped by compiled code."""
 
 from __future__ import annotations
 
@@ -41,28 +41,27 @@ except ModuleNotFoundError as error:
 
 
 def _keeps_observations(wrapper: VecEnvWrapper) -> bool:
-    """Whether a wrapper is known to hand on observations as they are."""
+    """Return whether a wrapper is known to pass observations on unchanged."""
     if isinstance(wrapper, VecNormalize):
         return not wrapper.norm_obs
     return isinstance(wrapper, VecMonitor | VecCheckNan | VecVideoRecorder)
 
 
 class LearnerVecEnv(VecEnv):
-    """N games of the house, one learner in each, for Stable-Baselines3 and sb3-contrib.
+    """N games with one learner each, for Stable-Baselines3 and sb3-contrib.
 
-    Action masks come by `env_method("action_masks")`, as sb3-contrib asks for them, or all at once by
-    `action_masks()`. Ended games are reported as `Monitor` does, so no monitor need be wrapped around. Args and errors
-    are those of `LearnerBatch`, and:
+    Get action masks by `env_method("action_masks")`, as sb3-contrib does, or for all games by `action_masks()`. Ended
+    games are reported as `Monitor` does, so no monitor is needed. Args and errors are those of `LearnerBatch`, and:
 
     Args:
-        num_envs: N, the number of games.
-        opponents: "self" is one more name here: a snapshot of the learner, see `refresh_opponents`.
-        observation: "flat" for float32 (N, O), "int8" for whole numbers (N, O), see `Batch`.
-        seed: game k gets seed + k; None takes fresh entropy. `seed()` sets it later.
+        num_envs: number of games, N.
+        opponents: as in `LearnerBatch`, or "self": a snapshot of the learner, see `refresh_opponents`.
+        observation: "flat" for float32 (N, O), "int8" for integer counts (N, O), see `Batch`.
+        seed: game k gets seed + k; None takes fresh entropy. `seed()` changes it later.
         render_mode: "ansi" (text), "svg", "rgb_array" (pixels), or None.
 
     Attributes:
-        rules: the rules, with the text form of every action and the slices of the observation.
+        rules: the rules, with the text of every action and the slices of the observation.
         learner: the games.
 
     Example:
@@ -115,7 +114,7 @@ class LearnerVecEnv(VecEnv):
         self._renderer = Renderer(render_mode, self.rules.title, RENDER_FPS)
         space, actions = learner_spaces(self.rules, observation, ("flat", WHOLE_NUMBERS))
         super().__init__(self.learner.batch.size, space, actions)
-        # Video recorders ask for it.
+        # Video recorders read `render_fps`.
         self.metadata: dict[str, Any] = {**self.metadata, "render_fps": RENDER_FPS}
         self._actions: Any = None
         self._start = time.perf_counter()
@@ -127,7 +126,7 @@ class LearnerVecEnv(VecEnv):
         return super().seed(None if seed is None else checked_seed(seed))
 
     def _with_snapshot(self, opponents: Opponents) -> Opponents:
-        """The opponents, with one snapshot in all places where "self" is asked for."""
+        """Return the opponents, with one shared snapshot in place of every "self"."""
         row: Iterable[Opponent] = (
             [opponents] if isinstance(opponents, str) or not isinstance(opponents, Sequence) else opponents
         )
@@ -138,17 +137,16 @@ class LearnerVecEnv(VecEnv):
         return row
 
     def refresh_opponents(self, model: Any) -> None:
-        """Let the opponents called "self" play like this model as it is now, until the next call.
+        """Replace the policy of the "self" opponents by a copy of this model.
 
-        Before the first call they play at random. The opponents see the observations of the games, so wrappers that
-        change the observations of the model would let them play from inputs that the model has not learned from: a
-        warning says so, once.
+        Before the first call they play at random. Opponents see the observations of the games: if wrappers change the
+        model's observations, the opponents play from inputs that the model was not trained on. A warning says so once.
 
         Args:
             model: a `MaskablePPO`, or its policy.
 
         Raises:
-            OptionError: no opponent is called "self", or the model cannot take action masks.
+            OptionError: no opponent is "self", or the model does not accept action masks.
         """
         if self.snapshot is None:
             raise OptionError('no opponent is a snapshot: make the environment with opponents="self"')
@@ -156,7 +154,7 @@ class LearnerVecEnv(VecEnv):
         self._warn_of_wrappers(model)
 
     def _warn_of_wrappers(self, model: Any) -> None:
-        """Warn, once, if the model sees other observations than the snapshots."""
+        """Warn once if the model sees other observations than the snapshots."""
         env = model.get_env() if hasattr(model, "get_env") else None
         names = []
         while isinstance(env, VecEnvWrapper):
@@ -173,7 +171,11 @@ class LearnerVecEnv(VecEnv):
             )
 
     def reset(self) -> Float32Array:
-        """Begin new games: those of the seeds given by `seed()`, else the ones that follow."""
+        """Begin new games: those of the seeds given by `seed()`, else the next ones.
+
+        Returns:
+            observations, (N, O).
+        """
         seeds = [seed for seed in self._seeds if seed is not None]
         if seeds and len(seeds) != self.num_envs:
             raise OptionError("seeds must be given for all games or for none")
@@ -186,17 +188,17 @@ class LearnerVecEnv(VecEnv):
         return self.learner.observations.copy()
 
     def step_async(self, actions: Any) -> None:
-        """Take the actions of the next step."""
+        """Store the actions of the next step."""
         self._actions = actions
 
     def step_wait(self) -> VecEnvStepReturn:
-        """Play the actions.
+        """Play the stored actions.
 
         Returns:
-            observations; rewards, float32 (N,); dones; and for every game an info, which is empty unless the game
-            ended: then it has `episode` (`r`, `l`, `t`), `terminal_observation`, `truncated`, and the figures of
-            `LearnerBatch.final_figures`. `TimeLimit.truncated` is always False, because a game that was cut off has
-            paid its return: the value of its last position must not be added to it.
+            observations (N, O); rewards, float32 (N,); dones, bool (N,); and for every game an info, which is empty
+            unless the game ended: then it has `episode` (`r`, `l`, `t`), `terminal_observation`, `truncated`, and the
+            statistics of `LearnerBatch.final_figures`. `TimeLimit.truncated` is always False: a truncated game has paid
+            its return, so the value of its last position must not be added.
         """
         learner = self.learner
         learner.step(self._actions)
@@ -227,18 +229,18 @@ class LearnerVecEnv(VecEnv):
         self._renderer.close()
 
     def view(self, index: int) -> View:
-        """View of one game from its learner's seat."""
+        """Return the learner's view of one game."""
         return self.learner.view(index)
 
     def render(self, mode: str | None = None) -> Any:
-        """Show the tables as the learners see them.
+        """Render the tables as the learners see them.
 
         Args:
             mode: None or the environment's render mode; with "rgb_array" also "human".
 
         Returns:
-            the pictures of all games as one, uint8 (height, width, 3), with "rgb_array"; a tuple of texts with "ansi"
-            or "svg"; None with "human", which opens a window, and without a render mode.
+            with "rgb_array" one image of all games, uint8 (height, width, 3); with "ansi" or "svg" a tuple of texts;
+            None with "human", which opens a window, and without a render mode.
 
         Raises:
             MissingExtra: "rgb_array" or "human" without the extra `render`.
@@ -247,13 +249,13 @@ class LearnerVecEnv(VecEnv):
         if self.render_mode in ("ansi", "svg") and mode in (None, self.render_mode):
             return tuple(self._rendered(range(self.num_envs)))
         if self.render_mode == "rgb_array" and mode == HUMAN:
-            # The base class would take OpenCV.
+            # The base class would need OpenCV.
             self._renderer.show(tile_images(self.get_images()))  # type: ignore[arg-type]
             return None
         return super().render(mode)
 
     def get_images(self) -> list[UInt8Array | None]:
-        """Pixels of every game: uint8 (height, width, 3); None for each unless the render mode is "rgb_array"."""
+        """Return the pixels of every game, uint8 (height, width, 3); None for each unless in mode "rgb_array"."""
         if self.render_mode != "rgb_array":
             return [None] * self.num_envs
         return self._rendered(range(self.num_envs))  # type: ignore[return-value]
@@ -264,14 +266,14 @@ class LearnerVecEnv(VecEnv):
         return [self._renderer.render_learner(self.view(index)) for index in indices]
 
     def action_masks(self) -> BoolArray:
-        """bool (N, A): the learners' legal actions."""
+        """Return the learners' legal actions: bool (N, A)."""
         masks: BoolArray = self.learner.masks.astype(np.bool_)
         return masks
 
     def env_method(
         self, method_name: str, *method_args: Any, indices: VecEnvIndices = None, **method_kwargs: Any
     ) -> list[Any]:
-        """`action_masks` or `render` for the chosen games; single games have no other methods."""
+        """Call `action_masks` or `render` for the chosen games; other methods are not available."""
         chosen = list(self._get_indices(indices))
         if method_name == "action_masks":
             return list(self.action_masks()[chosen])
@@ -280,16 +282,16 @@ class LearnerVecEnv(VecEnv):
         raise AttributeError(f"the games have no method {method_name!r}, only action_masks and render")
 
     def get_attr(self, attr_name: str, indices: VecEnvIndices = None) -> list[Any]:
-        """An attribute of the environment, once for each of the chosen games."""
+        """Return an attribute of the environment once for each of the chosen games."""
         value = getattr(self, attr_name)
         return [value for _ in self._get_indices(indices)]
 
     def set_attr(self, attr_name: str, value: Any, indices: VecEnvIndices = None) -> None:
-        """Games share their attributes, so they can only be set for all of them."""
+        """Set an attribute for all games; it cannot be set for some of them."""
         if len(list(self._get_indices(indices))) != self.num_envs:
             raise OptionError("attributes can only be set for all games")
         setattr(self, attr_name, value)
 
     def env_is_wrapped(self, wrapper_class: type[Any], indices: VecEnvIndices = None) -> list[bool]:
-        """True for `Monitor`, whose work is done here."""
+        """Return True for `Monitor`, since this class reports what `Monitor` does, else False."""
         return [issubclass(wrapper_class, Monitor) for _ in self._get_indices(indices)]

@@ -1,4 +1,4 @@
-"""Any game of the house as a Gymnasium environment: one seat learns, the others are opponents inside it."""
+"""Gymnasium environment for any game: one seat learns, opponents play the others inside the step."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ __all__ = ["LearnerEnv"]
 Observation = Float32Array | dict[str, np.ndarray[Any, Any]]
 OBSERVATION_FORMS = ("flat", "dict")
 WHOLE_NUMBERS = "int8"
-"""The form of observations in whole numbers, which environments of many games have."""
+"""Form of observations as integer counts, for vector environments."""
 
 
 def learner_spaces(
     rules: GameRules, observation: str, forms: tuple[str, ...] = OBSERVATION_FORMS
 ) -> tuple[spaces.Space[Any], spaces.Discrete]:
-    """Observation and action space of one learner; `observation` is one of `forms`."""
+    """Return the observation and action space of one learner; `observation` is one of `forms`."""
     checked_choice("observation", observation, forms)
     flat = spaces.Box(-1, 1, (rules.observation_size,), np.float32)
     if observation == WHOLE_NUMBERS:
@@ -46,16 +46,16 @@ def learner_spaces(
 
 
 class LearnerEnv(gymnasium.Env[Observation, np.int64]):
-    """One game of the house for one learner.
+    """One game with one learner.
 
-    Every array handed out is the caller's own. Args and errors are those of `LearnerBatch`, and:
+    Returned arrays are copies. Args and errors are those of `LearnerBatch`, and:
 
     Args:
-        observation: "flat" for a float32 vector, "dict" for a dictionary of `observation` and `action_mask`.
+        observation: "flat" for a float32 vector (O,), "dict" for a dictionary of `observation` and `action_mask`.
         render_mode: "ansi" (text), "svg", "rgb_array" (pixels), "human" (a window), or None.
 
     Attributes:
-        rules: the rules, with the text form of every action and the slices of the observation.
+        rules: the rules, with the text of every action and the slices of the observation.
     """
 
     metadata: dict[str, Any] = {"render_modes": RENDER_MODES, "render_fps": RENDER_FPS}  # noqa: RUF012
@@ -102,7 +102,7 @@ class LearnerEnv(gymnasium.Env[Observation, np.int64]):
         self._raises = illegal == ILLEGAL_MODES[RAISE]
 
     def _observe(self) -> tuple[Observation, Int8Array]:
-        """Observation and mask, as new arrays."""
+        """Return observation and mask as new arrays."""
         mask = self._learner.masks[0].copy()
         observation = self._learner.observations[0].copy()
         return (observation if self._flat else {"observation": observation, "action_mask": mask}), mask
@@ -110,17 +110,17 @@ class LearnerEnv(gymnasium.Env[Observation, np.int64]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observation, dict[str, Any]]:
-        """Begin a new game, up to the learner's first decision.
+        """Begin a new game and play to the learner's first decision.
 
         Args:
-            seed: the game is that of `Game(seed=seed)`; whole numbers from 0 to 2^64 - 1. Without a seed a new game
-                follows from the last seed given, or from fresh entropy if there was none.
-            options: `{"start_player": seat}` chooses who begins; other entries are ignored.
+            seed: the game is that of `Game(seed=seed)`; an integer from 0 to 2^64 - 1. Without a seed the game follows
+                from the last seed given, or from fresh entropy if there was none.
+            options: `{"start_player": seat}` sets the start player; other entries are ignored.
 
         Returns:
-            the observation, and an info with `action_mask` (int8) and the learner's `seat`.
+            the observation, and an info with `action_mask`, int8 (A,), and the learner's `seat`.
         """
-        # First, for it refuses a wrong seed with our words. Gymnasium takes nothing but Python's own integers.
+        # Before the base class, which would raise another error for a bad seed; Gymnasium accepts only Python ints.
         self._learner.reset(seed, start_player=(options or {}).get("start_player"))
         super().reset(seed=whole(seed))
         observation, mask = self._observe()
@@ -128,9 +128,9 @@ class LearnerEnv(gymnasium.Env[Observation, np.int64]):
         return observation, {"action_mask": mask, "seat": self.seat}
 
     def _show(self) -> None:
-        """Bring the window up to date, if that is the render mode.
+        """Update the window if `render_mode` is "human".
 
-        A failure leaves the caller without the result of a step, so it breaks the game off.
+        After a failure the caller has no result of the step, so the game is abandoned.
         """
         if self.render_mode == HUMAN:
             try:
@@ -140,15 +140,15 @@ class LearnerEnv(gymnasium.Env[Observation, np.int64]):
                 raise
 
     def step(self, action: np.int64 | int) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
-        """Play the learner's action, then the opponents' up to its next decision.
+        """Play the learner's action, then the opponents up to its next decision.
 
         Returns:
-            observation, reward (all since the last decision), terminated, truncated, and an info with `action_mask`
-            and, when the game is over, the figures of `LearnerBatch.final_figures` and all `scores` and `ranks` by
-            seat; after an illegal action `illegal_action` says why it was.
+            observation, reward (all since the last decision), terminated, truncated, and an info with `action_mask`,
+            int8 (A,). When the game is over, the info also has the statistics of `LearnerBatch.final_figures` and the
+            `scores` and `ranks` by seat; after an illegal action `illegal_action` is the reason.
 
         Raises:
-            IllegalAction: the action is not legal, with `illegal="raise"`; nothing has changed.
+            IllegalAction: the action is not legal and `illegal` is "raise"; nothing has changed.
             ThurnError: there is no game, or it is over.
         """
         learner = self._learner
@@ -161,7 +161,7 @@ class LearnerEnv(gymnasium.Env[Observation, np.int64]):
             if self._raises and problem:
                 raise IllegalAction(problem)
             info["illegal_action"] = problem
-            # Whatever it was, and even if it does not fit into 64 bits.
+            # Any illegal action, even one that does not fit into 64 bits.
             index = -1
         reward = learner.step_only_game(index)
         observation, info["action_mask"] = self._observe()
@@ -172,7 +172,7 @@ class LearnerEnv(gymnasium.Env[Observation, np.int64]):
         return observation, reward, terminated, truncated, info
 
     def _problem(self, index: int) -> str:
-        """Why an action is illegal; empty if there is no game, which is another error."""
+        """Return why an action is illegal; empty if there is no game, which is another error."""
         if not self._learner.batch.begun or self._learner.batch.seats[0] < 0:
             return ""
         try:
@@ -192,28 +192,28 @@ class LearnerEnv(gymnasium.Env[Observation, np.int64]):
         }
 
     def action_masks(self) -> BoolArray:
-        """bool of shape (A,): the learner's legal actions, in the form that sb3-contrib asks for."""
+        """Return the learner's legal actions, as sb3-contrib needs them: bool (A,)."""
         masks: BoolArray = self._learner.masks[0].astype(np.bool_)
         return masks
 
     @property
     def seat(self) -> int:
-        """The learner's seat in the game that is on, or was last."""
+        """Seat of the learner in the current or last game."""
         return int(self._learner.batch.lanes.memory[0]["learner"])
 
     @property
     def game(self) -> Game:
-        """A copy of the game with the whole truth, hidden cards included: for debugging, never for agents."""
+        """Return a copy of the game with all hidden cards, for debugging. Do not give it to agents."""
         self._learner.check_begun()
         return self._learner.batch.rebuilt().copy()
 
     def record(self, agents: Sequence[str] = ()) -> Record:
-        """Record of the current game, or of the last one until `reset`, with the moves of all seats.
+        """Return the record of the current game, or of the last one until `reset`, with the moves of all seats.
 
         A game that an illegal action ended is recorded up to that action and has no result.
 
         Args:
-            agents: names by seat.
+            agents: names of the agents by seat.
 
         Raises:
             ThurnError: there is no game yet.
@@ -222,13 +222,17 @@ class LearnerEnv(gymnasium.Env[Observation, np.int64]):
         return self._learner.batch.rebuilt().record(agents)
 
     def view(self) -> View:
-        """What the learner may know, as agents with `act` take it."""
+        """Return the learner's view, as agents with `act` take it."""
         return self._learner.view(0)
 
     def render(self) -> Rendered:
-        """The table as the learner sees it, in the environment's render mode; None without one.
+        """Render the table as the learner sees it, in the environment's render mode.
 
-        The window of "human" is brought up to date by `reset` and `step`, too.
+        With "human", `reset` and `step` update the window, too.
+
+        Returns:
+            text ("ansi", "svg") or pixels, uint8 (height, width, 3) ("rgb_array"); None with "human" or without a
+            render mode.
 
         Raises:
             MissingExtra: "rgb_array" or "human" without the extra `render`.

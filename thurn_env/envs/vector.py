@@ -1,4 +1,4 @@
-"""Any game of the house as a Gymnasium vector environment: many games in one call, one learner in each."""
+"""Gymnasium vector environment for any game: many games in one call, one learner in each."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = ["LearnerVectorEnv"]
 
 
 def checked_autoreset_mode(mode: AutoresetMode | str) -> AutoresetMode:
-    """Return the mode itself, or the one of that name."""
+    """Return an autoreset mode, given as mode or by name."""
     try:
         return AutoresetMode(mode)
     except ValueError:
@@ -31,26 +31,26 @@ def checked_autoreset_mode(mode: AutoresetMode | str) -> AutoresetMode:
 
 
 class LearnerVectorEnv(VectorEnv[Any, Any, Any]):
-    """N games of the house, one learner in each, stepped by compiled code.
+    """N games with one learner each, stepped by compiled code.
 
     By default the next game begins in the step in which one ends (`AutoresetMode.SAME_STEP`): the observation is that
-    of the new game, and `infos` has `final_obs` and `final_info` of the finished one. Game k of seed s is that of the
-    single environment with seed s + k, and so are the games that follow in its place. Args and errors are those of
+    of the new game, and `infos` has `final_obs` and `final_info` of the finished one. Game k of seed s equals that of
+    the single environment with seed s + k, and so do the later games of its lane. Args and errors are those of
     `LearnerBatch`, and:
 
     Args:
-        num_envs: N, the number of games.
+        num_envs: number of games, N.
         observation: "flat" for float32 (N, O), "dict" for a dictionary of `observation` and `action_mask`, "int8" for
-            whole numbers (N, O), see `Batch`.
-        copy: hand out new arrays. Without it all arrays are overwritten by the next call, which is faster.
+            integer counts (N, O), see `Batch`.
+        copy: return new arrays. If False, the next call overwrites all arrays, which is faster.
         autoreset_mode: a mode of Gymnasium, or its name. `SAME_STEP` is described above. With `NEXT_STEP`, the step
             after an ending begins that lane's next game: it ignores the lane's action, the reward is 0, and the
-            observation is that of the new game. With `DISABLED`, a finished game stands still, whatever the action,
-            until `reset(options={"reset_mask": ...})`. The action mask of a finished game is all zero.
+            observation is that of the new game. With `DISABLED`, a finished game ignores actions until
+            `reset(options={"reset_mask": ...})`. The action mask of a finished game is all zero.
         render_mode: "ansi" (text), "svg", "rgb_array" (pixels), or None.
 
     Attributes:
-        rules: the rules, with the text form of every action and the slices of the observation.
+        rules: the rules, with the text of every action and the slices of the observation.
     """
 
     metadata: dict[str, Any] = {  # noqa: RUF012
@@ -124,16 +124,16 @@ class LearnerVectorEnv(VectorEnv[Any, Any, Any]):
     def reset(
         self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observation, dict[str, Any]]:
-        """Begin a new game everywhere.
+        """Begin new games.
 
         Args:
             seed: game k gets seed + k, or the k-th of a list; without a seed the next games follow from the last ones.
-            options: `{"start_player": seat}` chooses who begins; `{"reset_mask": bool array}` which games to reset.
-                Other entries are ignored.
+            options: `{"start_player": seat}` sets the start player; `{"reset_mask": mask}`, bool (N,), selects the
+                games to reset. Other entries are ignored.
 
         Returns:
-            observations, and infos with `action_mask`: int8 (N, A), and `seat`: int64 (N,), the learners' seats in
-            the games that begin; the mask `_seat` says which.
+            observations, and infos with `action_mask`, int8 (N, A), and `seat`, int64 (N,): the learners' seats in the
+            games that begin; the mask `_seat` marks these games.
         """
         options = options or {}
         if isinstance(seed, list) and any(item is None for item in seed):
@@ -151,23 +151,26 @@ class LearnerVectorEnv(VectorEnv[Any, Any, Any]):
         return observations, infos | self._begin_infos(self._every if lanes is None else np.asarray(lanes))
 
     def _begin_infos(self, begun: BoolArray) -> dict[str, Any]:
-        """Infos of the games that begin."""
+        """Return the infos of the games that begin."""
         seats = np.where(begun, self.learner.batch.lanes.memory["learner"], 0).astype(np.int64)
         return {"seat": seats, "_seat": begun.copy()}
 
     def step(self, actions: Any) -> tuple[Observation, Float64Array, BoolArray, BoolArray, dict[str, Any]]:
         """Play an action in every game.
 
+        Args:
+            actions: integers (N,).
+
         Returns:
             observations; rewards, float64 (N,); terminations and truncations, bool (N,); infos with `action_mask`
-            and, when games ended, `seat` as in `reset`, `final_obs` (an object array) and `final_info`: the figures
+            and, when games ended, `seat` as in `reset`, `final_obs` (an object array) and `final_info`: the statistics
             of `LearnerBatch.final_figures` as arrays (N,), `scores` and `ranks` of all seats as arrays (N, P), and
-            the `action_mask`, all with masks `_return` and so on of the games that ended. In the other modes
-            the figures are in the infos themselves.
+            the `action_mask`, all with masks (`_return` and so on) of the games that ended. In the other autoreset
+            modes the statistics are in the infos themselves.
         """
         learner = self.learner
         learner.check_begun()
-        # With `NEXT_STEP`, the games whose place the next one takes now.
+        # With `NEXT_STEP`, the games that this step replaces by new ones.
         over = (learner.batch.seats == OVER) & self._next_step
         if not over.all():
             learner.step(actions)
@@ -178,7 +181,7 @@ class LearnerVectorEnv(VectorEnv[Any, Any, Any]):
         if len(ended):
             infos |= self._final_infos(ended) if self._same_step else self._figures(ended)
         if over.any():
-            # `seat` is a figure of the games that ended, too.
+            # After the statistics of ended games, which have a `seat`, too.
             infos |= self._begin_infos(over | self._flags(ended))
         return (
             observations,
@@ -189,7 +192,7 @@ class LearnerVectorEnv(VectorEnv[Any, Any, Any]):
         )
 
     def _final_infos(self, ended: Any) -> dict[str, Any]:
-        """What there is to say about games whose places are taken by new ones already."""
+        """Return the final infos of games whose lanes already hold new games."""
         flags = self._flags(ended)
         observations = np.full(self.num_envs, None, dtype=object)
         # At the end the learner has no legal action.
@@ -206,7 +209,7 @@ class LearnerVectorEnv(VectorEnv[Any, Any, Any]):
         }
 
     def _figures(self, ended: Any) -> dict[str, Any]:
-        """Figures of the games that ended, each with the mask of these games."""
+        """Return the statistics of the games that ended, each with the mask of these games."""
         statistics, names = self.learner.batch.statistics[ended], self.rules.statistics
         figures = self.learner.final_figures(ended) | {
             "scores": statistics[:, :, names.index("score")],
@@ -220,21 +223,21 @@ class LearnerVectorEnv(VectorEnv[Any, Any, Any]):
         return infos
 
     def _flags(self, lanes: Any) -> BoolArray:
-        """A mask of these games."""
+        """Return a mask of these games: bool (N,)."""
         flags = np.zeros(self.num_envs, np.bool_)
         flags[lanes] = True
         return flags
 
     def action_masks(self) -> BoolArray:
-        """bool (N, A): the learners' legal actions."""
+        """Return the learners' legal actions: bool (N, A)."""
         return self.learner.masks.astype(np.bool_)
 
     def view(self, index: int) -> View:
-        """What the learner of one game may know."""
+        """Return the learner's view of one game."""
         return self.learner.view(index)
 
     def render(self) -> tuple[Rendered, ...] | None:  # type: ignore[override]
-        """The tables as the learners see them, in the environment's render mode; None without one.
+        """Render the tables as the learners see them, in the environment's render mode; None without one.
 
         Raises:
             MissingExtra: "rgb_array" without the extra `render`.

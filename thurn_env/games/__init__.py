@@ -1,4 +1,4 @@
-"""The games of the house. A game is one folder and one line in `GAMES`.
+"""The games of this package. A game is one folder and one line in `GAMES`.
 
 Other packages add games by the entry-point group `thurn_env.games`: the name of the game, and the function that makes
 its rules as `package.module:make_rules`.
@@ -17,20 +17,20 @@ GAMES = {
     "thurn_und_taxis": "thurn_env.games.thurn_und_taxis.game:make_rules",
     "zug_um_zug_deutschland": "thurn_env.games.zug_um_zug_deutschland.game:make_rules",
 }
-"""The games of this package, by name: `module:function` of `make_rules(players, board, options) -> GameRules`."""
+"""Games of this package: name to `module:function` of `make_rules(players, board, options) -> GameRules`."""
 EXAMPLES = {"example": "thurn_env.games.example.game:make_rules"}
-"""Games to learn from, which no list of games shows; `make_rules` knows them, too."""
+"""Example games, which no list of games contains; `make_rules` accepts their names, too."""
 DEFAULT_GAME = "thurn_und_taxis"
-"""The game that is meant if none is named."""
+"""Default game."""
 DEFAULT_PLAYERS = 2
-"""The number of players if none is given."""
+"""Default number of players."""
 GROUP = "thurn_env.games"
-"""The entry-point group of games of other packages."""
+"""Entry-point group of games of other packages."""
 
 
 @cache
 def registered_games() -> dict[str, str]:
-    """Return all games, those of other packages included: name to `module:function`. Built-in names come first."""
+    """Return all games, including those of other packages: name to `module:function`. Built-in games come first."""
     return {**GAMES, **{point.name: point.value for point in entry_points(group=GROUP) if point.name not in GAMES}}
 
 
@@ -38,16 +38,16 @@ def make_rules(game: str, players: int, board: Any = None, **options: Any) -> Ga
     """Return the rules of a game.
 
     Args:
-        game: the name of a game, see `registered_games`.
+        game: name of a game, see `registered_games`.
         players: number of players.
-        board: the name of a shipped board, the path of a board file (text or path-like), a board that is loaded
-            already (`GameRules.board`), `BoardFacts` from a record, or None for the game's usual board.
-        options: the game's own options.
+        board: name of a shipped board, path of a board file (text or path-like), a loaded board (`GameRules.board`),
+            `BoardFacts` from a record, or None for the game's default board.
+        options: options of the game.
 
     Raises:
         OptionError: unknown game, wrong number of players, unknown option or value.
     """
-    # Listing the games of other packages takes milliseconds, so it is done for other names alone.
+    # Listing entry points takes milliseconds, so do it only for names that are not built in.
     own = {**GAMES, **EXAMPLES}
     known = own if isinstance(game, str) and game in own else registered_games()
     if not isinstance(game, str) or game not in known:
@@ -60,18 +60,18 @@ def make_rules(game: str, players: int, board: Any = None, **options: Any) -> Ga
 def chosen_rules(
     rules: GameRules | None, game: str, players: int, board: Any, options: dict[str, Any], only_game: str | None = None
 ) -> GameRules:
-    """Return the rules that a caller gives, or makes from a game, a number of players, a board and options.
+    """Return the given rules, or make them from a game, a number of players, a board and options.
 
     Args:
-        rules: ready rules, or None.
-        game: the name of a game.
+        rules: existing rules, or None.
+        game: name of a game.
         players: number of players.
         board: a board, see `make_rules`.
-        options: the game's own options.
-        only_game: the only game that the caller plays; None: any.
+        options: options of the game.
+        only_game: the only game that the caller supports; None for any.
 
     Raises:
-        OptionError: both are given, or the rules cannot be made.
+        OptionError: rules and other arguments are both given, or the rules cannot be made.
     """
     if rules is None:
         return make_rules(game, players, board, **options)

@@ -1,7 +1,7 @@
-"""The action space of a game: families of actions, each a block of one flat `Discrete` space.
+"""Action space of a game: families of actions, each a block of one flat `Discrete` space.
 
-A game declares its families once, as `FAMILIES` in its `actions.py`. The kernels, the text forms, the documentation
-tables and the tests all come from there.
+A game declares its families once, as `FAMILIES` in its `actions.py`. The kernels, action texts, documentation tables
+and tests use this declaration.
 """
 
 from collections.abc import Callable, Mapping
@@ -13,7 +13,7 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 
 Material = TypeVar("Material")
-"""What a game is played with: the facts of its board, and what options make of them."""
+"""What a game is declared over: the facts of its board and what the options make of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,10 +21,10 @@ class Family(Generic[Material]):
     """One block of the action space.
 
     Attributes:
-        name: the field's name in the kernels' rules record and the first word of the text form.
-        operands: the names that follow the word, one action for each; None for an action without operand.
+        name: field name in the kernels' rules record and first word of the action text.
+        operands: names that follow the word, one action for each; None for an action without operand.
         meaning: one line for the tables.
-        only: whether the family is there; None: always.
+        only: whether the family exists; None: always.
     """
 
     name: str
@@ -33,7 +33,7 @@ class Family(Generic[Material]):
     only: Callable[[Material], bool] | None = None
 
     def texts(self, material: Material) -> tuple[str, ...]:
-        """The text form of every action of the block; none where the family is not there."""
+        """Return the text of every action of the block; empty if the family does not exist."""
         if self.only is not None and not self.only(material):
             return ()
         if self.operands is None:
@@ -43,24 +43,24 @@ class Family(Generic[Material]):
 
 @dataclass(frozen=True)
 class ActionTable(Generic[Material]):
-    """The action space of what a game is played with: indices, text forms and blocks."""
+    """Action space: indices, texts and blocks."""
 
     families: tuple[Family[Material], ...]
     material: Material
 
     @cached_property
     def texts(self) -> tuple[str, ...]:
-        """The text form of every action, by index."""
+        """Text of every action, by index."""
         return tuple(text for family in self.families for text in family.texts(self.material))
 
     @cached_property
     def indices(self) -> Mapping[str, int]:
-        """The index of every text form."""
+        """Index of every action text."""
         return MappingProxyType({text: index for index, text in enumerate(self.texts)})
 
     @cached_property
     def blocks(self) -> Mapping[str, range]:
-        """The indices of every family, by name; empty for families that are not there."""
+        """Indices of every family, by name; empty for families that do not exist."""
         blocks: dict[str, range] = {}
         start = 0
         for family in self.families:
@@ -70,7 +70,7 @@ class ActionTable(Generic[Material]):
         return MappingProxyType(blocks)
 
     def fields(self) -> list[tuple[str, type[Any]]]:
-        """The fields of the rules record that say where the blocks start: `first_take` and so on."""
+        """Fields of the rules record for the starts of the blocks: `first_take` and so on."""
         return [(f"first_{family.name}", np.int16) for family in self.families]
 
     def write(self, rules: Any) -> None:
@@ -79,7 +79,7 @@ class ActionTable(Generic[Material]):
             rules[f"first_{name}"] = block.start
 
     def rows(self) -> list[tuple[str, str, str]]:
-        """Rows (indices, text form, meaning) for the documentation tables."""
+        """Return rows (indices, text, meaning) for the documentation tables."""
         rows = []
         for family in self.families:
             block = self.blocks[family.name]

@@ -1,4 +1,4 @@
-"""Where boards come from: the files that a game ships, files of people, and the facts in records."""
+"""Loading of boards: shipped files, users' files, and facts in records."""
 
 from __future__ import annotations
 
@@ -18,25 +18,25 @@ from thurn_env.games.board_tables import BoardError, did_you_mean
 
 
 class Named(Protocol):
-    """What all boards have in common."""
+    """Common interface of boards."""
 
     @property
     def name(self) -> str:
-        """The name in the board's file."""
+        """Name in the board's file."""
 
 
 Board = TypeVar("Board", bound=Named)
 
 LONGEST_PATH = 200
-"""The most characters of a path that a message quotes."""
+"""Maximum number of characters of a path in an error message."""
 
 
 class BoardFacts(NamedTuple):
-    """A board as a record holds it.
+    """A board as stored in a record.
 
     Attributes:
-        name: what the game was made with: a name or the path of a file, which need not exist any more.
-        facts: the contents of the board's file, as plain values.
+        name: board argument with which the game was made: a name or the path of a file, which need not exist any more.
+        facts: contents of the board's file, as plain values.
     """
 
     name: str
@@ -48,9 +48,9 @@ class BoardFormat(Generic[Board]):
     """How a game reads and writes its boards.
 
     Attributes:
-        kind: the class of its boards.
-        read: makes a board of a parsed TOML document; `BoardError` if it is damaged.
-        write: the document that `read` makes an equal board of.
+        kind: class of its boards.
+        read: makes a board from a parsed TOML document; raises `BoardError` if it is invalid.
+        write: returns a document from which `read` makes an equal board.
     """
 
     kind: type[Board]
@@ -62,30 +62,30 @@ class BoardFiles(Generic[Board]):
     """The boards of a game.
 
     Args:
-        shipped: the folder of the boards that come with the game.
-        usual: the name of the board that is played on if none is named.
-        board_format: returns how boards are read and written.
+        shipped: folder of the shipped boards.
+        usual: name of the default board.
+        board_format: function that returns the board format.
     """
 
     def __init__(self, shipped: Traversable, usual: str, board_format: Callable[[], BoardFormat[Board]]) -> None:
         self.shipped = shipped
         self.usual = usual
-        # A function, because the module of the format imports the one that calls this.
+        # A function, to avoid an import cycle with the module of the format.
         self._format = board_format
         self._loaded: dict[str, Board] = {}
 
     def names(self) -> tuple[str, ...]:
-        """Names of the boards that come with the game, in alphabetical order."""
+        """Names of the shipped boards, in alphabetical order."""
         return tuple(sorted(file.name[:-5] for file in self.shipped.iterdir() if file.name.endswith(".toml")))
 
     def named(self, board: Any) -> tuple[str, Board]:
-        """What a game calls its board, and the board.
+        """Return the name of a board within the game, and the board.
 
         Args:
-            board: a name or path (see `load`), a board, `BoardFacts`, or None for the usual board.
+            board: a name or path (see `load`), a board, `BoardFacts`, or None for the default board.
 
         Raises:
-            BoardError: there is no such board, or it is damaged.
+            BoardError: there is no such board, or it is invalid.
         """
         if board is None:
             return self.usual, self.load(self.usual)
@@ -96,10 +96,13 @@ class BoardFiles(Generic[Board]):
         return as_name(board), self.load(board)
 
     def load(self, board: str | os.PathLike[str]) -> Board:
-        """The board of that name, or the board in that .toml file.
+        """Return the board with that name, or the board in that .toml file.
 
-        A shipped name goes before a file of the same name; write `./south` to mean the file. A `Path` drops the `./`:
-        make it absolute. Raises `BoardError` when there is no such board or its file is damaged.
+        A shipped name takes precedence over a file of the same name; write `./south` for the file. A `Path` drops the
+        `./`: make it absolute.
+
+        Raises:
+            BoardError: there is no such board, or its file is invalid.
         """
         name, names = as_name(board), self.names()
         if name in names:
@@ -108,7 +111,7 @@ class BoardFiles(Generic[Board]):
                 self._loaded[name] = self._parsed((self.shipped / file).read_text("utf-8"), file)
             return self._loaded[name]
         path = None
-        # Not everything is a possible path: names that are too long, users that do not exist.
+        # Some strings cannot be paths: names that are too long, users that do not exist.
         with suppress(OSError, RuntimeError, ValueError):
             found = Path(name).expanduser()
             path = found if found.is_file() else None
@@ -124,7 +127,7 @@ class BoardFiles(Generic[Board]):
         )
 
     def facts(self, name: str, board: Board) -> dict[str, Any] | None:
-        """What a record must hold of a board that a game calls `name`; None if the board comes with the game."""
+        """Return the facts that a record needs for a board called `name`; None for a shipped board."""
         if name in self.names() and self.load(name) == board:
             return None
         return self._format().write(board)
@@ -144,7 +147,7 @@ class BoardFiles(Generic[Board]):
 
 
 def as_name(board: Any) -> str:
-    """The name or path of a board as text; `BoardError` if it is neither."""
+    """Return the name or path of a board as text; raise `BoardError` if it is neither."""
     try:
         return os.fsdecode(board)
     except TypeError:

@@ -1,4 +1,4 @@
-"""What the boards of all games are checked with: keys and types of TOML tables, names, bounds."""
+"""Checks shared by the boards of all games: keys and types of TOML tables, names, bounds."""
 
 from __future__ import annotations
 
@@ -14,43 +14,43 @@ from thurn_env.errors import ThurnError, clipped
 
 
 class BoardError(ThurnError):
-    """There is no such board, or its facts do not fit together."""
+    """There is no such board, or its facts are inconsistent."""
 
 
 Status = Literal["confirmed", "reconstructed"]
 STATUSES: tuple[Status, ...] = get_args(Status)
 
 Keys = dict[str, Any]
-"""The keys of a table and what they hold: a type, or [type] for a list of it."""
+"""Keys of a table and their types; [type] stands for a list of that type."""
 
 PLAIN = "must be printable text, not empty, without blanks at its ends"
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """`; did you mean "Ulm"?` for the nearest known name, or nothing."""
+    """Return `; did you mean "Ulm"?` for the nearest known name, or an empty text."""
     by_folded = {candidate.casefold(): candidate for candidate in known}
     nearest = get_close_matches(clipped(name).casefold(), by_folded, n=1)
     return f'; did you mean "{clipped(by_folded[nearest[0]])}"?' if nearest else ""
 
 
 def unknown_name(thing: str, name: str, known: Iterable[str]) -> str:
-    """The sentence for a name that nothing on the board bears."""
+    """Return the error message for a name that does not occur on the board."""
     return f'no {thing} is called "{clipped(name)}"{did_you_mean(name, known)}'
 
 
 def outside(what: str, value: int, least: int, most: int) -> Iterator[str]:
-    """The problem of a number out of its bounds."""
+    """Yield an error message if a number is out of bounds."""
     if not least <= value <= most:
         yield f"{what} is {value}; it must lie in {least}..{most}"
 
 
 def is_plain(name: str) -> bool:
-    """Whether a name may be printed in a line of words."""
+    """Return whether a name can be printed in a line of text."""
     return bool(name) and name == name.strip() and name.isprintable()
 
 
 def bad_or_repeated(thing: str, names: Iterable[str], which: str) -> Iterator[str]:
-    """The problems of names that must differ."""
+    """Yield an error message for every invalid or duplicate name."""
     seen: dict[str, str] = {}
     for name in names:
         if not is_plain(name):
@@ -62,7 +62,10 @@ def bad_or_repeated(thing: str, names: Iterable[str], which: str) -> Iterator[st
 
 
 def check_table(where: str, table: dict[str, Any], needed: Keys, optional: Keys | None = None) -> None:
-    """Refuse unknown keys first: a misspelt key is missing too, but its own name is the better clue."""
+    """Check the keys and types of a table.
+
+    Unknown keys come first: a misspelt key is also missing, but its own name is the better clue.
+    """
     keys = needed | (optional or {})
     for key, value in table.items():
         if key not in keys:
@@ -75,14 +78,14 @@ def check_table(where: str, table: dict[str, Any], needed: Keys, optional: Keys 
 
 
 def check_format(document: dict[str, Any], wanted: str) -> None:
-    """A board begins with the name of its format."""
+    """Check the name of the format, the first entry of a board."""
     if document.get("format") != wanted:
         found = f"format is {quoted(document['format'])}" if "format" in document else 'there is no key "format"'
         raise BoardError(f'{found}; a board begins with format = "{wanted}"')
 
 
 def checked_status(what: str, status: object) -> Status:
-    """One of the statuses of a fact."""
+    """Return the status of a fact if it is valid."""
     for known in STATUSES:
         if status == known:
             return known
@@ -108,12 +111,12 @@ def _described(kind: Any, number: Literal["one", "many"] = "one") -> str:
 
 
 def frozen(value: Any) -> Any:
-    """A value of a table as a board keeps it: a list as a tuple."""
+    """Return a value of a table in immutable form: lists become tuples."""
     return tuple(value) if isinstance(value, list) else value
 
 
 def as_table(entry: Any) -> dict[str, Any]:
-    """An entry of a board (a dataclass) as a table of its file; what has its default is left out."""
+    """Return an entry of a board (a dataclass) as a table of its file, without default values."""
     values = ((declared, getattr(entry, declared.name)) for declared in fields(entry))
     table = {
         declared.name: list(value) if isinstance(value, tuple) else value
@@ -124,19 +127,19 @@ def as_table(entry: Any) -> dict[str, Any]:
 
 
 def called(thing: str, table: dict[str, Any], number: int) -> str:
-    """What messages call an entry of a list: by its name if it has one, else by its number."""
+    """Return what error messages call an entry of a list: its name if it has one, else its number."""
     name = table.get("name")
     return f'{thing} "{clipped(name)}"' if isinstance(name, str) else f"{thing} number {number}"
 
 
 def digest_of(facts: dict[str, Any]) -> str:
-    """SHA-256 (64 hex digits) of facts."""
+    """Return the SHA-256 digest of facts (64 hex digits)."""
     canonical = json.dumps(facts, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
     return hashlib.sha256(canonical.encode()).hexdigest()
 
 
 def as_toml(value: object) -> str:
-    """The value much as it stands in the file, cut to 60 characters."""
+    """Return a value roughly as it appears in the file, cut to 60 characters."""
     return clipped(_as_toml(value))
 
 

@@ -1,6 +1,6 @@
-"""Cards in hands: how many there are of each kind, and how many of those everybody knows.
+"""Hands of cards: the count of each kind, and how many of these cards are publicly known.
 
-The state has the fields `hand` and `known`, int8 of shape (players, kinds), and their sums by player, `hand_size` and
+The state has the fields `hand` and `known`, int8 (players, kinds), and their sums by player, `hand_size` and
 `known_size`.
 """
 
@@ -9,7 +9,7 @@ from thurn_env.engine.kernels import Int8Array, State, inlined_rule, int64, rule
 
 @inlined_rule
 def into_hand(state: State, seat: int, kind: int, face_up: bool) -> None:
-    """Add a card to a hand. A card taken face up stays known to all."""
+    """Add a card to a hand. A card taken face up stays publicly known."""
     state.hand[seat, kind] += 1
     state.hand_size[seat] += 1
     if face_up:
@@ -19,7 +19,7 @@ def into_hand(state: State, seat: int, kind: int, face_up: bool) -> None:
 
 @inlined_rule
 def out_of_hand(state: State, seat: int, kind: int, number: int) -> None:
-    """Remove so many cards of a kind from a hand, known ones first."""
+    """Remove `number` cards of a kind from a hand, publicly known ones first."""
     known = min(number, int64(state.known[seat, kind]))
     state.hand[seat, kind] -= number
     state.hand_size[seat] -= number
@@ -29,7 +29,7 @@ def out_of_hand(state: State, seat: int, kind: int, number: int) -> None:
 
 @rule
 def redeal_hands(state: State, seat: int, pool: Int8Array, size: int) -> int:
-    """Every card that another player drew unseen becomes any of the pool; return how many are left there."""
+    """Replace cards that others drew unseen by random cards of the pool; return the number left in it."""
     for other in range(state.hand.shape[0]):
         if other != seat:
             for kind in range(state.hand.shape[1]):

@@ -1,7 +1,7 @@
-"""The part of `GameRules` that is the same for every game whose kernels have the house's names and arguments.
+"""The part of `GameRules` that is the same for every game with kernels of the standard names and arguments.
 
-A game hands in its kernels, see `thurn_env.engine.game_kernels`, and its declarations. What is left to it is what it is
-played with, chance as records write it, the bots' weights, and words.
+A game passes its kernels, see `thurn_env.engine.game_kernels`, and its declarations, and adds its material, recorded
+chance, the bots' weights, and texts.
 """
 
 from __future__ import annotations
@@ -39,15 +39,15 @@ from thurn_env.games.stages import STAGES
 
 
 class KernelRules(GameRules):
-    """A game behind its kernels.
+    """Rules backed by kernels.
 
     The state record has the fields `seat`, `start_player`, `rounds`, `phase` and `truncated`.
 
     Attributes:
-        phases: the names of the phases by number; the last one means that the game is over.
-        rule_options: the options as the game declares them.
-        actions: the declared actions.
-        observation: the declared observation.
+        phases: names of the phases by number; the last one means that the game is over.
+        rule_options: options as the game declares them.
+        actions: declared actions.
+        observation: declared observation.
     """
 
     phases: ClassVar[tuple[str, ...]]
@@ -81,7 +81,7 @@ class KernelRules(GameRules):
         self._prepared: set[str] = set()
 
     def _workspace(self) -> tuple[Int16Array, Int16Array]:
-        """Working space of the kernels, one for each thread: the action list and the observation row."""
+        """Return the calling thread's buffers for kernels: the action list and the observation row."""
         try:
             return self._local.actions, self._local.row
         except AttributeError:
@@ -99,7 +99,7 @@ class KernelRules(GameRules):
     def prepare(self, stage: str) -> None:
         if stage in self._prepared:
             return
-        self._prepared.add(stage)  # before: what compiles it asks for it, too
+        self._prepared.add(stage)  # first: the calls that compile the stage need it, too
         try:
             with announce_compilation(self._label(stage), STAGES[stage].seconds, *self._layouts()) as needed:
                 if needed:
@@ -246,4 +246,4 @@ class KernelRules(GameRules):
 
     @abstractmethod
     def board_tables(self) -> dict[str, Table]:
-        """The facts of the board as tables by name."""
+        """Return the facts of the board as tables by name."""

@@ -1,7 +1,7 @@
-"""The observation of a game: named pieces over one flat float32 vector.
+"""Observation of a game: named pieces of one flat float32 vector.
 
-A game declares its pieces once, as `PIECES` in its `observation.py`, and the axes that they run over. The kernel, the
-slices, the dict form, the places that values tell of, the documentation tables and the tests all come from there.
+A game declares its pieces once, as `PIECES` in its `observation.py`, and the axes that they run over. The kernel,
+slices, dict form, places of values, documentation tables and tests use this declaration.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -18,9 +18,9 @@ from thurn_env.engine.read_only import sealed
 from thurn_env.games.action_table import Material
 
 NO_PLACE = -1
-"""Stands for the place of a value that tells of none."""
+"""Place of a value that describes no place."""
 ROUND_BOUND = 100
-"""Rounds are counted up to so many."""
+"""Maximum round number in observations."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,11 +28,11 @@ class Piece(Generic[Material]):
     """One named piece of the observation.
 
     Attributes:
-        name: the key in the dict form.
-        axes: the names of its axes; () for a single value. One of them at most runs over places.
-        bound: the largest absolute value that occurs; the stored value is the count divided by it.
+        name: key in the dict form.
+        axes: names of its axes; () for a single value. At most one axis runs over places.
+        bound: largest absolute value that occurs; the observation is the count divided by it.
         meaning: one line for the tables.
-        only: whether the piece is there; None: always.
+        only: whether the piece exists; None: always.
     """
 
     name: str
@@ -43,11 +43,11 @@ class Piece(Generic[Material]):
 
 
 class Axis(NamedTuple):
-    """What pieces are declared over.
+    """An axis of pieces.
 
     Attributes:
-        size: how many entries it has.
-        places: the place of the board that every entry tells of, as `GameRules.neighbours` numbers them; None if it
+        size: number of entries.
+        places: place of the board that every entry describes, numbered as in `GameRules.neighbours`; None if the axis
             does not run over places.
     """
 
@@ -57,12 +57,12 @@ class Axis(NamedTuple):
 
 @dataclass(frozen=True)
 class ObservationTable(Generic[Material]):
-    """The observation vector of what a game is played with and a number of players.
+    """Observation vector of a game with its board, options and number of players.
 
     Attributes:
-        declared: all pieces in order, those that are not there as well.
-        axes: the axes by name.
-        material: what the game is played with.
+        declared: all pieces in order, including those that do not exist here.
+        axes: axes by name.
+        material: what the pieces are declared over.
     """
 
     declared: tuple[Piece[Material], ...]
@@ -71,19 +71,19 @@ class ObservationTable(Generic[Material]):
 
     @cached_property
     def pieces(self) -> tuple[Piece[Material], ...]:
-        """The pieces that are there, in order."""
+        """Existing pieces in order."""
         return tuple(piece for piece in self.declared if piece.only is None or piece.only(self.material))
 
     @cached_property
     def shapes(self) -> Mapping[str, tuple[int, ...]]:
-        """The shape of every piece."""
+        """Shape of every piece."""
         return MappingProxyType(
             {piece.name: tuple(self.axes[axis].size for axis in piece.axes) for piece in self.pieces}
         )
 
     @cached_property
     def slices(self) -> Mapping[str, slice]:
-        """Where every piece lies in the vector."""
+        """Slice of every piece in the vector."""
         slices: dict[str, slice] = {}
         start = 0
         for name, shape in self.shapes.items():
@@ -94,7 +94,7 @@ class ObservationTable(Generic[Material]):
 
     @cached_property
     def bounds(self) -> Mapping[str, int]:
-        """What every piece's counts are divided by."""
+        """Divisor of every piece's counts."""
         return MappingProxyType(
             {
                 piece.name: piece.bound if isinstance(piece.bound, int) else piece.bound(self.material)
@@ -104,12 +104,12 @@ class ObservationTable(Generic[Material]):
 
     @cached_property
     def scales(self) -> Mapping[str, float]:
-        """What every piece's counts are multiplied by."""
+        """Factor of every piece's counts."""
         return MappingProxyType({name: 1.0 / bound for name, bound in self.bounds.items()})
 
     @cached_property
     def scale(self) -> Float32Array:
-        """What every value's count is multiplied by: float32 (size,), read-only."""
+        """Factor of every count: float32 (size,), read-only."""
         scale = np.empty(self.size, np.float32)
         for name, place in self.slices.items():
             scale[place] = self.scales[name]
@@ -117,18 +117,18 @@ class ObservationTable(Generic[Material]):
 
     @cached_property
     def count_dtype(self) -> np.dtype[np.int8] | np.dtype[np.int16]:
-        """The narrowest type that holds all counts: int8, or int16 where a bound is too large for it."""
+        """Narrowest dtype that holds all counts: int8, or int16 if a bound does not fit into int8."""
         widest = max(self.bounds.values())
         return np.dtype(np.int8) if widest <= np.iinfo(np.int8).max else np.dtype(np.int16)
 
     @cached_property
     def size(self) -> int:
-        """The length of the vector."""
+        """Length of the vector."""
         return self.slices[self.pieces[-1].name].stop
 
     @cached_property
     def places(self) -> Int64Array:
-        """The place that every value belongs to, or `NO_PLACE`: int64 (size,), read-only."""
+        """Place of every value, or `NO_PLACE`: int64 (size,), read-only."""
         places = np.full(self.size, NO_PLACE, np.int64)
         for piece in self.pieces:
             entries = places[self.slices[piece.name]].reshape(self.shapes[piece.name])
@@ -139,7 +139,7 @@ class ObservationTable(Generic[Material]):
         return sealed(places)
 
     def fields(self) -> list[tuple[Any, ...]]:
-        """The fields of the rules record that say where the pieces start, and what every value is multiplied by."""
+        """Fields of the rules record for the starts of the pieces and the factors of all values."""
         return [
             *((f"at_{piece.name}", np.uint64) for piece in self.declared),
             ("scale", np.float32, (self.size,)),
@@ -154,7 +154,7 @@ class ObservationTable(Generic[Material]):
         rules["round_bound"] = ROUND_BOUND
 
     def rows(self) -> list[tuple[str, str, str, str, str]]:
-        """Rows (indices, name, shape, scale, meaning) for the documentation tables."""
+        """Return rows (indices, name, shape, scale, meaning) for the documentation tables."""
         rows = []
         for piece in self.pieces:
             place = self.slices[piece.name]

@@ -1,4 +1,4 @@
-"""What players of every card game here see alike, written into observations: whose turn it is, cards, hands.
+"""Observation pieces shared by all card games: turn, cards and hands.
 
 The pieces have the names that are declared in the game's `observation.py`.
 """
@@ -11,7 +11,7 @@ from thurn_env.engine.observation_row import add, put, put_counts
 
 @inlined_rule
 def put_turn(state: State, rules: RulesRecord, seat: int, row: Int16Array) -> None:
-    """`phase`, `to_move`, `start_player` and `round`."""
+    """Write `phase`, `to_move`, `start_player` and `round`."""
     players = state.hand.shape[0]
     put(row, rules.at_phase, state.phase, 1)
     put(row, rules.at_to_move, (state.seat - seat) % players, 1)
@@ -21,7 +21,7 @@ def put_turn(state: State, rules: RulesRecord, seat: int, row: Int16Array) -> No
 
 @loop_rule
 def put_open_cards(state: State, rules: RulesRecord, row: Int16Array) -> None:
-    """`deck_size`, `display` and `discard`."""
+    """Write `deck_size`, `display` and `discard`."""
     put(row, rules.at_deck_size, 0, state.deck_size)
     for slot in range(state.display.shape[0]):
         if state.display[slot] >= 0:
@@ -31,7 +31,7 @@ def put_open_cards(state: State, rules: RulesRecord, row: Int16Array) -> None:
 
 @loop_rule
 def put_hands(state: State, rules: RulesRecord, seat: int, row: Int16Array) -> None:
-    """`hand`, `known` and `unknown`; `unseen` as if all cards lay in hands, on the display, or on deck and discards."""
+    """Write `hand`, `known`, `unknown` and `unseen`; callers subtract open cards elsewhere from `unseen`."""
     kinds = state.hand.shape[1]
     players = state.hand.shape[0]
     put_counts(row, rules.at_hand, state.hand[seat])

@@ -1,4 +1,4 @@
-"""What a game is made with besides its board: how options are declared, and how they and the players are checked."""
+"""Declaration and checks of game options and of the number of players."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ Chosen = TypeVar("Chosen", bound="RuleOptions")
 
 
 def option(default: bool | int, meaning: str, least: int = 0, most: int = 0) -> Any:
-    """An option: a truth, or a whole number from `least` to `most`; `meaning` is one line for the tables."""
+    """Declare an option: a bool, or an integer from `least` to `most`; `meaning` is one line for the tables."""
     return field(default=default, metadata={"meaning": meaning, "least": least, "most": most})
 
 
 @dataclass(frozen=True, slots=True)
 class RuleOptions:
-    """The options that change the rules of a game, each declared by `option`; records carry them."""
+    """Options that change the rules of a game, each declared by `option`; records contain them."""
 
     def __post_init__(self) -> None:
         for declared in fields(self):
@@ -32,11 +32,11 @@ class RuleOptions:
             object.__setattr__(self, declared.name, chosen)
 
     def as_dict(self) -> dict[str, Any]:
-        """All options by name, as records write them."""
+        """Return all options by name, as in records."""
         return asdict(self)
 
     def rows(self) -> list[tuple[str, str, str, str]]:
-        """Rows (name, value, default, meaning) for the tables."""
+        """Return rows (name, value, default, meaning) for the tables."""
         return [
             (declared.name, str(getattr(self, declared.name)), str(declared.default), declared.metadata["meaning"])
             for declared in fields(self)
@@ -44,7 +44,7 @@ class RuleOptions:
 
 
 def chosen_options(kind: type[Chosen], given: dict[str, Any] | None) -> Chosen:
-    """The options that a caller gives by name; `OptionError` for an unknown one."""
+    """Return the options that a caller gives by name; raise `OptionError` for an unknown one."""
     known = [declared.name for declared in fields(kind)]
     for name in given or {}:
         if name not in known:
@@ -55,7 +55,7 @@ def chosen_options(kind: type[Chosen], given: dict[str, Any] | None) -> Chosen:
 
 
 def checked_players(title: str, numbers: tuple[int, ...], players: object) -> int:
-    """A number of players that the game of this title is for; its numbers are ascending."""
+    """Return a number of players that the game of this title allows; `numbers` are ascending."""
     number = whole(players)
     if number is None:
         raise OptionError(f"players must be a whole number, not {quoted(players)}")
@@ -65,7 +65,7 @@ def checked_players(title: str, numbers: tuple[int, ...], players: object) -> in
 
 
 def parse_options(pairs: Sequence[str]) -> dict[str, Any]:
-    """The game's options from `name=value` texts: true, false, whole numbers, else text."""
+    """Parse the game's options from `name=value` texts: true, false, integers, else text."""
     options: dict[str, Any] = {}
     for pair in pairs:
         name, equals, text = pair.partition("=")

@@ -1,4 +1,4 @@
-"""Ranks, shaping and returns, once a game says what everybody's score is and who leads: the same for every game."""
+"""Ranks, shaping potentials and returns, derived from a game's scores and tie-breaks."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -17,18 +17,18 @@ class Ranking(NamedTuple):
 
 
 def ranking_of(score: Callable[..., Any], leads: Callable[..., Any], scale: Callable[..., Any], over: int) -> Ranking:
-    """The ranks and returns of a game, whose state record has a row of `hand` for every player.
+    """Return the ranking functions of a game whose state record has a row of `hand` for every player.
 
     Args:
-        score: `(state, rules, seat) -> int`: a seat's score as it stands.
+        score: `(state, rules, seat) -> int`: current score of a seat.
         leads: `(state, rules, seat, other) -> bool`: whether `seat` ranks before `other`.
-        scale: `(rules) -> number`: what scores are divided by in rewards.
-        over: the phase of a finished game.
+        scale: `(rules) -> number`: divisor of scores in rewards.
+        over: phase of a finished game.
     """
 
     @rule
     def rank(state: State, rules: RulesRecord, seat: int) -> int:
-        """The rank of a seat: 1 for the winner. Of seats none of which leads the other, all have the better rank."""
+        """Return the rank of a seat; 1 is best. Tied seats share the better rank."""
         place = 1
         for other in range(state.hand.shape[0]):
             if leads(state, rules, other, seat):
@@ -37,7 +37,7 @@ def ranking_of(score: Callable[..., Any], leads: Callable[..., Any], scale: Call
 
     @rule
     def margin(state: State, rules: RulesRecord, seat: int) -> int:
-        """The score minus the best score of the others."""
+        """Return the score minus the best score of the others."""
         best = -32768
         for other in range(state.hand.shape[0]):
             if other != seat:
@@ -47,14 +47,14 @@ def ranking_of(score: Callable[..., Any], leads: Callable[..., Any], scale: Call
 
     @rule
     def potential(state: State, rules: RulesRecord, seat: int) -> float:
-        """A seat's shaping potential: its margin, scaled; 0 when the game is over."""
+        """Return a seat's shaping potential: its margin, scaled; 0 when the game is over."""
         if state.phase == over:
             return 0.0
         return margin(state, rules, seat) / float(scale(rules))
 
     @rule
     def final_reward(state: State, rules: RulesRecord, seat: int, mode: int) -> float:
-        """A seat's return for the finished game, by reward mode.
+        """Return a seat's return of a finished game, by reward mode.
 
         `WIN` and `RANK`: see `reward_of_rank`. `MARGIN`: score minus the best other score; `SCORE`: the score; both
         scaled.

@@ -1,4 +1,4 @@
-"""Stages of compiling: kernels that are needed at the same time, and calls that compile all of them."""
+"""Stages of compilation: kernels that are needed at the same time, and calls that compile all of them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Stage(NamedTuple):
 
     Attributes:
         title: what they are for.
-        seconds: about how long it takes on one core, if the stages before it are compiled in the same process.
+        seconds: estimated compile time on one core if the same process has compiled the earlier stages.
         compile: calls every one of them once.
     """
 
@@ -33,7 +33,7 @@ class Stage(NamedTuple):
 
 
 def call_game(rules: GameRules) -> None:
-    """Deal, look, play, and see the end of a game."""
+    """Call every kernel for single games once."""
     states = rules.new_states(1)
     rules.deal(states, 0, 0)
     mask, observation = rules.legal_mask(states, 0), np.zeros(rules.observation_size, np.float32)
@@ -49,7 +49,7 @@ def call_game(rules: GameRules) -> None:
 
 
 def call_bots(rules: GameRules) -> None:
-    """Ask a bot."""
+    """Let a bot choose an action."""
     states = rules.new_states(1)
     rules.deal(states, 0, 0)
     rules.bot_action(states, 0, 0, seeded(0))
@@ -64,7 +64,7 @@ def call_bot_games(rules: GameRules) -> None:
 
 
 def call_lanes(dtype: Any, bots: bool) -> Callable[[GameRules], None]:
-    """Step no lane of those that hold observations of a type."""
+    """Return a function that steps zero lanes whose observations have this dtype."""
 
     def call(rules: GameRules) -> None:
         memory, settings = new_memory(1, rules.players)
@@ -89,12 +89,12 @@ def call_lanes(dtype: Any, bots: bool) -> Callable[[GameRules], None]:
 
 
 def call_search(rules: GameRules) -> None:
-    """Search without an iteration."""
+    """Search with zero iterations."""
     rules.search(rules.new_states(1), 0, 0, 0, _tree(rules))
 
 
 def call_guided_search(rules: GameRules) -> None:
-    """Search without an iteration, guided by a network without a layer."""
+    """Search with zero iterations, guided by a network without layers."""
     # Copies: read-only arrays are another type to a kernel.
     cities = NO_CITIES._replace(**{name: array.copy() for name, array in NO_CITIES._asdict().items()})
     empty = np.zeros(0, np.float32)
@@ -125,12 +125,12 @@ def _tree(rules: GameRules) -> Any:
 
 
 def call_weighted(rules: GameRules) -> None:
-    """Play no game with weights."""
+    """Play zero games with weights."""
     rules.play_weighted([], [rules.heuristic_weights()] * rules.players, 0)
 
 
 def call_benchmark(rules: GameRules) -> None:
-    """Play no decision."""
+    """Play zero decisions."""
     for loop in rules.benchmark_loops(rules.new_states(1)).values():
         loop(0)
 
@@ -152,4 +152,4 @@ STAGES = MappingProxyType(
 )
 """All stages by name, in the order in which `thurn warm` compiles them."""
 PLAYED = ("game", "bots", "bot-games", "batch", "batch-with-bots", "search", "guided-search")
-"""The stages that people meet who play, watch and train; the others are compiled when they are asked for."""
+"""Stages that playing, watching and training need; the others are compiled on demand."""

@@ -122,7 +122,18 @@ def play_match(
     start_player: int | None = None,
     on_move: Callable[[Game, str], None] | None = None,
 ) -> Record:
-    """Play a game as `run_match` does and return its record."""
+    """Play one game between agents and return its record.
+
+    Args:
+        rules: the rules.
+        agents: one agent per seat, see `run_match`.
+        seed: seed of the cards and of the agents.
+        start_player: the seat that begins; None leaves it to chance.
+        on_move: called with the game before every move, and the move as text.
+
+    Raises:
+        AgentError: as `run_match`.
+    """
     game = run_match(rules, agents, seed, start_player=start_player, on_move=on_move)
     return game.record([agent.name for agent in agents])
 
@@ -137,7 +148,15 @@ def run_scripted(
 ) -> Game:
     """Play one game between scripted bots in compiled code: the same game as `run_match`, but much faster.
 
-    `agent_seeds` has one seed per seat for the bots; None derives them from the game's seed.
+    Args:
+        rules: the rules.
+        bots: the name of a scripted bot for every seat.
+        seed: seed of the cards and of the bots.
+        start_player: the seat that begins; None leaves it to chance.
+        agent_seeds: one seed per seat for the bots; None derives them from the game's seed.
+
+    Raises:
+        AgentError: there is no such bot, or the number of bots is wrong.
     """
     unknown = [name for name in bots if name not in rules.bots]
     if unknown or len(bots) != rules.players:
@@ -152,7 +171,17 @@ def run_scripted(
 def play_scripted(
     rules: GameRules, bots: Sequence[str], seed: int | None = None, *, start_player: int | None = None
 ) -> Record:
-    """Play a game as `run_scripted` does and return its record."""
+    """Play one game between scripted bots in compiled code and return its record.
+
+    Args:
+        rules: the rules.
+        bots: the name of a scripted bot for every seat.
+        seed: seed of the cards and of the bots.
+        start_player: the seat that begins; None leaves it to chance.
+
+    Raises:
+        AgentError: there is no such bot, or the number of bots is wrong.
+    """
     return run_scripted(rules, bots, seed, start_player=start_player).record(bots)
 
 

@@ -1,4 +1,4 @@
-"""Games to look at: as SVG, as pixels, in a window, as the page of a recorded game."""
+"""Display of games: SVG, pixels, a window, and HTML pages of recorded games."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ __all__ = ["svg"]
 
 
 def svg(source: Game | View, *, theme: str = "light", names: Sequence[str] = ()) -> str:
-    """An SVG document of a seat's view with that seat's hand, or of a game with all hands open.
+    """Return an SVG document of a seat's view with that seat's hand, or of a game with all hands open.
 
     Args:
         source: a view, or a game.
         theme: "light", "dark", or "auto", which follows the reader's settings in a browser.
-        names: what to call the players, by seat; `player 0` and so on where there is none.
+        names: names of the players by seat; missing names become `player 0` and so on.
 
     Raises:
         OptionError: there is no such theme.

@@ -1,4 +1,4 @@
-"""A line chart of the scores during a game."""
+"""Line chart of the scores during a game."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ SIZE = 12.0
 BADGE = 8.0
 MOST_TICKS = 6
 LEAST_APART = 34.0
-"""Between two rounds that are named."""
+"""Minimum distance between two round labels."""
 
 
 class Chart(NamedTuple):
-    """A chart, and where in it the positions lie.
+    """A chart and the x positions of the game's positions in it.
 
     Attributes:
         svg: the chart.
-        width: of the chart.
-        first, last: the x of the first and of the last position.
+        width: width of the chart.
+        first, last: x of the first and of the last position.
     """
 
     svg: str
@@ -35,11 +35,11 @@ class Chart(NamedTuple):
 
 
 def score_chart(scores: Sequence[Sequence[int]], rounds: Sequence[int]) -> Chart:
-    """The scores of all seats after every move.
+    """Return a chart of the scores of all seats after every move.
 
     Args:
-        scores: by position, by seat; the first position is that before the first move.
-        rounds: full rounds played, by position.
+        scores: scores by position, then seat; the first position is that before the first move.
+        rounds: number of full rounds played, by position.
     """
     first, last, bottom = LEFT, WIDTH - RIGHT, HEIGHT - BOTTOM
     ticks = _ticks(min(map(min, scores)), max(map(max, scores)))
@@ -77,7 +77,7 @@ def score_chart(scores: Sequence[Sequence[int]], rounds: Sequence[int]) -> Chart
 
 
 def _ticks(least: int, most: int) -> list[int]:
-    """Round numbers from `least` or below to `most` or above."""
+    """Return axis ticks that cover the range from `least` to `most`."""
     span = max(1, most - least)
     steps = (digit * 10**power for power in range(9) for digit in (1, 2, 5))
     step = next(step for step in steps if span / step < MOST_TICKS)
@@ -86,7 +86,7 @@ def _ticks(least: int, most: int) -> list[int]:
 
 
 def _round_names(rounds: Sequence[int], first: float, across: float) -> list[tuple[float, int]]:
-    """Where rounds begin and their numbers, as many as have room."""
+    """Return the x positions and numbers of rounds, as many as fit."""
     begins = {done + 1: position for position, done in reversed(list(enumerate(rounds)))}
     named: list[tuple[float, int]] = []
     for round_number, position in sorted(begins.items()):
@@ -97,12 +97,12 @@ def _round_names(rounds: Sequence[int], first: float, across: float) -> list[tup
 
 
 def _apart(levels: Sequence[float]) -> list[float]:
-    """Heights moved so far apart that badges there do not touch."""
+    """Return heights moved apart so that badges at them do not overlap."""
     placed, apart = list(levels), 2 * BADGE + 1
     order = sorted(range(len(levels)), key=lambda index: levels[index])
     for before, after in pairwise(order):
         placed[after] = max(placed[after], placed[before] + apart)
-    # None below the chart.
+    # Keep all badges within the chart.
     placed[order[-1]] = min(placed[order[-1]], HEIGHT - BOTTOM + BADGE)
     for after, before in pairwise(reversed(order)):
         placed[before] = min(placed[before], placed[after] - apart)

@@ -1,4 +1,4 @@
-"""The pictures of a game one after the other, every different drawing held once; and the frames that they go into."""
+"""Pictures of a game in sequence, with each different drawing stored once, and the frames that hold them."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from thurn_env.drawing.picture import Block, Picture
 
 @dataclass
 class Drawings:
-    """All different texts of a game's pictures, each with a number."""
+    """The different texts of a game's pictures, each with a number."""
 
     numbers: dict[str, int] = field(default_factory=dict)
     texts: list[str] = field(default_factory=list)
 
     def number(self, text: str) -> int:
-        """The number of a text."""
+        """Return the number of a text; new texts get the next one."""
         if text not in self.numbers:
             self.numbers[text] = len(self.texts)
             self.texts.append(text)
@@ -27,7 +27,7 @@ class Drawings:
 
 @dataclass
 class Film:
-    """What one pair of eyes sees of a game.
+    """The pictures of a game as one viewer sees it.
 
     Attributes:
         drawings: the texts, which several films may share.
@@ -38,23 +38,23 @@ class Film:
     positions: list[list[int]] = field(default_factory=list)
 
     def add(self, picture: Picture) -> None:
-        """The next position."""
+        """Add the next position."""
         layers = [text for block in shown(picture) for text in block.layers.values()]
         self.positions.append([self.drawings.number(text) for text in layers])
 
     def changes(self, position: int, before: int | None = None) -> list[tuple[int, int]]:
-        """The layers that differ from those of another position, and their drawings; all layers if None."""
+        """Return the layers that differ from those of position `before`, with their drawings; all layers if None."""
         now = list(enumerate(self.positions[position]))
         return now if before is None else [change for change in now if self.positions[before][change[0]] != change[1]]
 
 
 def shown(picture: Picture) -> list[Block]:
-    """The blocks of a picture without its heading, whose words a page gives in its own way."""
+    """Return the blocks of a picture without its heading, which pages show in their own way."""
     return [block for block in picture.blocks if not block.heading]
 
 
 def frames(blocks: Sequence[Block]) -> list[str]:
-    """An empty drawing for every block. Layers are numbered throughout; above them is room for targets."""
+    """Return an empty drawing for every block. Layers are numbered throughout; above them is room for targets."""
     drawn, first = [], 0
     for block in blocks:
         groups = "".join(f'<g data-layer="{first + place}"></g>' for place in range(len(block.layers)))

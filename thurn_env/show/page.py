@@ -1,8 +1,7 @@
-"""A recorded game as one HTML file that anyone can step through in a browser, without a network.
+"""A recorded game as one HTML file to step through in a browser, without a network connection.
 
-Every position is drawn here, once with all hands open and once for every seat; the page holds each different drawing
-once and, for every position, which layers of the picture have another drawing than before. Its script only puts
-drawings in their places: it knows no rule.
+All positions are drawn here, with all hands open and from every seat. The page stores each different drawing once, and
+for every position the layers that change. Its script only inserts drawings; it does not know the rules.
 """
 
 from __future__ import annotations
@@ -29,12 +28,12 @@ __all__ = ["replay_page"]
 
 OPEN = "all hands"
 MARKS = ((0.15, "??"), (0.05, "?"))
-"""Behind moves that gave away so much of the chance to win."""
+"""Marks of moves by the loss of winning probability."""
 
 
 @dataclass
 class _Turn:
-    """Moves of one player on end: the position before them, whose they are, and the score after."""
+    """Consecutive moves of one player: the position before them, the player's seat, and the score after."""
 
     position: int
     seat: int
@@ -49,16 +48,16 @@ def replay_page(
     on_position: Callable[[], None] = lambda: None,
     advice: Sequence[Advice | None] = (),
 ) -> str:
-    """The page of a record.
+    """Return the HTML page of a record.
 
     Args:
-        record: the game; it need not have been played to its end.
-        title: what stands above the page, besides the name of the game.
-        on_position: called after every position that was drawn.
-        advice: for every move what an adviser would have played; see `thurn_env.players.advice.review`.
+        record: the game; it may be unfinished.
+        title: title of the page, besides the name of the game.
+        on_position: called after every position drawn.
+        advice: for every move the advice before it; see `thurn_env.players.advice.review`.
 
     Raises:
-        RecordError: the record is not true, see `thurn_env.replay`.
+        RecordError: the record is not valid, see `thurn_env.table.replay.replay`.
     """
     names = told_apart(record.agents or [f"player {seat}" for seat in range(record.players)])
     drawings = Drawings()
@@ -120,7 +119,7 @@ def replay_page(
 
 
 def _flat(film: Film) -> list[list[int]]:
-    """For every position the layers that change and their new drawings, one after the other."""
+    """Return for every position the changed layers and their new drawings, alternating."""
     return [
         [value for change in film.changes(position, position - 1 if position else None) for value in change]
         for position in range(len(film.positions))
@@ -128,7 +127,7 @@ def _flat(film: Film) -> list[list[int]]:
 
 
 def told_apart(names: Sequence[str]) -> list[str]:
-    """Names by seat, with their seats where two have the same name."""
+    """Return unique names by seat: duplicates get their seats."""
     return [f"{name} ({seat})" if names.count(name) > 1 else name for seat, name in enumerate(names)]
 
 
@@ -147,7 +146,7 @@ def _facts(game: Game, names: list[str]) -> str:
 
 
 def _mark(said: Advice | None, move: str) -> str:
-    """What stands behind a move that gave something away."""
+    """Return the mark of a move that lost winning probability; empty for other moves."""
     cost = said.cost(move) if said is not None else None
     return next((mark for least, mark in MARKS if cost is not None and cost >= least), "")
 

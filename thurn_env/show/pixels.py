@@ -1,7 +1,6 @@
-"""SVG documents as pixels, the same on every machine.
+"""SVG documents as pixels, identical on every machine.
 
-resvg draws them, in Source Sans from a package of its own: no font of the system is looked at, so the pixels do not
-depend on it and there is text where a system has no fonts.
+resvg draws them with Source Sans from its own package. System fonts are not used, so the pixels do not depend on them.
 """
 
 from __future__ import annotations
@@ -27,10 +26,10 @@ INSTALL = 'pip install "thurn-env[render]"'
 
 
 def pixels(document: str) -> UInt8Array:
-    """The pixels of an SVG document at its natural size: uint8 of shape (height, width, 3).
+    """Return the pixels of an SVG document at its natural size: uint8 (height, width, 3).
 
     Raises:
-        MissingExtra: what it takes is not installed.
+        MissingExtra: the extra `render` is not installed.
     """
     try:
         import PIL.Image
@@ -50,8 +49,8 @@ def pixels(document: str) -> UInt8Array:
 
 @cache
 def font_files() -> list[str]:
-    """The files of the typeface; `MissingExtra` if its package is not installed."""
-    # Not imported: it lists its folder each time, and the files are all that is wanted.
+    """Return the font files; raise `MissingExtra` if their package is not installed."""
+    # Do not import it: importing lists its folder, and only the files are needed.
     found = importlib.util.find_spec(FONT_PACKAGE)
     if found is None or not found.submodule_search_locations:
         raise MissingExtra(f"drawing pixels needs {FONT_PACKAGE.replace('_', '-')}: {INSTALL}")

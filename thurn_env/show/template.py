@@ -1,4 +1,4 @@
-"""Pages made from templates: their style, their script, and a policy that lets nothing else in."""
+"""HTML pages from templates: styles, scripts, and a Content-Security-Policy."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ TEMPLATES = resources.files("thurn_env.show") / "templates"
 
 
 def template(name: str) -> str:
-    """The text of a template."""
+    """Return the text of a template."""
     return (TEMPLATES / name).read_text("utf-8")
 
 
 def filled(name: str, values: dict[str, str]) -> str:
-    """A template with its places filled; text that looks like a place is left as it is."""
+    """Return a template with its placeholders filled; values that look like placeholders are left as they are."""
     first, *parts = template(name).split("{{")
     page = [first]
     for part in parts:
@@ -31,7 +31,7 @@ def filled(name: str, values: dict[str, str]) -> str:
 
 
 def style(sheet: str, picture: Picture | None = None) -> str:
-    """The style of a page: its colours, those of a picture's drawings, what all pages share, and a sheet of its own."""
+    """Return the style of a page: its colours, the styles of a picture, the common styles, and its own sheet."""
     light, dark = (_variables(theme) for theme in THEMES.values())
     drawings = picture.style_sheet("auto", "svg ") if picture is not None else ""
     return (
@@ -41,12 +41,12 @@ def style(sheet: str, picture: Picture | None = None) -> str:
 
 
 def data_block(data: Any) -> str:
-    """Data for a page's script; no text in it may end the script element."""
+    """Return a script element with data; no text in it can end the element."""
     return json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
 
 
 def policy(styles: str, script: str, *more: str) -> str:
-    """A Content-Security-Policy that allows this style and this script, and nothing but what `more` says."""
+    """Return a Content-Security-Policy that allows this style, this script, and nothing but `more`."""
     return "; ".join(
         [
             "default-src 'none'",
@@ -60,13 +60,13 @@ def policy(styles: str, script: str, *more: str) -> str:
 
 
 def policy_of(page: str) -> str:
-    """The policy that a page made from a template has in its head."""
+    """Return the policy in the head of a page made from a template."""
     _, _, rest = page.partition('http-equiv="Content-Security-Policy" content="')
     return unescape(rest.partition('"')[0])
 
 
 def _digest(content: str) -> str:
-    """How a policy names the content of an element."""
+    """Return the hash of an element's content, as policies write it."""
     return f"'sha256-{base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()}'"
 
 

@@ -1,4 +1,4 @@
-"""A window that shows one picture after the other."""
+"""A window that shows frames."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from thurn_env.show.pixels import INSTALL, UInt8Array
 
 NO_DISPLAY = 'there is no display to open a window on; use another render mode, "rgb_array" or "ansi"'
 INVISIBLE = ("dummy", "offscreen", "evdev")
-"""What SDL falls back to where there is no display. Who names one in SDL_VIDEODRIVER gets it."""
+"""Video drivers that SDL falls back to without a display. Users can still choose one by SDL_VIDEODRIVER."""
 
 
 class Window:
-    """A window, opened with the first picture. Once the user has closed it, nothing is shown any more.
+    """A window that opens with the first frame. Once the user has closed it, later frames are ignored.
 
     Args:
-        title: what stands above it.
-        pace: the most pictures a second.
+        title: title of the window.
+        pace: maximum frames per second.
     """
 
     def __init__(self, title: str, pace: float) -> None:
@@ -30,7 +30,7 @@ class Window:
         self._clock: Any = None
 
     def show(self, frame: UInt8Array) -> None:
-        """Show pixels (uint8, height x width x 3), no sooner after the last ones than the pace allows.
+        """Show pixels, uint8 (height, width, 3); wait as long as `pace` requires.
 
         Raises:
             MissingExtra: pygame is not installed.
@@ -56,7 +56,7 @@ class Window:
         chosen = os.environ.get("SDL_VIDEODRIVER", "")
         linux = sys.platform.startswith("linux")
         if linux and not (chosen or os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
-            # Asked first, because SDL writes complaints of its own.
+            # Check first, because SDL prints its own error messages.
             raise ThurnError(NO_DISPLAY)
         os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
         try:
@@ -78,7 +78,7 @@ class Window:
         self._pygame, self._clock = pygame, pygame.time.Clock()
 
     def close(self) -> None:
-        """Close the window for good."""
+        """Close the window permanently."""
         self.closed = True
         if self._pygame is not None:
             self._pygame.display.quit()

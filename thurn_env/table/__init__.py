@@ -1,1 +1,1 @@
-"""Games as values: one game, what a seat may know, many games at once, and games as text."""
+"""Single games, views of a seat, batches of games, and game records."""

@@ -1,4 +1,4 @@
-"""Many games at once: stepped by compiled code, one call for all of them."""
+"""Many games stepped together by one compiled call."""
 
 from __future__ import annotations
 
@@ -53,55 +53,53 @@ from thurn_env.table.game import Game, View
 
 LARGEST_SEED = 2**64
 READ_AGAIN = frozenset({"masks", "seats"})
-"""The arrays that a step reads as the one before left them."""
+"""Arrays that a step reads in the state in which the previous step left them."""
 OBSERVATION_NUMBERS = ("float32", "int8")
-"""What observations can be made of: scaled floats, or whole numbers."""
+"""Types of observations: scaled floats, or integer counts."""
 NO_GAMES = "there are no games yet: call reset()"
 BROKEN_OFF = "the last step failed in the middle: call reset() to go on"
 
 
 class Batch:
-    """N games side by side, stepped together. A game's place is a *lane*.
+    """N games that are stepped together. The place of one game is a *lane*.
 
-    All arrays are written in place by `reset` and `step`: copy what must last. Lane k with seed s plays the very game
-    of `Game(seed=s)`, and its later games are those that the AEC environment plays when it is reset without a seed.
+    `reset` and `step` overwrite all arrays in place: copy what you need to keep. Lane k with seed s plays the same game
+    as `Game(seed=s)`; its later games are those of the AEC environment when it is reset without a seed.
 
     Args:
-        size: N, the number of games.
+        size: number of games, N.
         players: number of players, P.
-        board: the name of a shipped board, the path of a board file, or None for the game's usual board.
-        game: the name of the game.
-        reward: how a finished game is rewarded: "win", "rank", "margin" or "score".
-        skip_forced: play decisions with a single legal action by itself.
-        shaping: weight of the potential-based rewards on the way; 0 for none.
-        illegal: what an illegal action does. "raise": `IllegalAction`, and nothing has changed in any game;
-            "penalise": it ends its game, the player gets -1 and the others 0; "replace": a random legal action is
-            played instead.
+        board: name of a shipped board, path of a board file, or None for the game's default board.
+        game: name of the game.
+        reward: reward mode: "win", "rank", "margin" or "score".
+        skip_forced: play decisions with a single legal action automatically.
+        shaping: weight of potential-based shaping rewards; 0 for none.
+        illegal: how to treat an illegal action. "raise": raise `IllegalAction` and change no game; "penalise": end
+            the game, the player gets -1 and the others 0; "replace": play a random legal action instead.
         autoreset: begin the next game of a lane in the step in which a game ends.
-        observation: "float32" for scaled numbers; "int8" for the whole numbers behind them, which a network may scale
-            in its first layer by `rules.observation_scale`. They need a quarter of the memory and less time; where one
-            of them may be too large for int8, they are int16.
-        threads: the number of threads that may share the work of a step, see `thurn_env.engine.pace`. The results are
-            the same for any number.
-        arrays: arrays to write into instead of own ones, by name: any of `observations`, `masks`, `rewards`,
-            `terminated`, `truncated`, `seats`, with the shapes and types given below. Do not write into `masks` and
-            `seats`: the next step reads them.
-        rules: ready rules (`make_rules`) instead of game, players, board and options.
-        options: the game's own options.
+        observation: "float32" for scaled values; "int8" for the integer counts behind them, which a network can scale
+            in its first layer by `rules.observation_scale`. Counts need a quarter of the memory and less time; they
+            are int16 if a count may not fit into int8.
+        threads: maximum number of threads for a step, see `thurn_env.engine.pace`. Results do not depend on it.
+        arrays: arrays to write into instead of newly allocated ones, by name: any of `observations`, `masks`,
+            `rewards`, `terminated`, `truncated`, `seats`, with the shapes and dtypes given below. Do not write into
+            `masks` and `seats`: the next step reads them.
+        rules: rules from `make_rules`, in place of game, players, board and options.
+        options: options of the game.
 
     Attributes:
-        rules: the rules, with the text form of every action and the slices of the observation.
-        observations: float32, or whole numbers of the type `rules.count_dtype`, (N, O): what the player to move may
-            know; after the end, what seat 0 may know.
-        masks: int8 (N, A), 1 for its legal actions; all zero after the end. Read-only.
-        seats: int8 (N,), the seat to move; -1 after the end. Read-only.
-        rewards: float64 (N, P), every seat's rewards of the last step.
+        rules: the rules, with the text of every action and the slices of the observation.
+        observations: float32, or integers of dtype `rules.count_dtype`, (N, O): observation of the player to move;
+            after the end, of seat 0.
+        masks: int8 (N, A), 1 for the legal actions of the player to move; all zero after the end. Read-only.
+        seats: int8 (N,), seat to move; -1 after the end. Read-only.
+        rewards: float64 (N, P), rewards of all seats in the last step.
         terminated: bool (N,), whether a game was played to its end in the last step.
         truncated: bool (N,), whether a game was cut off in the last step.
-        statistics: int32 (N, P, S), figures of every lane's last finished game, named by `rules.statistics`.
+        statistics: int32 (N, P, S), statistics of the last finished game of each lane, named by `rules.statistics`.
 
     Raises:
-        OptionError: an unknown board, option or value, or arrays that do not fit.
+        OptionError: unknown board, option or value, or arrays of a wrong shape, dtype or layout.
 
     Example:
         >>> batch = Batch(4, players=3)
@@ -192,7 +190,7 @@ class Batch:
         self.terminated, self.truncated = self.lanes.terminated, self.lanes.truncated
 
     def _show(self, names: Iterable[str]) -> None:
-        """Hand these arrays out to be read only."""
+        """Expose these arrays as read-only attributes."""
         for name in names:
             setattr(self, name, window(getattr(self.lanes, name)))
 
@@ -205,18 +203,18 @@ class Batch:
         lanes: Sequence[int] | Int64Array | BoolArray | None = None,
         start_player: int | None = None,
     ) -> None:
-        """Begin a new game in every lane.
+        """Begin a new game in every lane, or in the given ones.
 
         Args:
-            seed: lane k gets seed + k, or the k-th of a row of seeds; whole numbers from 0 to 2^64 - 1. Without a
-                seed every lane begins its next game, the first time with fresh entropy.
-            lanes: the indices of the lanes to reset, or a mask of them; None for all. With a row of seeds, one for
-                each of them.
-            start_player: the seat that begins; None leaves it to chance.
+            seed: lane k gets seed + k, or the k-th of a sequence of seeds; integers from 0 to 2^64 - 1. Without a seed
+                every lane begins its next game; the first time, seeds come from fresh entropy.
+            lanes: indices of the lanes to reset, or a bool mask (N,); None for all. A sequence of seeds has one
+                seed for each of them.
+            start_player: seat that begins; None draws it at random.
 
         Raises:
-            OptionError: a seed, lane or seat that does not exist.
-            ThurnError: the first reset leaves lanes without a game.
+            OptionError: a seed, lane or seat out of range.
+            ThurnError: the first reset does not cover all lanes.
         """
         selected = self._all if lanes is None else self._lanes(lanes)
         if not self.begun and len(selected) < self.size:
@@ -235,7 +233,7 @@ class Batch:
         self._run(BEGIN, selected, selected)
 
     def _lanes(self, lanes: Any) -> Int64Array:
-        """Indices of lanes, from indices or a mask."""
+        """Return lane indices, given indices or a mask."""
         indices = array_of(lanes)
         if indices.dtype == np.bool_ and indices.shape == (self.size,):
             return np.flatnonzero(indices)
@@ -243,12 +241,12 @@ class Batch:
             raise OptionError(f"lanes are indices from 0 to {self.size - 1}, or a mask of {self.size} truth values")
         if indices.size and (indices.min() < 0 or indices.max() >= self.size):
             raise OptionError(f"lanes go from 0 to {self.size - 1}")
-        # Once each, in the order given: a row of seeds belongs to it.
+        # Remove duplicates and keep the order: seeds are given in this order.
         first = np.unique(indices, return_index=True)[1]
         return indices[np.sort(first)].astype(np.int64)
 
     def _seeds(self, seed: Any, selected: Int64Array) -> np.ndarray[Any, np.dtype[np.uint64]]:
-        """The seed of every selected lane."""
+        """Return the seeds of the selected lanes."""
         if isinstance(seed, list | tuple | range) or (isinstance(seed, np.ndarray) and seed.ndim):
             row = values = list(seed)
             if len(row) != len(selected):
@@ -273,13 +271,13 @@ class Batch:
         """Play one action in every lane.
 
         Args:
-            actions: whole numbers, shape (N,): for every lane the action of the seat to move. With `autoreset=False`
-                the actions of lanes whose game is over are not looked at.
+            actions: integers (N,): for every lane the action of the seat to move. With `autoreset=False` the actions of
+                lanes whose game is over are ignored.
 
         Raises:
-            IllegalAction: an action is not legal (with `illegal="raise"`); nothing has changed.
+            IllegalAction: an action is not legal and `illegal` is "raise"; no game has changed.
             OptionError: actions of a wrong shape or type.
-            ThurnError: there is no game to play on.
+            ThurnError: no game is in progress.
         """
         chosen = array_of(actions)
         if chosen.shape != (self.size,) or chosen.dtype.kind not in "iu":
@@ -302,7 +300,7 @@ class Batch:
         self._run(STEP, selected, chosen)
 
     def step_only_game(self, action: int) -> None:
-        """`step` for a batch of one game, as fast as Python allows: the caller has checked the action."""
+        """Play a checked action in a batch of one game, with as little Python overhead as possible."""
         self.check_begun()
         if self.seats[0] < 0:
             raise ThurnError("there is no game to play on: call reset()")
@@ -310,15 +308,14 @@ class Batch:
         self._run(STEP, self._all, self._only_action)
 
     def check_begun(self) -> None:
-        """`ThurnError` unless there are games to play on."""
+        """Raise `ThurnError` unless games are in progress."""
         if not self.begun:
             raise ThurnError(self._refusal)
 
     def break_off(self) -> None:
-        """Give up all games after a failure in the middle of a step.
+        """Abandon all games after a failure in the middle of a step.
 
-        The arrays show nothing of the decision at which the games stand, which may be another player's, and everything
-        but `reset` is refused.
+        The arrays are cleared, since the games may stand at another player's decision. Only `reset` is allowed then.
         """
         self.begun = False
         self._refusal = BROKEN_OFF
@@ -361,25 +358,27 @@ class Batch:
             self._pace.took(threads, time.perf_counter() - start)
 
     def go_on(self, lanes: Int64Array, actions: Int64Array) -> None:
-        """Play one more action in some lanes as a part of the last step: rewards add up, an end stays.
+        """Play one more action in some lanes as a part of the last step.
+
+        Rewards add up, and a lane that ended in this step stays marked as ended.
 
         Args:
-            lanes: int64, the indices of the lanes.
-            actions: int64, the action in each of them.
+            lanes: int64 (L,), indices of the lanes.
+            actions: int64 (L,), the action in each of them.
 
         Raises:
-            IllegalAction: an action is not legal, whatever `illegal` says; nothing has changed.
+            IllegalAction: an action is not legal, whatever `illegal` says; no game has changed.
         """
         self._check_legal(lanes, actions)
         self._run(GO_ON, lanes, actions)
 
     def seat_opponents(self, roles: Sequence[int], learner_seat: int | None) -> None:
-        """Give the seats of the games to come to one learner and its opponents.
+        """Assign the seats of future games to one learner and its opponents.
 
         Args:
-            roles: the role of every opponent, clockwise from the learner: the number of a scripted bot, which is
-                then played by compiled code, or `guest_role(k)` for player k who acts from outside by `go_on`.
-            learner_seat: the learner's seat; None: it changes from game to game.
+            roles: role of every opponent, clockwise from the learner: the number of a scripted bot, which compiled code
+                plays, or `guest_role(k)` for player k, who acts from outside by `go_on`.
+            learner_seat: seat of the learner; None changes it from game to game.
         """
         self.lanes.settings[0]["opponents"] = roles
         self.lanes.memory["first_learner"] = -1 if learner_seat is None else learner_seat
@@ -387,26 +386,26 @@ class Batch:
 
     @property
     def ended(self) -> Int64Array:
-        """The lanes in which a game ended in the last step."""
+        """Indices of the lanes in which a game ended in the last step: int64 (number of lanes,), ascending."""
         return np.flatnonzero(self.terminated | self.truncated)
 
     def final_observations(self, lanes: Int64Array, seats: Int64Array) -> np.ndarray[Any, Any]:
-        """What a seat of each lane saw of its last finished game: (lanes, O), of the type of `observations`."""
+        """Return the observation of one seat of each lane's last finished game: (lanes, O), dtype of `observations`."""
         return self.rules.observe_lanes(self.lanes.final_states, lanes, seats, self.observations.dtype)
 
     def scaled_observations(self, lanes: Int64Array) -> Float32Array:
-        """What the players to move in these lanes may know as scaled numbers: float32 (lanes, O)."""
+        """Return the scaled observations of the players to move in these lanes: float32 (lanes, O)."""
         rows = self.observations[lanes]
         return rows if rows.dtype == np.float32 else rows * self.rules.observation_scale
 
     def game(self, lane: int) -> Game:
-        """Return a copy of a lane's game with the whole truth, hidden cards included: for debugging, never for agents.
+        """Return a copy of a lane's game with all hidden cards, for debugging. Do not give it to agents.
 
-        Its views are those of the `Game` of the same seed after the same moves.
+        Its views equal those of the `Game` with the same seed after the same moves.
 
         Raises:
             OptionError: there is no such lane.
-            ThurnError: there is no game.
+            ThurnError: no game is in progress.
         """
         self.check_begun()
         number = checked_whole("lane", lane, 0, self.size - 1)
@@ -419,13 +418,13 @@ class Batch:
         return derived_seed(seed, RESET_STREAM, resets) if resets else seed
 
     def view(self, lane: int, seat: int | None = None) -> View:
-        """What a seat (None: the one to move) may know of a lane's game; all of it comes from a re-dealt copy."""
+        """Return a seat's view of a lane's game; None for the seat to move. It holds a re-dealt copy only."""
         return self.game(lane).view(seat)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Batch:
         memo[id(self.rules)] = self.rules  # constant, so it is shared
         for records in (self.lanes.states, self.lanes.final_states, self.lanes.memory, self.lanes.settings):
-            # Byte by byte: games are equal when their bytes are, and NumPy leaves out those between the fields.
+            # Copy bytes: equal games have equal bytes, and NumPy does not copy the padding between fields.
             memo[id(records)] = copy_records(records)
         twin = type(self).__new__(type(self))
         memo[id(self)] = twin
@@ -434,7 +433,7 @@ class Batch:
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
-        # A copy of a window is an array of its own; one that the caller gave is the lanes' array also in the copy.
+        # A deep-copied window owns its data, so open it again; arrays that the caller gave are copied with the lanes.
         self._show(name for name in READ_AGAIN if getattr(self, name) is not getattr(self.lanes, name))
 
     def __repr__(self) -> str:

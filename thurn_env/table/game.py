@@ -1,4 +1,4 @@
-"""One game as a value: play it, copy it, look at it, record it; and a seat's view of it."""
+"""A game to play, copy, inspect and record, and a seat's view of it."""
 
 from __future__ import annotations
 
@@ -35,22 +35,22 @@ class Game:
 
     Args:
         players: number of players.
-        board: the name of a shipped board, the path of a board file, or None for the game's usual board.
-        seed: any whole number from 0 up; the same seed gives the same game. None takes a fresh one (see `seed`).
-        game: the name of the game.
-        start_player: the seat that begins; None leaves it to chance.
-        rules: ready rules (`make_rules`) instead of game, players, board and options.
-        options: the game's own options.
+        board: name of a shipped board, path of a board file, or None for the game's default board.
+        seed: integer from 0 up; equal seeds give equal games. None takes a fresh one (see the attribute `seed`).
+        game: name of the game.
+        start_player: seat that begins; None draws it at random.
+        rules: rules from `make_rules`, in place of game, players, board and options.
+        options: options of the game.
 
     Attributes:
         rules: the rules.
         seed: the seed.
-        moves: the indices of all actions played; in a re-dealt copy `HIDDEN_MOVE`, -1, where only the mover saw one.
+        moves: indices of all actions played. In a re-dealt copy, moves that only the mover saw are `HIDDEN_MOVE`, -1.
         is_view: whether this is a re-dealt copy.
-        past_known: whether the game knows all cards and moves since the deal. Only then does it have a record.
+        past_known: whether all cards and moves since the deal are known. Only then does the game have a record.
 
     Raises:
-        OptionError: a wrong number of players, an unknown game, option or value.
+        OptionError: wrong number of players, unknown game, option or value.
 
     Example:
         >>> game = Game(players=2, seed=7)
@@ -77,7 +77,7 @@ class Game:
 
     @classmethod
     def from_rules(cls, rules: GameRules, seed: int | None = None, start_player: int | None = None) -> Game:
-        """A game of rules that exist already."""
+        """Return a new game with existing rules."""
         made = cls.__new__(cls)
         made.rules = rules
         made._deal(seed, start_player)
@@ -85,9 +85,9 @@ class Game:
 
     @classmethod
     def from_chance(cls, rules: GameRules, start_player: int, outcomes: Chance, seed: int = 0) -> Game:
-        """A game whose chance is given: what replays are made of. `outcomes` is used up by `play_with_chance`.
+        """Return a game whose outcomes of chance are given, as replays need it.
 
-        `seed` is for what comes after these outcomes.
+        `play_with_chance` consumes `outcomes`. `seed` is for chance after these outcomes.
         """
         made = cls.__new__(cls)
         made.rules = rules
@@ -113,7 +113,7 @@ class Game:
         add_outcomes(self._chance, self.rules.deal_recorded(self.states, 0, self.seed, first))
 
     def play_with_chance(self, action: str | int, outcomes: Chance) -> None:
-        """Like `play`, with the outcomes of chance given; used ones are removed from `outcomes`."""
+        """Play an action with given outcomes of chance; outcomes that were used are removed from `outcomes`."""
         index = self.legal_index(action)
         add_outcomes(self._chance, self.rules.play_recorded(self.states, 0, index, outcomes))
         self.moves.append(index)
@@ -126,7 +126,7 @@ class Game:
 
     @property
     def action_mask(self) -> Int8Array:
-        """int8 of shape (actions,): 1 for the legal actions of the player to move. Read-only."""
+        """Legal actions of the player to move: int8 (actions,), 1 for legal. Read-only."""
         if self._mask is None:
             # Copies of the game share it.
             self._mask = sealed(self.rules.legal_mask(self.states, 0))
@@ -134,37 +134,37 @@ class Game:
 
     @property
     def legal_actions(self) -> Int64Array:
-        """The indices of the legal actions, ascending (int64)."""
+        """Indices of the legal actions: int64 (number of legal actions,), ascending."""
         return np.flatnonzero(self.action_mask)
 
     @property
     def legal(self) -> LegalActions:
-        """The legal actions as text."""
+        """Legal actions as text."""
         return LegalActions(self.rules, lambda: self.action_mask)
 
     @property
     def seat(self) -> int:
-        """The seat of the player to move; after the end, of the one who would be next."""
+        """Seat of the player to move; after the end, the seat that would be next."""
         return self.rules.seat(self.states, 0)
 
     @property
     def start_player(self) -> int:
-        """The seat that began."""
+        """Seat of the start player."""
         return self.rules.start_player(self.states, 0)
 
     @property
     def phase(self) -> str:
-        """What the player to move is asked."""
+        """Name of the decision that the player to move has to make."""
         return self.rules.phase(self.states, 0)
 
     @property
     def rounds(self) -> int:
-        """Full rounds played."""
+        """Number of full rounds played."""
         return self.rules.rounds(self.states, 0)
 
     @property
     def over(self) -> bool:
-        """Whether the game is over, played out or cut off."""
+        """Whether the game is over, terminated or truncated."""
         return self.rules.over(self.states, 0)
 
     @property
@@ -174,22 +174,26 @@ class Game:
 
     @property
     def scores(self) -> list[int]:
-        """The scores as they stand, by seat."""
+        """Current scores by seat."""
         return self.rules.scores(self.states, 0)
 
     @property
     def ranks(self) -> list[int]:
-        """The ranks as they stand, by seat; 1 is best."""
+        """Current ranks by seat; 1 is best."""
         return self.rules.ranks(self.states, 0)
 
     @property
     def winner(self) -> int | None:
-        """The winner's seat; None while the game goes on, or when several share the lead."""
+        """Seat of the winner; None while the game is in progress or if several seats share the lead."""
         ranks = self.ranks
         return ranks.index(1) if self.over and ranks.count(1) == 1 else None
 
     def legal_index(self, action: str | int) -> int:
-        """The index of a legal action; `IllegalAction` if there is no such action or it is not legal now."""
+        """Return the index of a legal action, given as text or index.
+
+        Raises:
+            IllegalAction: there is no such action, or it is not legal now.
+        """
         index = self.rules.action_index(action)
         if not self.action_mask[index]:
             reason = self.rules.why_illegal(self.states, 0, index)
@@ -202,7 +206,7 @@ class Game:
         """Play an action, given as text or index.
 
         Raises:
-            IllegalAction: there is no such action or it is not legal now; the game is unchanged.
+            IllegalAction: there is no such action, or it is not legal now; the game is unchanged.
         """
         index = self.legal_index(action)
         if self.past_known:
@@ -213,9 +217,11 @@ class Game:
         self._mask = None
 
     def let_bots_finish(self, bots: Sequence[int], generators: UInt64Array) -> None:
-        """Let scripted bots, given by their numbers, play the rest in compiled code.
+        """Let scripted bots play the rest of the game in compiled code.
 
-        `generators` has shape (players, 1): the random stream of every seat.
+        Args:
+            bots: number of a bot for every seat.
+            generators: uint64 (players, 1), random generator of every seat.
         """
         chance = self._chance if self.past_known else self.rules.no_chance()
         moves = self.rules.play_bots(self.states, 0, np.array(bots, np.int8), generators, chance)
@@ -223,7 +229,7 @@ class Game:
         self._mask = None
 
     def copy(self) -> Game:
-        """An independent copy. It holds the hidden cards too: give agents a `view` instead."""
+        """Return an independent copy. It holds the hidden cards, too: give agents a `view` instead."""
         twin = Game.__new__(Game)
         twin.rules = self.rules
         twin.seed = self.seed
@@ -242,14 +248,14 @@ class Game:
         return self.copy()
 
     def redeal(self, seat: int, seed: int | None = None) -> Game:
-        """Return a copy in which everything that `seat` cannot know is random: one way that the hidden cards may lie.
+        """Return a copy in which everything that `seat` cannot know is dealt again at random.
 
-        Its list of moves has `HIDDEN_MOVE` for all moves that only their movers saw.
+        In its list of moves, moves that only their movers saw are `HIDDEN_MOVE`.
 
         Args:
-            seat: the seat whose knowledge the copy keeps.
-            seed: the seed of the random cards. None derives it from the game's seed, the seat and the number of moves
-                played, so that every decision of every game is shown another deal, and the same one in every run.
+            seat: seat whose knowledge the copy keeps.
+            seed: seed of the random cards. None derives it from the game's seed, the seat and the number of moves:
+                every decision of a game gets a different deal, and the same one in every run.
         """
         seat = self._seat(seat)
         purpose = () if seed is not None else (VIEW_STREAM, seat, self._unknown_moves + len(self.moves))
@@ -262,40 +268,43 @@ class Game:
         secret = self.rules.secret_actions
         if secret:
             twin.moves = [HIDDEN_MOVE if move in secret else move for move in self.moves]
-        twin._mask = None  # The mask of the true hand would show what the mover holds.
+        twin._mask = None  # The mask of the true hand would reveal the mover's cards.
         self.rules.redeal(twin.states, 0, seat, generator)
         return twin
 
     def view(self, seat: int | None = None) -> View:
-        """What a seat (None: the one to move) may know; all of it comes from a re-dealt copy."""
+        """Return the view of a seat; None for the seat to move. It holds a re-dealt copy only."""
         chosen = self.seat if seat is None else self._seat(seat)
         return View(chosen, self.redeal(chosen))
 
     def _seat(self, seat: int) -> int:
-        """A seat as a plain integer; `OptionError` if there is none such."""
+        """Return a seat as a plain int; raise `OptionError` if it is out of range."""
         number = whole(seat)
         if number is None or not 0 <= number < self.players:
             raise OptionError(f"there is no seat {quoted(seat)}; the seats are 0 to {self.players - 1}")
         return number
 
     def hand(self, seat: int) -> dict[str, int]:
-        """The cards in a hand, name to number. Hidden from the other players."""
+        """Return the cards in a hand, name to count. The hand is hidden from the other players."""
         return self.rules.hand(self.states, 0, self._seat(seat))
 
     def public(self) -> dict[str, Any]:
-        """Everything that lies open, as plain values."""
+        """Return all public information as plain values."""
         return self.rules.public(self.states, 0)
 
     def breakdown(self) -> list[dict[str, int]]:
-        """Every seat's score by source."""
+        """Return the score of every seat by source."""
         return self.rules.breakdown(self.states, 0)
 
     def explain(self) -> str:
-        """In words: what the player to move may do, and why other actions are not legal."""
+        """Explain in words what the player to move may do, and why other actions are not legal."""
         return self.rules.explain(self.states, 0)
 
     def record(self, agents: Sequence[str] = ()) -> Record:
-        """The game so far as a record.
+        """Return the record of the game so far.
+
+        Args:
+            agents: names of the agents by seat.
 
         Raises:
             RecordError: the past of the game is not known (see `past_known`).
@@ -317,18 +326,18 @@ class Game:
         )
 
     def to_bytes(self) -> bytes:
-        """The state record as bytes; see `from_bytes`."""
+        """Return the state record as bytes; see `from_bytes`."""
         return self.states.tobytes()
 
     @classmethod
     def from_bytes(cls, rules: GameRules, state: bytes, seed: int | None = None, moves: int = 0) -> Game:
-        """Make a game from the state of `to_bytes`. Its past is not known, so it has no record.
+        """Return a game made from the bytes of `to_bytes`. Its past is not known, so it has no record.
 
         Args:
-            rules: the rules of the game.
-            state: the bytes of one state record.
-            seed: the seed of its views, a whole number from 0 up; None takes a fresh one.
-            moves: the number of moves played before.
+            rules: rules of the game.
+            state: bytes of one state record.
+            seed: seed of its views, an integer from 0 up; None takes a fresh one.
+            moves: number of moves played before.
 
         Raises:
             RecordError: the number of bytes is not that of a state of this game.
@@ -354,15 +363,15 @@ class Game:
     __hash__ = None  # type: ignore[assignment]
 
     def __str__(self) -> str:
-        """The table with all hands; use a view's text to show it to a player."""
+        """Return the table with all hands as text; use a view's text to show it to a player."""
         return self.rules.text(self.states, 0, None)
 
     def picture(self, names: Sequence[str] = ()) -> Picture:
-        """The table with all hands as a picture; `names` are what to call the players, by seat."""
+        """Return a picture of the table with all hands; `names` are the players' names by seat."""
         return self.rules.picture(self.states, 0, None, names)
 
     def _repr_svg_(self) -> str:
-        """The table with all hands, as notebooks show it."""
+        """Return the table with all hands as SVG, for notebooks."""
         return self.picture().svg()
 
     def __repr__(self) -> str:
@@ -374,13 +383,13 @@ class Game:
 
 
 class View:
-    """A seat's view of a game, given to agents.
+    """A seat's view of a game, as agents get it.
 
-    Everything comes from `game`, a re-dealt copy: the cards that the seat cannot know lie at random, so looking at
-    them, or searching from them, tells nothing about the true ones. The copy may be played on and re-dealt again.
+    Everything comes from `game`, a re-dealt copy in which the cards that the seat cannot know lie at random. Inspecting
+    it or searching from it reveals nothing about the true cards. The copy can be played and re-dealt again.
 
     Attributes:
-        seat: the seat that looks.
+        seat: seat whose view it is.
         game: the re-dealt copy.
     """
 
@@ -390,44 +399,44 @@ class View:
 
     @cached_property
     def observation(self) -> Float32Array:
-        """float32 of shape (observation_size,), as the environments give it."""
+        """Observation of the seat: float32 (observation_size,), as the environments return it."""
         observation = np.zeros(self.game.rules.observation_size, np.float32)
         self.game.rules.observe(self.game.states, 0, self.seat, observation)
         return observation
 
     @cached_property
     def action_mask(self) -> Int8Array:
-        """int8 of shape (actions,): the legal actions if the seat is to move, else all zero."""
+        """Legal actions: int8 (actions,) if the seat is to move, else all zero."""
         if self.game.seat != self.seat:
             return np.zeros(self.game.rules.action_size, np.int8)
         return self.game.action_mask
 
     @property
     def legal(self) -> LegalActions:
-        """The legal actions of the player to move, as text."""
+        """Legal actions of the player to move, as text."""
         return self.game.legal
 
     @property
     def legal_actions(self) -> Int64Array:
-        """The indices of the legal actions of the player to move."""
+        """Indices of the legal actions of the player to move: int64 (number of legal actions,), ascending."""
         return self.game.legal_actions
 
     @cached_property
     def text(self) -> str:
-        """The table in words, with the own hand."""
+        """The table with the seat's own hand, as text."""
         return self.game.rules.text(self.game.states, 0, self.seat)
 
     @property
     def hand(self) -> dict[str, int]:
-        """The own hand, name to number."""
+        """The seat's own hand, name to count."""
         return self.game.hand(self.seat)
 
     def picture(self, names: Sequence[str] = ()) -> Picture:
-        """The table with the own hand as a picture; `names` are what to call the players, by seat."""
+        """Return a picture of the table with the seat's own hand; `names` are the players' names by seat."""
         return self.game.rules.picture(self.game.states, 0, self.seat, names)
 
     def _repr_svg_(self) -> str:
-        """The table with the own hand, as notebooks show it."""
+        """Return the table with the seat's own hand as SVG, for notebooks."""
         return self.picture().svg()
 
     def __repr__(self) -> str:

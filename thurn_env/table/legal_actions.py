@@ -1,4 +1,4 @@
-"""The legal actions of a game as text."""
+"""Legal actions of a game as text."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from thurn_env.games.contract import Int8Array, Int64Array, Rules
 
 
 class LegalActions(Sequence[str]):
-    """The legal actions of a game as text, made when looked at: iterate, index, `in`, `len`, compare with lists.
+    """A lazy sequence of the legal actions as text: supports iteration, indices, `in`, `len` and comparison with lists.
 
     Args:
-        rules: the rules, which have the texts.
-        mask: returns the action mask of the player to move.
+        rules: rules that name the actions.
+        mask: function that returns the action mask of the player to move, int8 (actions,).
     """
 
     def __init__(self, rules: Rules, mask: Callable[[], Int8Array]) -> None:

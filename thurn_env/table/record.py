@@ -1,7 +1,7 @@
-"""A game as text that replays and verifies itself: the format `thurn-record/1`.
+"""Game records in the format `thurn-record/1`, which can be replayed and verified.
 
-A record is one JSON object: the game and its options, the outcomes of chance, all moves in text form, and the result.
-Anyone can replay it without this package. Files hold one record (`.json`) or one per line (`.jsonl`).
+A record is one JSON object: the game and its options, the outcomes of chance, all moves as text, and the result.
+Replaying it does not need this package. Files hold one record (`.json`) or one per line (`.jsonl`).
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ __all__ = ["Record", "save_all"]
 
 FORMAT = "thurn-record/1"
 LONGEST_REASON = 320
-"""The most characters of the reason why there are no rules of a record."""
+"""Maximum number of characters of the reason why a record has no rules."""
 OWN_BOARD = {"digest": str, "facts": dict}
-"""What a record holds of a board that does not come with the package."""
+"""Fields of a record for a board that is not shipped with the package."""
 
 
 @dataclass(frozen=True)
@@ -35,16 +35,16 @@ class Record:
     """A recorded game.
 
     Attributes:
-        game: the game's name.
-        board: the board's name, or the path of its file.
-        options: the game's options; those not named have their defaults.
+        game: name of the game.
+        board: name of the board, or path of its file.
+        options: options of the game; missing ones have their defaults.
         players: number of players.
-        start_player: the seat that began.
-        chance: the outcomes of chance, under the keys of the game (such as `decks`, top card first).
-        moves: every move in text form, forced ones included.
+        start_player: seat that began.
+        chance: outcomes of chance, under the keys of the game (such as `decks`, top card first).
+        moves: every move as text, forced ones included.
         result: `{"scores": [...], "ranks": [...]}` by seat; None for an unfinished game.
-        agents: the agents' names by seat; may be empty.
-        own_board: of a board that does not come with the package its `digest` and `facts`, the contents of its file;
+        agents: names of the agents by seat; may be empty.
+        own_board: for a board that is not shipped with the package, its `digest` and `facts`, the contents of its file;
             else None. A record without it whose `board` is a path needs the file.
     """
 
@@ -60,7 +60,7 @@ class Record:
     own_board: dict[str, Any] | None = None
 
     def __post_init__(self) -> None:
-        # Whoever makes a record may give a path, and JSON has no place for NumPy's numbers.
+        # The caller may give a path object and NumPy scalars, which JSON cannot represent.
         object.__setattr__(self, "board", as_name(self.board))
         for name in ("options", "players", "start_player", "result"):
             object.__setattr__(self, name, plain(getattr(self, name)))
@@ -75,7 +75,7 @@ class Record:
         result: dict[str, list[int]] | None,
         agents: Sequence[str],
     ) -> Record:
-        """The record of a game of these rules."""
+        """Return the record of a game with these rules."""
         facts = rules.board_facts()
         return cls(
             rules.name,
@@ -92,7 +92,11 @@ class Record:
 
     @property
     def rules(self) -> GameRules:
-        """The rules that the record names; `RecordError` if they do not exist."""
+        """Rules that the record names.
+
+        Raises:
+            RecordError: there are no such rules.
+        """
         for name in ("game", "players", "board"):
             if name in self.options:
                 raise RecordError(f"the record cannot be played: {name!r} is no option")
@@ -102,7 +106,7 @@ class Record:
             rules = make_rules(self.game, self.players, board, **self.options)
         except (ThurnError, OSError, RuntimeError) as error:
             where = "" if own is None else "own_board: "
-            # Names of a damaged board may be of any length.
+            # Names in a damaged board may be of any length.
             raise RecordError(f"the record cannot be played: {where}{clipped(str(error), LONGEST_REASON)}") from None
         if own is not None and own["digest"] != rules.board_digest:
             said, found = own["digest"][:16], rules.board_digest[:16]
@@ -110,7 +114,7 @@ class Record:
         return rules
 
     def as_dict(self) -> dict[str, Any]:
-        """The record in the order in which it is written."""
+        """Return the record as a dict, in the order in which it is written."""
         record: dict[str, Any] = {
             "format": FORMAT,
             "game": self.game,
@@ -130,12 +134,20 @@ class Record:
         return record
 
     def to_json(self) -> str:
-        """The record as one line of JSON."""
+        """Return the record as one line of JSON."""
         return json.dumps(self.as_dict(), ensure_ascii=False)
 
     @classmethod
     def from_json(cls, text: str, source: str = "record") -> Record:
-        """Read a record; `RecordError` names what is wrong. `thurn_env.table.replay.verify` checks the moves."""
+        """Parse a record; `thurn_env.table.replay.verify` checks the moves.
+
+        Args:
+            text: JSON text.
+            source: name of the source for error messages.
+
+        Raises:
+            RecordError: the text is not a valid record.
+        """
         try:
             data = json.loads(text, object_pairs_hook=_once)
         except RecordError as error:
@@ -145,7 +157,7 @@ class Record:
         except RecursionError:
             raise RecordError(f"{source}: nested too deeply to be a record") from None
         except ValueError as error:
-            # A number with thousands of digits.
+            # `ValueError` covers integers with thousands of digits.
             raise RecordError(f"{source}: not JSON that can be read: {error}") from None
         try:
             return cls.from_dict(data)
@@ -156,7 +168,11 @@ class Record:
 
     @classmethod
     def from_dict(cls, data: Any) -> Record:
-        """Read a record from parsed JSON; `RecordError` names what is wrong."""
+        """Make a record from parsed JSON.
+
+        Raises:
+            RecordError: the data is not a valid record.
+        """
         if not isinstance(data, dict):
             raise RecordError(f"a record is a JSON object, not {type(data).__name__}")
         if data.get("format") != FORMAT:
@@ -188,7 +204,7 @@ class Record:
         for name in agents:
             _check_unicode("agents", name)
         _check_own_board(own_board)
-        # Cities and tickets are named in composed letters; editors and file systems may have taken them apart.
+        # Names of cities and tickets are in composed Unicode; editors and file systems may have decomposed them.
         values["moves"], fields, own_board = _composed(values["moves"]), _composed(fields), _composed(own_board)
         if result is not None:
             if not isinstance(result, dict):
@@ -211,12 +227,16 @@ class Record:
         return record
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the record as a JSON file, all or nothing."""
+        """Write the record to a JSON file atomically."""
         write_text(Path(path), self.to_json() + "\n")
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Record:
-        """Read a file with one record; for several use `load_all`."""
+        """Read a file with a single record; use `load_all` for several.
+
+        Raises:
+            RecordError: the file does not hold exactly one valid record.
+        """
         records = list(cls.load_all(path))
         if len(records) != 1:
             raise RecordError(f"{path}: holds {len(records)} records; Record.load_all reads several")
@@ -224,7 +244,11 @@ class Record:
 
     @classmethod
     def load_all(cls, path: str | os.PathLike[str]) -> Iterator[Record]:
-        """Read the records of a file, JSON or JSON lines, one after the other."""
+        """Yield the records of a JSON or JSON lines file.
+
+        Raises:
+            RecordError: the file is empty or a record is not valid.
+        """
         text = read_text(path, RecordError)
         lines = [(number, line) for number, line in enumerate(text.split("\n"), start=1) if line.strip()]
         if not lines:
@@ -237,7 +261,7 @@ class Record:
         for number, line in lines:
             record = cls.from_json(line, str(path) if len(lines) == 1 else f"{path}, line {number}")
             if record.own_board is not None:
-                # Games of one tournament have one board: it need not be in memory for each of them.
+                # Games of a tournament share one board: keep it in memory once.
                 board = board if board == record.own_board else record.own_board
                 record = replace(record, own_board=board)
             yield record
@@ -247,12 +271,12 @@ _JSON_NAMES: dict[type, str] = {str: "a text", dict: "an object", int: "a whole 
 
 
 def _is(value: Any, kind: type) -> bool:
-    """Whether a value is of a kind of `_JSON_NAMES`; NumPy's whole numbers are numbers, and True is none."""
+    """Return whether a value is of a type in `_JSON_NAMES`; NumPy integers are integers, True is not."""
     return whole(value) is not None if kind is int else isinstance(value, kind)
 
 
 def _composed(value: Any) -> Any:
-    """A JSON value with composed letters in all its texts."""
+    """Return a JSON value with all strings in composed Unicode."""
     if isinstance(value, str):
         return composed(value)
     if isinstance(value, list):
@@ -263,7 +287,7 @@ def _composed(value: Any) -> Any:
 
 
 def _check_unicode(what: str, text: str) -> None:
-    """Refuse half characters, which JSON can write as `\\ud800` and no file or terminal takes."""
+    """Raise `RecordError` for lone surrogates, which JSON can write as `\\ud800` but which cannot be encoded."""
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -290,7 +314,7 @@ def _check_list(what: str, value: Any, kind: type) -> None:
 
 
 def _check_outcomes(key: str, value: Any, form: type) -> None:
-    """Outcomes of chance: lists of names in a list, or in an object by name."""
+    """Check outcomes of chance: lists of names, in a list or in an object by name."""
     if form is list:
         _check_list(key, value, list)
         for order in value:
@@ -311,7 +335,7 @@ def _is_json(line: str) -> bool:
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """A JSON object; `RecordError` if it says something twice, as readers differ in which they believe."""
+    """Return a JSON object; raise `RecordError` for a duplicate key, since JSON readers differ in how they treat it."""
     found = dict(pairs)
     if len(found) < len(pairs):
         names = [name for name, _ in pairs]
@@ -321,5 +345,5 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def save_all(path: str | os.PathLike[str], records: Iterable[Record]) -> None:
-    """Write records as JSON lines, all or nothing."""
+    """Write records to a JSON lines file atomically."""
     write_text(Path(path), "".join(record.to_json() + "\n" for record in records))

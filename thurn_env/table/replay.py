@@ -1,4 +1,4 @@
-"""Replaying records: the positions of a recorded game, and whether the record is true."""
+"""Replay, resume and verify recorded games."""
 
 from __future__ import annotations
 
@@ -15,33 +15,37 @@ __all__ = ["last_position", "replay", "resume", "verify"]
 
 
 def replay(record: Record) -> Iterator[Game]:
-    """Yield the game before the first move, then after every move, each as an independent `Game`.
+    """Yield the game before the first move and after every move, each as an independent `Game`.
 
     Raises:
-        RecordError: a move is not legal, the outcomes of chance do not fit, or the result is not true; the message
-            names the move and the reason.
+        RecordError: a move is not legal, the outcomes of chance do not fit, or the result is wrong; the message names
+            the move and the reason.
     """
     for game in _positions(record):
         yield game.copy()
 
 
 def last_position(record: Record) -> Game:
-    """Return the game after the last move; raises like `replay`."""
+    """Return the game after the last move.
+
+    Raises:
+        RecordError: see `replay`.
+    """
     for game in _positions(record):
         last = game
     return last
 
 
 def resume(record: Record, seed: int | None = None) -> Game:
-    """Return the game after the last move, to play on.
+    """Return the game after the last move, ready to be continued.
 
     Args:
         record: a record, usually without a result.
-        seed: the seed of chance and agents from here on; None takes a fresh one.
+        seed: seed of chance and agents from here on; None takes a fresh one.
 
     Raises:
-        RecordError: as `replay`.
-        OptionError: the seed is no whole number from 0 up.
+        RecordError: see `replay`.
+        OptionError: the seed is not an integer from 0 up.
     """
     for game in _positions(record, checked_seed(seed)):
         last = game
@@ -49,7 +53,11 @@ def resume(record: Record, seed: int | None = None) -> Game:
 
 
 def verify(record: Record) -> None:
-    """Replay everything; `RecordError` at the first thing that is not true."""
+    """Replay the whole record.
+
+    Raises:
+        RecordError: see `replay`; the first error found.
+    """
     last_position(record)
 
 
@@ -92,7 +100,7 @@ def _check_result(record: Record, game: Game) -> None:
 
 
 def _index_of(move: str, rules: Rules) -> int:
-    """The index of a move; `IllegalAction` unless it is the exact text of an action: people may type more freely."""
+    """Return the index of a move; raise `IllegalAction` unless it is the exact text of an action."""
     index = rules.action_indices.get(move)
     if index is None:
         raise IllegalAction(unknown_action(move, rules.action_texts))

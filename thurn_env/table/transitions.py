@@ -1,4 +1,4 @@
-"""Records as data to learn from: what every seat saw, might do, did and got for it."""
+"""Training data from records: observations, masks, actions and rewards of every seat."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ __all__ = ["Transitions", "transitions"]
 
 @dataclass(frozen=True, eq=False)
 class Transitions:
-    """The decisions of some games, game by game in the order of play. Decisions without a choice are left out.
+    """Decisions of games, game by game in the order of play. Decisions with a single legal action are left out.
 
     Attributes:
-        observations: float32 (N, O), what the seat to move knew.
+        observations: float32 (N, O), observation of the seat to move.
         masks: int8 (N, A), its legal actions.
-        actions: int64 (N,), what it played.
-        rewards: float32 (N,): the seat's return at its last decision of the game, else 0.
-        returns: float32 (N,): the seat's return of the game.
-        seats: int8 (N,), the seat to move.
-        games: int64 (N,), the number of the game.
-        last: bool (N,), whether the seat's part of the game ends with it: what comes next is another game.
+        actions: int64 (N,), the action played.
+        rewards: float32 (N,), the seat's return at its last decision of the game, else 0.
+        returns: float32 (N,), the seat's return of the game.
+        seats: int8 (N,), seat to move.
+        games: int64 (N,), number of the game.
+        last: bool (N,), whether this is the seat's last decision of the game.
     """
 
     observations: Float32Array
@@ -48,17 +48,17 @@ class Transitions:
 def transitions(
     records: Iterable[Record], reward: RewardMode = "win", agents: Sequence[str] | None = None
 ) -> Transitions:
-    """The decisions of recorded games, all of the same game, board, options and number of players.
+    """Return the decisions of recorded games, which must share game, board, options and number of players.
 
     Args:
-        records: the games; they are replayed, and so verified. One that did not come to its end, as after a forfeit,
-            is left out: it paid nobody by the rules.
-        reward: how a finished game pays, see `Game`.
-        agents: take only decisions of agents with these names; all if not given.
+        records: the games; they are replayed and so verified. Unfinished games, such as forfeited ones, are skipped:
+            they have no returns.
+        reward: reward mode of a finished game, see `Batch`.
+        agents: names of the agents whose decisions to take; None for all.
 
     Raises:
-        OptionError: the records are of different games, or nothing is in them.
-        RecordError: a record is not true.
+        OptionError: the records are of different games, or hold no such decisions.
+        RecordError: a record is not valid.
     """
     mode = reward_mode(reward)
     columns: dict[str, list[Any]] = {name: [] for name in Transitions.__dataclass_fields__}
@@ -84,13 +84,13 @@ def transitions(
 
 
 def _difference(record: Record, first: Record) -> str:
-    """In what two records are of different games; empty if they are of the same."""
+    """Return the first difference between the games of two records; empty if there is none."""
     here, there = record.rules, first.rules
     for name, one, other in (
         ("game", here.name, there.name),
         ("players", here.players, there.players),
         ("options", dict(here.options), dict(there.options)),
-        # The digest, as one board may have several names: paths of files.
+        # Compare digests: a board can have several names (paths of files).
         ("board digest", here.board_digest, there.board_digest),
     ):
         if one != other:
@@ -99,7 +99,7 @@ def _difference(record: Record, first: Record) -> str:
 
 
 def _add(columns: dict[str, list[Any]], number: int, record: Record, mode: int, agents: Sequence[str] | None) -> None:
-    """Add the decisions of one game, if it is finished."""
+    """Add the decisions of one finished game."""
     if record.result is None:
         return
     rules = record.rules

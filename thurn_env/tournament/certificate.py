@@ -91,7 +91,14 @@ def choices(agent: Agent, spec: str, game: Game, deals: Sequence[int]) -> list[s
 
 
 def certify(spec: str, rules: GameRules, number: int, deals: int, seed: int) -> Certificate:
-    """Test one agent in `number` positions with `deals` deals each.
+    """Test whether the choices of an agent depend on cards that it cannot know.
+
+    Args:
+        spec: the spec of the agent.
+        rules: the rules of the games.
+        number: the number of positions.
+        deals: the number of deals for each position.
+        seed: seed of the positions and the deals.
 
     Raises:
         AgentError: the agent cannot be made, or fails.
@@ -113,7 +120,15 @@ def certify(spec: str, rules: GameRules, number: int, deals: int, seed: int) -> 
 
 
 def certified(spec: str, rules: GameRules, number: int, deals: int, seed: int) -> Certificate:
-    """Return the result of `certify`; if the agent fails, a certificate with its error."""
+    """Return the result of `certify`; if the agent fails, a certificate with its error.
+
+    Args:
+        spec: the spec of the agent.
+        rules: the rules of the games.
+        number: the number of positions.
+        deals: the number of deals for each position.
+        seed: seed of the positions and the deals.
+    """
     try:
         return certify(spec, rules, number, deals, seed)
     except AgentError as error:

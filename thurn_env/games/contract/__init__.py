@@ -1,9 +1,9 @@
-"""What a game must offer, in parts. Environments, agents, training and evaluation know games by these alone.
+"""Protocols that a game implements; environments, agents, training and tournaments use games only through them.
 
-A `GameRules` is one game with its board, options and number of players: a constant value, which all its games and
-agents share. Nothing that hangs from it can be changed: mappings and arrays are read-only, and once it is made its
-attributes cannot be set. The games themselves are records in NumPy arrays, so every method takes `states`, an array of
-state records, and `index`, the game in it. A function takes the part that it needs: `Rules` to play, `Shown` to draw.
+A `GameRules` is one game with its board, options and number of players: a constant that all its games and agents
+share. Its mappings and arrays are read-only, and its attributes cannot be set after construction. The games themselves
+are records in NumPy arrays, so every method takes `states`, an array of state records, and `index`, the game in it. A
+function takes the part that it needs: `Rules` to play, `Shown` to draw.
 """
 
 from thurn_env.engine.kernels import (
@@ -31,7 +31,7 @@ from thurn_env.games.contract.shown import HIDDEN_MOVE, SECRET, Shown, Table
 
 
 class GameRules(RecordedChance, Shown, WithBots, Searched, InLanes, Compiled):
-    """A whole game: its rules and all further parts."""
+    """A complete game: its rules and all further parts."""
 
 
 __all__ = [

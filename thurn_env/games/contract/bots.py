@@ -1,4 +1,4 @@
-"""The scripted bots of a game."""
+"""Scripted bots of a game."""
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
@@ -13,38 +13,56 @@ class WithBots(Rules):
     """A game with scripted bots.
 
     Attributes:
-        bots: the names of the scripted bots, in the order of their numbers; the best comes last.
+        bots: names of the scripted bots, in the order of their numbers; the strongest is last.
     """
 
     bots: ClassVar[tuple[str, ...]]
 
     @abstractmethod
     def bot_action(self, states: Records, index: int, bot: int, generator: UInt64Array) -> int:
-        """The action of scripted bot number `bot` for the player to move."""
+        """Return the action of scripted bot number `bot` for the player to move.
+
+        Args:
+            states: state records.
+            index: the game in `states`.
+            bot: number of the bot.
+            generator: random generator, uint64 (1,); it advances.
+        """
 
     @abstractmethod
     def bot_actions(self, states: Records, bot: int, generator: UInt64Array) -> Int64Array:
-        """The action (int64) of scripted bot number `bot` for every game, none of which may be over."""
+        """Return the action of scripted bot number `bot` for every game: int64 (games,). No game may be over."""
 
     @abstractmethod
     def play_bots(
         self, states: Records, index: int, bots: Int8Array, generators: UInt64Array, chance: Chance
     ) -> Int16Array:
-        """Let scripted bots finish the game; add the outcomes of chance to `chance`, return the moves (int16)."""
+        """Let scripted bots finish a game.
+
+        Args:
+            states: state records.
+            index: the game in `states`.
+            bots: number of a bot for every seat, int8 (players,).
+            generators: random generator of every seat, uint64 (players, 1).
+            chance: outcomes of chance are added to it.
+
+        Returns:
+            the moves, int16 (moves,).
+        """
 
     @abstractmethod
     def heuristic_weights(self) -> dict[str, float]:
-        """The parameters that the heuristic plays this game with, by name."""
+        """Return the parameters of the heuristic for this game, by name."""
 
     @abstractmethod
     def play_weighted(self, seeds: Sequence[int], weights: Sequence[Mapping[str, float]], mode: int) -> Float64Array:
-        """Games of the heuristic against itself with weights of its own in every seat.
+        """Play games of the heuristic against itself with given weights for every seat.
 
         Args:
-            seeds: a game is played from each.
-            weights: for every seat, as `heuristic_weights` gives them.
-            mode: the number of the reward mode.
+            seeds: one seed for every game.
+            weights: for every seat the weights by name, as in `heuristic_weights`.
+            mode: number of the reward mode.
 
         Returns:
-            every seat's return in every game: float64 (games, players).
+            returns of all seats: float64 (games, players).
         """

@@ -1,4 +1,4 @@
-"""Chance as records write it."""
+"""Recorded outcomes of chance."""
 
 from abc import abstractmethod
 from collections.abc import Mapping
@@ -7,13 +7,13 @@ from typing import Any, ClassVar
 from thurn_env.games.contract.rules import Records, Rules
 
 Chance = dict[str, Any]
-"""The outcomes of chance as records write them. An outcome is a list of names; under every key of
-`RecordedChance.chance_forms` stands a list of outcomes in order, or a dict of outcomes by name, each of which comes
-once."""
+"""Outcomes of chance in the form of records. An outcome is a list of names. Every key of `RecordedChance.chance_forms`
+holds a list of outcomes in order, or a dict of outcomes by name, each of which occurs once.
+"""
 
 
 def add_outcomes(chance: Chance, brought: Chance) -> None:
-    """Add outcomes of chance to those before."""
+    """Add new outcomes of chance to earlier ones, in place."""
     for key, outcomes in brought.items():
         if isinstance(outcomes, dict):
             chance[key].update(outcomes)
@@ -22,10 +22,10 @@ def add_outcomes(chance: Chance, brought: Chance) -> None:
 
 
 class RecordedChance(Rules):
-    """A game whose outcomes of chance can be recorded, and given to replay a record.
+    """A game whose outcomes of chance can be recorded and replayed.
 
     Attributes:
-        chance_forms: the keys under which records write outcomes of chance, each with `list` or `dict`, see `Chance`.
+        chance_forms: keys under which records store outcomes of chance, each with `list` or `dict`, see `Chance`.
     """
 
     chance_forms: ClassVar[Mapping[str, type]]
@@ -34,16 +34,23 @@ class RecordedChance(Rules):
     def deal_recorded(
         self, states: Records, index: int, seed: int, start_player: int, given: Chance | None = None
     ) -> Chance:
-        """Like `deal`; returns the outcomes of chance that it brought, keys without any left out.
+        """Deal a game and return the outcomes of chance that occurred, without empty keys; see `deal`.
 
-        If outcomes are `given`, chance takes the next ones from there instead of its own, and removes them. Raises
-        `RecordError` if one is missing or does not fit; the game may then be left unfinished.
+        Args:
+            states: state records.
+            index: the game in `states`.
+            seed: seed of chance.
+            start_player: seat that begins; a negative one is drawn at random.
+            given: outcomes to use; the game removes them as it consumes them.
+
+        Raises:
+            RecordError: a given outcome is missing or does not fit; the game may then be incomplete.
         """
 
     @abstractmethod
     def play_recorded(self, states: Records, index: int, action: int, given: Chance | None = None) -> Chance:
-        """Like `play`; what chance does is taken from `given` and returned as by `deal_recorded`."""
+        """Play an action and return the outcomes of chance that occurred; see `play` and `deal_recorded`."""
 
     def no_chance(self) -> Chance:
-        """The keys of `chance_forms`, without any outcome yet."""
+        """Return the keys of `chance_forms`, each without outcomes."""
         return {key: form() for key, form in self.chance_forms.items()}

@@ -1,4 +1,4 @@
-"""When the kernels of a game are compiled."""
+"""Compilation of a game's kernels."""
 
 from abc import abstractmethod
 from collections.abc import Callable
@@ -11,16 +11,17 @@ class Compiled(Rules):
 
     @abstractmethod
     def prepare(self, stage: str) -> None:
-        """Compile the kernels of a stage, see `thurn_env.games.stages`, unless they are on disk; say so and wait."""
+        """Compile the kernels of a stage unless they are on disk; announce it and wait."""
 
     @abstractmethod
     def prepared(self, stage: str) -> bool:
-        """Whether the kernels of a stage are on disk."""
+        """Return whether the kernels of a stage are on disk."""
 
     @abstractmethod
     def benchmark_loops(self, states: Records) -> dict[str, Callable[[int], int]]:
-        """What `thurn bench` times: by name, a function that plays so many sensible-random decisions in every game.
+        """Return the loops that `thurn bench` times, by name.
 
-        The names are `engine`, `mask` (writing action masks) and `observation` (writing masks and observations);
-        each returns the number of finished games. `copy` copies every state so many times.
+        `engine`, `mask` (which writes action masks) and `observation` (which writes masks and observations) take a
+        number of sensible-random decisions to play in every game, and return the number of finished games. `copy`
+        copies every state the given number of times.
         """

@@ -1,4 +1,4 @@
-"""Many games side by side."""
+"""Many games stepped together."""
 
 from abc import abstractmethod
 from typing import Any, ClassVar
@@ -14,28 +14,32 @@ class InLanes(Rules):
     """A game that can be stepped in lanes, see `thurn_env.engine.lanes`.
 
     Attributes:
-        statistics: the names of the figures kept for every seat of a finished game in a lane.
+        statistics: names of the statistics of every seat of a finished game.
     """
 
     statistics: ClassVar[tuple[str, ...]]
 
     @abstractmethod
     def step_lanes(self, lanes: Lanes, mode: int, selected: Int64Array, chosen: Int64Array, bots: bool) -> None:
-        """Begin a game, step or go on in the selected lanes; see `lane_rules.step_range`.
+        """Begin, step or continue games in the selected lanes; see `lane_rules.step_range`.
 
         Args:
             lanes: all lanes.
             mode: `BEGIN`, `STEP` or `GO_ON`.
             selected: int64, indices of lanes.
             chosen: int64, the action in each of them.
-            bots: whether seats may have the role of a bot.
+            bots: whether any seat may have the role of a bot.
         """
 
     @abstractmethod
     def observe_lanes(
         self, states: Records, selected: Int64Array, seats: Int64Array, dtype: Any = np.float32
     ) -> np.ndarray[Any, Any]:
-        """What one seat may know in each of the selected games, as `Lanes.observations`: (selected, observation_size).
+        """Return the observation of one seat in each of the selected games: (selected, observation_size).
 
-        `dtype` is float32, or `count_dtype` for whole numbers.
+        Args:
+            states: state records.
+            selected: int64, indices of games.
+            seats: int64, the seat in each of them.
+            dtype: float32 for scaled values, or `count_dtype` for integer counts.
         """

@@ -1,4 +1,4 @@
-"""The rules of a game for whoever is bound to one: environments, agents, training and evaluation."""
+"""Rules of a game with its board, options and number of players."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
@@ -17,12 +17,12 @@ REWARD_MODES: tuple[str, ...] = get_args(RewardMode)
 
 
 def reward_mode(mode: str) -> int:
-    """The number of a reward mode, as kernels take it; `OptionError` if there is no such mode."""
+    """Return the number of a reward mode, as kernels take it; raise `OptionError` if there is no such mode."""
     return checked_choice("reward", mode, REWARD_MODES)
 
 
 def unknown_action(action: str, texts: tuple[str, ...]) -> str:
-    """The message for a text that is no action."""
+    """Return the error message for an unknown action text."""
     import difflib
 
     close = difflib.get_close_matches(clipped(action), texts, 3)
@@ -34,26 +34,26 @@ class Rules(ABC):
     """One game with its board, options and number of players.
 
     Attributes:
-        name: the game's name, as records write it.
-        title: the game's name for people.
-        player_numbers: the numbers of players that the game is for, ascending.
+        name: name of the game, as in records.
+        title: name of the game for display.
+        player_numbers: possible numbers of players, ascending.
         players: number of players.
-        boards: the names of the boards that come with the game.
-        board: the board, as the game reads it from its file; `make_rules` takes it, too.
-        board_name: the board's name, or the path of its file.
+        boards: names of the shipped boards.
+        board: the board, as the game reads it from its file; `make_rules` accepts it, too.
+        board_name: name of the board, or path of its file.
         board_digest: 64 hex digits that identify the facts of the board.
-        options: all options by name, as records write them.
-        action_texts: the text form of every action, by index.
-        action_indices: the index of every text form.
-        secret_actions: the actions that only the mover sees, such as which ticket it keeps.
-        observation_slices: where every named piece lies in the observation vector.
-        observation_size: the length of the observation vector.
-        observation_shapes: the shape of every named piece.
-        observation_scale: what every count of the observation is multiplied by: float32 (observation_size,), read-only.
-        count_dtype: the type of observations in whole numbers: int8, or int16 where int8 is too narrow.
-        state_vector_size: the length of the global state vector.
-        state_dtype: the layout of one game's state record.
-        record: the constant record of the rules, shape (1,), read-only, as the game's kernels take it.
+        options: all options by name, as in records.
+        action_texts: text of every action, by index.
+        action_indices: index of every action text.
+        secret_actions: actions that only the mover sees, such as the choice of tickets to keep.
+        observation_slices: slice of every named piece of the observation vector.
+        observation_size: length of the observation vector.
+        observation_shapes: shape of every named piece.
+        observation_scale: factor for every count of the observation: float32 (observation_size,), read-only.
+        count_dtype: dtype of observations as integer counts: int8, or int16 where int8 is too narrow.
+        state_vector_size: length of the global state vector.
+        state_dtype: dtype of one game's state record.
+        record: constant record of the rules, shape (1,), read-only, as the game's kernels take it.
     """
 
     name: ClassVar[str]
@@ -79,7 +79,7 @@ class Rules(ABC):
     _sealed = False
 
     def _seal(self) -> None:
-        """Refuse to set attributes from now on. Every game calls this last in `__init__`."""
+        """Make attributes read-only. Every game calls this last in `__init__`."""
         self._sealed = True
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -98,7 +98,7 @@ class Rules(ABC):
 
     @abstractmethod
     def new_states(self, count: int) -> Records:
-        """Room for `count` games; each must be dealt before use."""
+        """Return state records, shape (count,); deal each game before use."""
 
     @abstractmethod
     def deal(self, states: Records, index: int, seed: int | None, start_player: int = -1) -> None:
@@ -110,7 +110,7 @@ class Rules(ABC):
 
     @abstractmethod
     def legal_mask(self, states: Records, index: int) -> Int8Array:
-        """The action mask (int8, 1 for legal) of the player to move; all zero when the game is over."""
+        """Return the action mask of the player to move: int8 (actions,), 1 for legal; all zero after the end."""
 
     @abstractmethod
     def step(
@@ -122,72 +122,81 @@ class Rules(ABC):
         mask: Int8Array,
         observation: Float32Array,
     ) -> int:
-        """Play a legal action, then forced ones if asked; write mask and observation of the player then to move.
+        """Play a legal action and write mask and observation of the player then to move.
 
-        A negative action plays nothing. Returns that player's seat, or -1 when the game is over.
+        Args:
+            states: state records.
+            index: the game in `states`.
+            action: index of a legal action; a negative one plays nothing.
+            skip_forced: also play the forced decisions that follow.
+            mask: int8 (actions,), is written.
+            observation: float32 (observation_size,), is written.
+
+        Returns:
+            the seat of the player to move, or -1 when the game is over.
         """
 
     @abstractmethod
     def observe(self, states: Records, index: int, seat: int, observation: Float32Array) -> None:
-        """Write what a seat may know into `observation` (float32, `observation_size`)."""
+        """Write the observation of a seat into `observation`, float32 (observation_size,)."""
 
     @abstractmethod
     def state_vector(self, states: Records, index: int) -> Float32Array:
-        """Everything on the table and in all hands, from seat 0 on; for critics that may see all."""
+        """Return the full state with all hands, from seat 0 on, for critics: float32 (state_vector_size,)."""
 
     @abstractmethod
     def redeal(self, states: Records, index: int, seat: int, generator: UInt64Array) -> None:
-        """Give everything that `seat` cannot know a new random value."""
+        """Replace everything that `seat` cannot know by a random deal; `generator` is uint64 (1,)."""
 
     @abstractmethod
     def seat(self, states: Records, index: int) -> int:
-        """The seat of the player to move."""
+        """Return the seat of the player to move."""
 
     @abstractmethod
     def start_player(self, states: Records, index: int) -> int:
-        """The seat of the start player."""
+        """Return the seat of the start player."""
 
     @abstractmethod
     def rounds(self, states: Records, index: int) -> int:
-        """Full rounds played."""
+        """Return the number of full rounds played."""
 
     @abstractmethod
     def phase(self, states: Records, index: int) -> str:
-        """The name of what the player to move is asked."""
+        """Return the name of the decision that the player to move has to make."""
 
     @abstractmethod
     def over(self, states: Records, index: int) -> bool:
-        """Whether the game is over (played out or truncated)."""
+        """Return whether the game is over (terminated or truncated)."""
 
     @abstractmethod
     def truncated(self, states: Records, index: int) -> bool:
-        """Whether the game was cut off."""
+        """Return whether the game was cut off."""
 
     @abstractmethod
     def scores(self, states: Records, index: int) -> list[int]:
-        """Every seat's score as it stands."""
+        """Return the current score of every seat."""
 
     @abstractmethod
     def ranks(self, states: Records, index: int) -> list[int]:
-        """Every seat's rank as it stands, 1 for the leader."""
+        """Return the current rank of every seat; 1 is best."""
 
     @abstractmethod
     def rewards(self, states: Records, index: int, mode: int) -> Float64Array:
-        """Every seat's return for a finished game, by the number of the reward mode."""
+        """Return the return of every seat in a finished game, float64 (players,), by the number of the reward mode."""
 
     @abstractmethod
     def potentials(self, states: Records, index: int) -> Float64Array:
-        """Every seat's potential for reward shaping; 0 in a finished game and at the start."""
+        """Return the shaping potential of every seat, float64 (players,); 0 in a finished game and at the start."""
 
     @property
     def action_size(self) -> int:
-        """The number of actions."""
+        """Number of actions."""
         return len(self.action_texts)
 
     def action_index(self, action: str | int) -> int:
-        """The index of an action given by index or text; `IllegalAction` if there is no such action."""
+        """Return the index of an action, given as index or text; raise `IllegalAction` if there is no such action."""
         if isinstance(action, str):
-            # People may type blanks at the ends, and letters that are composed otherwise.
+            # Input may have blanks at the ends and decomposed letters.
             index = self.action_indices.get(composed(action.strip()))
             if index is None:
                 raise IllegalAction(unknown_action(action, self.action_texts))

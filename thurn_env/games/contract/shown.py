@@ -1,4 +1,4 @@
-"""What people see of a game: words, reasons, pictures and tables."""
+"""Display of a game: texts, explanations, pictures and tables."""
 
 from abc import abstractmethod
 from collections.abc import Sequence
@@ -8,17 +8,17 @@ from thurn_env.drawing.picture import Picture
 from thurn_env.games.contract.rules import Records, Rules
 
 HIDDEN_MOVE = -1
-"""Stands in a re-dealt copy's list of moves for those that only their movers saw."""
+"""Entry of a re-dealt copy's list of moves for a move that only its mover saw."""
 SECRET = "(secret)"
-"""Stands for the text of such a move."""
+"""Text of such a move."""
 
 
 class Table(NamedTuple):
-    """A table for people, in a terminal or in the documentation.
+    """A table to display in a terminal or in the documentation.
 
     Attributes:
-        title: what it shows.
-        columns: the headings.
+        title: caption.
+        columns: headings.
         rows: one text for every column.
     """
 
@@ -28,51 +28,51 @@ class Table(NamedTuple):
 
 
 class Shown(Rules):
-    """A game that can be shown."""
+    """A game that can be displayed."""
 
     @abstractmethod
     def public(self, states: Records, index: int) -> dict[str, Any]:
-        """Everything that lies open, as plain values."""
+        """Return all public information as plain values."""
 
     @abstractmethod
     def hand(self, states: Records, index: int, seat: int) -> dict[str, int]:
-        """The cards in a hand: name to number."""
+        """Return the cards in a hand: name to count."""
 
     @abstractmethod
     def text(self, states: Records, index: int, seat: int | None) -> str:
-        """The table in words; with the hand of `seat`, or with all hands when None."""
+        """Return the table as text, with the hand of `seat`, or with all hands if None."""
 
     @abstractmethod
     def picture(self, states: Records, index: int, seat: int | None, names: Sequence[str] = ()) -> Picture:
-        """The table as a picture; with the hand of `seat`, or with all hands when None.
+        """Return a picture of the table, with the hand of `seat`, or with all hands if None.
 
-        `names` are what to call the players, by seat; those without one are called by their number.
+        `names` are the players' names by seat; players without a name are called by their number.
         """
 
     @abstractmethod
     def explain(self, states: Records, index: int) -> str:
-        """In words: what the player to move may do, and why other actions are not legal."""
+        """Explain in words what the player to move may do, and why other actions are not legal."""
 
     @abstractmethod
     def why_illegal(self, states: Records, index: int, action: int) -> str:
-        """In words: why an action is not legal now."""
+        """Explain in words why an action is not legal now."""
 
     @abstractmethod
     def breakdown(self, states: Records, index: int) -> list[dict[str, int]]:
-        """Every seat's score by source."""
+        """Return the score of every seat by source."""
 
     def told(self, action: int, mover: int, seat: int | None) -> str:
-        """The text of a move as `seat` is told of it; `SECRET` if only the mover may know. None sees everything."""
+        """Return the text of a move as `seat` may see it, or `SECRET`; None sees everything."""
         return SECRET if seat not in (None, mover) and action in self.secret_actions else self.action_texts[action]
 
     @abstractmethod
     def about(self) -> str:
-        """The board in words: its title, its sizes, and where its facts come from."""
+        """Return a description of the board: its title, its sizes, and the sources of its facts."""
 
     @abstractmethod
     def tables(self) -> dict[str, Table]:
-        """Tables by name: `actions`, `observation`, `options`, and the facts of the board."""
+        """Return the tables by name: `actions`, `observation`, `options`, and the facts of the board."""
 
     @abstractmethod
     def board_facts(self) -> dict[str, Any] | None:
-        """The contents of the board's file, as plain values; None for a board that comes with the game."""
+        """Return the contents of the board's file as plain values; None for a shipped board."""

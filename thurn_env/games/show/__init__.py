@@ -1,1 +1,1 @@
-"""Words and pictures that all games share."""
+"""Texts and pictures that all games share."""

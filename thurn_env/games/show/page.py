@@ -1,4 +1,4 @@
-"""How blocks make a picture: a margin around them, players in two columns."""
+"""Layout of pictures: a margin, and player panels in two columns."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from thurn_env.drawing.themes import Styles
 from thurn_env.games.show.position import Position
 
 MARGIN = 12.0
-"""Around the picture and between its blocks."""
+"""Margin around the picture and between its blocks."""
 
 
 def in_columns(
     count: int, top: float, width: float, height: float, panel: Callable[[int, float, float], Block]
 ) -> list[Block]:
-    """The players' panels in two columns; one left over in the middle below.
+    """Place the players' panels in two columns; an odd one out is centred below.
 
     Args:
-        count: the number of players.
-        top: where the first row begins.
-        width: of a column.
-        height: of a panel.
+        count: number of players.
+        top: y of the first row.
+        width: width of a column.
+        height: height of a panel.
         panel: makes the panel of a seat at (x, y).
     """
     panels = []
@@ -40,18 +40,18 @@ def picture_of(
     styles: Mapping[str, Styles],
     colours: Mapping[str, str],
 ) -> Picture:
-    """A picture of blocks, the last of which reaches lowest.
+    """Return a picture of blocks, the last of which reaches lowest.
 
     Args:
-        position: what is shown.
-        blocks: its parts.
-        width: of the blocks together.
+        position: the position shown.
+        blocks: the blocks.
+        width: total width of the blocks.
         styles, colours: see `Picture`.
     """
     bottom = blocks[-1].y + blocks[-1].height
     return Picture(
         round(width + 2 * MARGIN),
-        2 * round((bottom + 2 * MARGIN) / 2),  # video codecs want even sizes
+        2 * round((bottom + 2 * MARGIN) / 2),  # video codecs need even sizes
         f"{position.when.capitalize()}. {position.in_words(position.names)}.",
         styles,
         tuple(moved(block, MARGIN, MARGIN) for block in blocks),

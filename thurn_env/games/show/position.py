@@ -1,4 +1,4 @@
-"""What pictures of all games show of a position, as plain values: nothing hidden reaches the drawing."""
+"""Positions as plain values for pictures of all games: the drawing code gets no hidden information."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from thurn_env.drawing.heading import asked_in_words, outcome_in_words
 
 @dataclass(frozen=True, kw_only=True)
 class Position:
-    """What a picture shows.
+    """Contents of a picture.
 
     Attributes:
-        table: everything that lies open, as `GameRules.public` gives it.
-        hands: the cards in every hand; None for hands that are not shown.
-        sources: the scores by source, without those that cannot be known.
-        scores: the sums of these.
-        ranks: as they stand, by seat; empty before the end where they cannot be known.
-        names: what to call the players.
+        table: public information, as returned by `GameRules.public`.
+        hands: cards in every hand; None for hands that are not shown.
+        sources: scores by source, without those that cannot be known.
+        scores: sums of `sources`.
+        ranks: current ranks by seat; empty before the end if they cannot be known.
+        names: names of the players.
         over: whether the game is over.
         truncated: whether it was cut off.
-        asked: what the player to move is asked, in words.
-        when: how far the game has come, in words.
+        asked: decision of the player to move, in words.
+        when: progress of the game, in words.
     """
 
     table: dict[str, Any]
@@ -39,22 +39,22 @@ class Position:
 
     @property
     def players(self) -> list[dict[str, Any]]:
-        """What lies open of every player."""
+        """Public information about every player."""
         players: list[dict[str, Any]] = self.table["players"]
         return players
 
     @property
     def seat(self) -> int:
-        """The player to move; after the end the first of the winners."""
+        """Seat of the player to move; after the end, of the first winner."""
         return self.ranks.index(1) if self.over else int(self.table["seat"])
 
     def in_words(self, names: Sequence[str]) -> str:
-        """Who is to move and what for, or who has won; the players by these names."""
+        """Return who has to decide what, or who has won, with these names of the players."""
         if self.over:
             return outcome_in_words(names, self.scores, self.ranks, self.truncated)
         return asked_in_words(names[self.seat], self.asked)
 
 
 def all_names(names: Sequence[str], players: int) -> list[str]:
-    """What to call the players: those without a name by their number."""
+    """Return a name for every player; players without one are called by their number."""
     return [names[seat] if seat < len(names) else f"player {seat}" for seat in range(players)]

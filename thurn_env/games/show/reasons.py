@@ -1,4 +1,4 @@
-"""What the player to move may do, and why not something else, in words: how games put it."""
+"""Explanations of legal and illegal actions, shared by all games."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ NOTHING_TO_PLAY = "The game is over: nothing can be played."
 def explanation(
     texts: Sequence[str], mask: np.ndarray[Any, Any], seat: int, question: str, why_not: Mapping[int, str]
 ) -> str:
-    """What the mover may do, and why the other actions that one could think of are not legal.
+    """Explain what the player to move may do, and why other plausible actions are not legal.
 
     Args:
-        texts: the text form of every action.
-        mask: int8, 1 for legal actions.
-        seat: the player to move.
-        question: what that player is asked.
-        why_not: the reason for every illegal action that one could think of, a clause without a full stop.
+        texts: text of every action.
+        mask: int8 (actions,), 1 for legal actions.
+        seat: seat of the player to move.
+        question: decision that the player has to make.
+        why_not: for plausible illegal actions the reason, a clause without a full stop.
     """
     legal = ", ".join(text for text, allowed in zip(texts, mask, strict=True) if allowed)
     by_reason: dict[str, list[str]] = {}

@@ -1,4 +1,4 @@
-"""What makes a board sound: every check names the problem by the board's own words."""
+"""Checks of boards; messages name the board's own entries."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MOST_MAP_UNITS = 10_000  # the map's width and height
 
 
 def board_problems(board: Facts) -> Iterator[str]:
-    """Problems of the board, the first ones first; later checks rely on the earlier ones having passed."""
+    """Yield the problems of a board; later checks rely on the earlier ones having passed."""
     yield from _size_problems(board)
     yield from _name_problems(board)
     yield from _place_problems(board)
@@ -117,7 +117,7 @@ def _road_problems(board: Facts) -> Iterator[str]:
 
 
 def _cut_off(names: list[str], roads: set[frozenset[str]]) -> list[str]:
-    """Cities that cannot be reached from the first one."""
+    """Return the cities that cannot be reached from the first one."""
     reached: set[str] = set()
     frontier = {names[0]}
     while frontier:

@@ -1,4 +1,4 @@
-"""What a board file says: its entries, and all of them together, not yet checked."""
+"""Contents of a board file: its entries, and all of them together, unchecked."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from thurn_env.games.board_tables import BoardError, Status, digest_of, unknown_
 
 StackKind = Literal["distance", "provinces", "all_provinces", "free_city", "game_end"]
 Statuses = tuple[tuple[str, Status], ...]
-"""Facts of an entry by the name they have in the board's file, each with its status; facts left out say nothing."""
+"""Status of facts of an entry, by name in the board's file; facts without a status are left out."""
 
 
 @dataclass(frozen=True, slots=True)
 class City:
-    """A city, its province, and where it lies on the map (x to the right, y down, in map units).
+    """A city, its province, and its position on the map (x to the right, y down, in map units).
 
     A free city has no province. `copies` is the number of its cards where that differs from the other cities'.
     `horses` are the horses on each of its cards, on boards that have them.
@@ -32,7 +32,7 @@ class City:
 
 @dataclass(frozen=True, slots=True)
 class Province:
-    """A province and the colour it is drawn in (`#rrggbb`)."""
+    """A province and its colour on the map (`#rrggbb`)."""
 
     name: str
     colour: str
@@ -43,9 +43,9 @@ class Province:
 class Stack:
     """A stack of bonus tiles, the best on top.
 
-    `length` is for distance stacks only: the cities a route needs. `provinces` is for province stacks
+    `length` is for distance stacks only: the number of cities that a route needs. `provinces` is for province stacks
     only: a player needs a house in every city of them. `first_edition_without` is for the all-provinces
-    stack only: the province that the first edition's rule does not ask for. `city` is for stacks of free cities
+    stack only: the province that the first edition's rule omits. `city` is for stacks of free cities
     only: a house there takes the top tile.
     """
 
@@ -70,7 +70,7 @@ class Carriage:
 
 @dataclass(frozen=True, slots=True)
 class Horses:
-    """What a board fixes for games with horses: those of an empty carriage, and the most cards on one."""
+    """Facts for games with horses: horses of an empty carriage, and maximum number of cards on a carriage."""
 
     own: int
     most_cards: int
@@ -79,7 +79,7 @@ class Horses:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """Everything that a board fixes."""
+    """All facts of a board."""
 
     name: str
     title: str
@@ -102,7 +102,7 @@ class Facts:
     status: Statuses = ()
 
     def city_index(self, name: str) -> int:
-        """Place of the city in `cities`, by its name or an alias; `BoardError` if there is none."""
+        """Return the index of a city in `cities`, given its name or an alias; raise `BoardError` if there is none."""
         for index, city in enumerate(self.cities):
             if name == city.name or name in city.aliases:
                 return index
@@ -110,34 +110,34 @@ class Facts:
         raise BoardError(f"board {self.name}: {unknown_name('city', name, names)}")
 
     def province_index(self, name: str) -> int:
-        """Place of the province in `provinces`; `BoardError` if there is none."""
+        """Return the index of a province in `provinces`; raise `BoardError` if there is none."""
         names = [province.name for province in self.provinces]
         if name in names:
             return names.index(name)
         raise BoardError(f"board {self.name}: {unknown_name('province', name, names)}")
 
     def neighbours(self, name: str) -> tuple[str, ...]:
-        """Names of the cities joined to this one by a road, in board order."""
+        """Return the names of the cities joined to this one by a road, in board order."""
         here = self.cities[self.city_index(name)].name
         joined = {there for road in self.roads if here in road for there in road if there != here}
         return tuple(city.name for city in self.cities if city.name in joined)
 
     def copies(self, city: City) -> int:
-        """The number of cards of a city."""
+        """Return the number of cards of a city."""
         return self.copies_per_city if city.copies is None else city.copies
 
     @property
     def free_cities(self) -> tuple[City, ...]:
-        """The cities that belong to no province."""
+        """Cities that belong to no province."""
         return tuple(city for city in self.cities if city.province is None)
 
     @property
     def digest(self) -> str:
-        """SHA-256 (64 hex digits) of all facts that matter for play.
+        """Return the SHA-256 digest (64 hex digits) of all facts that affect play.
 
-        Names of cities and provinces and every order that play depends on count; titles, colours,
-        positions, aliases, stack names, statuses and the order of the roads do not. Facts that a board does without
-        are left out, so that they do not change the digest of boards that never had them.
+        It includes the names of cities and provinces and every order that affects play, but not titles, colours,
+        positions, aliases, stack names, statuses and the order of the roads. Absent facts are omitted, so that new
+        kinds of facts do not change the digests of older boards.
         """
         facts: dict[str, Any] = {
             "cities": [[city.name, city.province] for city in self.cities],

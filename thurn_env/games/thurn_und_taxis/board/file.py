@@ -1,4 +1,4 @@
-"""Reading a board from a TOML document (format `thurn-board/1`)."""
+"""Reading and writing of boards as TOML documents (format `thurn-board/1`)."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ STATUS = "status"
 
 
 def read_board(document: dict[str, Any]) -> Board:
-    """The board that a TOML document describes. Raises `BoardError`."""
+    """Return the board that a TOML document describes; raise `BoardError` if it is invalid."""
     check_format(document, FORMAT)
     check_table("top level", document, BOARD, BOARD_OPTIONAL)
     check_table("[map]", document["map"], MAP)
@@ -85,7 +85,7 @@ def read_board(document: dict[str, Any]) -> Board:
 
 
 def board_document(board: Board) -> dict[str, Any]:
-    """The document that `read_board` makes an equal board of, as plain values."""
+    """Return a document from which `read_board` makes an equal board, as plain values."""
     statuses = board.road_status or (None,) * len(board.roads)
     document: dict[str, Any] = {
         "format": FORMAT,
@@ -128,7 +128,7 @@ def _city(table: dict[str, Any], number: int) -> City:
 
 
 def _road(entry: list[str]) -> tuple[str, str, Status | None]:
-    """Two cities, and perhaps a status."""
+    """Return two cities and an optional status."""
     if len(entry) not in (2, 3):
         raise BoardError(f"road {as_toml(entry)}: a road joins two cities, this one names {len(entry)}")
     one, other, *third = entry
@@ -159,7 +159,7 @@ def _horses(table: dict[str, Any]) -> Horses:
 
 
 def _facts(where: str, table: dict[str, Any], needed: Keys, optional: Keys | None = None) -> dict[str, Any]:
-    """The facts of a checked table, as the classes of boards take them."""
+    """Return the facts of a checked table as arguments of the board's classes."""
     known = needed | (optional or {})
     check_table(where, table, needed, (optional or {}) | {STATUS: dict})
     facts = {key: frozen(value) for key, value in table.items()}

@@ -1,7 +1,7 @@
-"""The end of the game as the heuristic sees it: exact points of closing now, and what triggering the end is worth.
+"""The heuristic's treatment of the end of the game: exact points of closing now, and the value of triggering the end.
 
-Nothing comes after the last turn, so a house is worth there what it scores at once, not its share in a tile that
-would have to be completed later.
+Nothing follows the last turn, so there a house is worth the points that it scores at once, not its share in a tile
+that would have to be completed later.
 """
 
 from typing import NamedTuple
@@ -25,11 +25,11 @@ from thurn_env.games.thurn_und_taxis.rules.scoring import score
 
 
 class Placing(NamedTuple):
-    """Houses that closing a route brings.
+    """Houses placed by closing a route.
 
     Attributes:
-        points: what they score at once, with the tiles that they complete.
-        houses: how many they are.
+        points: points that they score at once, including completed tiles.
+        houses: number of houses.
     """
 
     points: float
@@ -38,7 +38,7 @@ class Placing(NamedTuple):
 
 @rule
 def placed(state: State, rules: RulesRecord, seat: int, cities: int) -> Placing:
-    """Houses of a seat in these cities, as far as it has houses left."""
+    """Return the result of placing houses of a seat in these cities, as far as it has houses left."""
     before = state.houses[seat]
     after = before | cities
     houses = min(count(cities & ~before), int64(state.houses_left[seat]))
@@ -67,7 +67,7 @@ def placed(state: State, rules: RulesRecord, seat: int, cities: int) -> Placing:
 
 @rule
 def best_city(values: Float64Array, cities: int) -> int:
-    """The city of highest value, as a set of one; an empty set if there is none."""
+    """Return the city of highest value, as a set of one; an empty set if there is none."""
     best = -1.0
     best_one = 0
     while cities != 0:
@@ -81,7 +81,7 @@ def best_city(values: Float64Array, cities: int) -> int:
 
 @rule
 def spread_cities(rules: RulesRecord, values: Float64Array, cities: int) -> int:
-    """The cities that get a house with `spread`: the one of highest value in every group."""
+    """Return the cities that get a house with `spread`: the one of highest value in every group."""
     chosen = 0
     for group in range(rules.group_cities.shape[0]):
         chosen |= best_city(values, cities & rules.group_cities[group])
@@ -90,7 +90,7 @@ def spread_cities(rules: RulesRecord, values: Float64Array, cities: int) -> int:
 
 @rule
 def fill_cities(rules: RulesRecord, values: Float64Array, cities: int, province: int) -> int:
-    """The cities that get a house with `fill` in this province."""
+    """Return the cities that get a house with `fill` in this province."""
     chosen = cities & rules.province_cities[province]
     if chosen != 0 and has_free_cities(rules) and rules.free_city_with_fill:
         chosen |= best_city(values, cities & rules.group_cities[rules.group_cities.shape[0] - 1])
@@ -99,7 +99,7 @@ def fill_cities(rules: RulesRecord, values: Float64Array, cities: int, province:
 
 @rule
 def best_placing(state: State, rules: RulesRecord, seat: int, values: Float64Array, cities: int) -> Placing:
-    """The house option of a route of these cities that scores most at once."""
+    """Return the house option of a route of these cities that scores most at once."""
     free = cities & ~state.houses[seat]
     best = placed(state, rules, seat, spread_cities(rules, values, free))
     for province in range(rules.province_cities.shape[0]):
@@ -113,7 +113,7 @@ def best_placing(state: State, rules: RulesRecord, seat: int, values: Float64Arr
 
 @allocating_rule
 def threat(state: State, rules: RulesRecord, appraisal: Appraisal, seat: int) -> float:
-    """What another seat may still score in its last turn: by closing its route with one more city."""
+    """Estimate the points of another seat's last turn: closing its route with one more city."""
     points = appraisal.last_turn
     length = int64(state.route_length[seat]) + 1
     if length >= rules.minimum_route:
@@ -128,14 +128,14 @@ def threat(state: State, rules: RulesRecord, appraisal: Appraisal, seat: int) ->
 
 @rule
 def score_to_beat(state: State, rules: RulesRecord, appraisal: Appraisal) -> float:
-    """The score that the best of the others may have in the end if the mover triggers it now; remembered."""
+    """Estimate the best final score of the other seats if the mover triggers the end now; cached."""
     if appraisal.to_beat == UNKNOWN:
         players = state.hand.shape[0]
         appraisal.to_beat = IMPOSSIBLE
         for step in range(1, players):
             other = (state.seat + step) % players
             points = float(score(state, rules, other))
-            # R28: the round is played to its end, so those who sit before the start player still have a turn.
+            # R28: the round is completed, so the seats before the start player still have a turn.
             if (other - state.start_player) % players > (state.seat - state.start_player) % players:
                 points += threat(state, rules, appraisal, other)
             appraisal.to_beat = max(appraisal.to_beat, points)
@@ -144,7 +144,7 @@ def score_to_beat(state: State, rules: RulesRecord, appraisal: Appraisal) -> flo
 
 @rule
 def end_worth(state: State, rules: RulesRecord, appraisal: Appraisal, gain: float) -> float:
-    """What triggering the end is worth if closing brings `gain` points; nothing when it is triggered already."""
+    """Return the value of triggering the end if closing scores `gain` points; 0 if it is triggered already."""
     if state.holder >= 0:
         return 0.0
     tile = top_value(state, rules, state.tiles_taken.shape[0] - 1)
@@ -157,7 +157,7 @@ def end_worth(state: State, rules: RulesRecord, appraisal: Appraisal, gain: floa
 def carriage_worth(
     state: State, rules: RulesRecord, appraisal: Appraisal, length: int, cartwright: bool, gain: float
 ) -> float:
-    """What the next carriage is worth if a route of this length brings it, which scores `gain` besides."""
+    """Return the value of the next carriage if a route of this length earns it and scores `gain` otherwise."""
     if not brings_carriage(state, rules, state.seat, length, cartwright):
         return 0.0
     worth = carriage_points(state, rules, state.seat)
@@ -172,7 +172,7 @@ def carriage_worth(
 
 @rule
 def appraise_lengths(state: State, rules: RulesRecord, appraisal: Appraisal) -> None:
-    """Write what closing at every length brings besides houses, as far as it can be planned."""
+    """Write the value of closing at every length without houses, as far as it can be planned."""
     for length in range(LONGEST + 1):
         appraisal.lengths[length] = IMPOSSIBLE
         if length >= rules.minimum_route:
@@ -185,9 +185,10 @@ def appraise_lengths(state: State, rules: RulesRecord, appraisal: Appraisal) -> 
 def worth_of_closing(
     state: State, rules: RulesRecord, appraisal: Appraisal, cities: int, length: int, official: bool, houses: float
 ) -> float:
-    """What closing a route now brings: `houses`, the worth of its houses, if the game goes on, else exact points.
+    """Return the value of closing a route now.
 
-    `official`: whether one may still help.
+    `houses` is the value of its houses while the game continues; at its end exact points count.
+    `official`: whether an official can still be used.
     """
     seat = state.seat
     distance = distance_value(state, rules, length)
@@ -209,7 +210,7 @@ def worth_of_closing(
 
 @rule
 def exact_option(state: State, rules: RulesRecord, appraisal: Appraisal, actions: Int16Array, size: int) -> int:
-    """Among `spread` and the `fill` actions listed, the one that scores most now."""
+    """Return the one of `spread` and the listed `fill` actions that scores most now."""
     best_action = actions[0]
     best = -1000.0
     cities = state.route_cities[state.seat] & ~state.houses[state.seat]

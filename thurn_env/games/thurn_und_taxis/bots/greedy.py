@@ -35,7 +35,7 @@ SHARES: Final = TileShares(on_the_way=0.71, provinces_on_the_way=0.17)
 
 @rule
 def worth_of_carriage(state: State, rules: RulesRecord) -> float:
-    """What the next carriage is worth if closing the route brings it: the last one only when ahead."""
+    """Return the value of the next carriage if closing the route earns it; the last one counts only when ahead."""
     seat = int64(state.seat)
     length = int64(state.route_length[seat])
     if not brings_carriage(state, rules, seat, length, not state.official_used):
@@ -50,7 +50,9 @@ def worth_of_carriage(state: State, rules: RulesRecord) -> float:
 
 @allocating_rule
 def choose_greedy(state: State, rules: RulesRecord, actions: Int16Array, size: int, generator: UInt64Array) -> int:
-    """Take a card that fits, lay the fitting card whose city is worth most, close as soon as that gains a carriage or
+    """Choose greedily.
+
+    Take a card that fits, lay the fitting card whose city is worth most, close as soon as that gains a carriage or
     two houses, and use the carriage officials whenever they help. Ties are broken at random.
     """
     values = np.empty(rules.adjacent.shape[0])

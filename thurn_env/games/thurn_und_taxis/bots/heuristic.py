@@ -1,4 +1,4 @@
-"""A bot with a plan: it appraises every choice by the best plan that is left after it (see `plan`)."""
+"""A planning bot: it values every choice by the best plan that remains after it (see `plan`)."""
 
 import numpy as np
 
@@ -63,7 +63,7 @@ from thurn_env.games.thurn_und_taxis.rules.phases import (
 
 @rule
 def turns_left(state: State, rules: RulesRecord, weights: Weights) -> float:
-    """A guess at how many more turns the mover will have after this one."""
+    """Estimate the number of turns that the mover will have after this one."""
     if state.holder >= 0:
         return 0.0
     most = 30.0
@@ -86,7 +86,7 @@ def turns_left(state: State, rules: RulesRecord, weights: Weights) -> float:
 
 @rule
 def mover_holds(state: State, rules: RulesRecord) -> Holding:
-    """The mover's route and hand."""
+    """Return the mover's route and hand."""
     seat = state.seat
     length = int64(state.route_length[seat])
     left = int64(rules.city_of[state.route[seat, 0]]) if length > 0 else int64(0)
@@ -98,7 +98,7 @@ def mover_holds(state: State, rules: RulesRecord) -> Holding:
 
 @rule
 def cards_of(state: State, rules: RulesRecord, kind: int) -> int:
-    """The number of the mover's cards of the city of this kind; without horses each city has but one kind."""
+    """Return the number of the mover's cards of this kind's city; without horses each city has one kind."""
     if not plays_with_horses(rules):
         return int64(state.hand[state.seat, kind])
     cards = int64(0)
@@ -110,7 +110,7 @@ def cards_of(state: State, rules: RulesRecord, kind: int) -> int:
 
 @rule
 def note_horses_in_hand(state: State, rules: RulesRecord, appraisal: Appraisal) -> None:
-    """Write, by city, the most horses on a card of the hand."""
+    """Write, by city, the maximum number of horses on a card of the hand."""
     appraisal.horses_in_hand[:] = 0
     for kind in range(state.hand.shape[1]):
         if state.hand[state.seat, kind] > 0:
@@ -120,7 +120,7 @@ def note_horses_in_hand(state: State, rules: RulesRecord, appraisal: Appraisal) 
 
 @rule
 def value_of_holding(rules: RulesRecord, appraisal: Appraisal, holding: Holding) -> float:
-    """What the position is worth before a card must be laid."""
+    """Return the value of the position before a card must be laid."""
     if fits_left(rules, holding) | fits_right(rules, holding) != 0:
         return route_value(rules, appraisal, holding)
     return start_value(rules, appraisal, holding)
@@ -128,7 +128,7 @@ def value_of_holding(rules: RulesRecord, appraisal: Appraisal, holding: Holding)
 
 @rule
 def wanted_by_others(state: State, rules: RulesRecord) -> int:
-    """The cities that fit a route of another player."""
+    """Return the cities that fit a route of another player."""
     wanted = 0
     for player in range(state.hand.shape[0]):
         length = state.route_length[player]
@@ -141,7 +141,7 @@ def wanted_by_others(state: State, rules: RulesRecord) -> int:
 
 @allocating_rule
 def choose_draw(state: State, rules: RulesRecord, appraisal: Appraisal, actions: Int16Array, size: int) -> int:
-    """The card to take: the one with which the best plan is best, or the administrator; -1 if there is no draw."""
+    """Return the card with which the best plan is best, or the administrator; -1 if there is no draw."""
     holding = mover_holds(state, rules)
     near = neighbourhood(rules, holding)
     lone = value_of_holding(rules, appraisal, with_lone_card(holding))
@@ -192,7 +192,7 @@ def choose_draw(state: State, rules: RulesRecord, appraisal: Appraisal, actions:
 
 @rule
 def best_fifth(unseen: Int64Array, worths: Float64Array, total: int) -> float:
-    """The mean worth of the best fifth of the unseen cards: about what the best of six new cards is worth."""
+    """Return the mean value of the best fifth of the unseen cards, an estimate of the best of six new cards."""
     wanted = max(1, total // 5)
     taken = 0
     worth = 0.0
@@ -217,7 +217,7 @@ def best_fifth(unseen: Int64Array, worths: Float64Array, total: int) -> float:
 
 @rule
 def best_discard(state: State, rules: RulesRecord, appraisal: Appraisal, actions: Int16Array, size: int) -> int:
-    """The card without which the plans of the hand lose least."""
+    """Return the card whose loss costs the plans of the hand least."""
     best = 10 * IMPOSSIBLE
     best_action = int64(actions[0])
     holding = mover_holds(state, rules)
@@ -244,7 +244,7 @@ def best_discard(state: State, rules: RulesRecord, appraisal: Appraisal, actions
 
 @rule
 def value_of_action(state: State, rules: RulesRecord, appraisal: Appraisal, action: int, official: bool) -> float:
-    """The worth of laying a card, closing or ending the turn."""
+    """Return the value of laying a card, closing or ending the turn."""
     holding = mover_holds(state, rules)
     if action == rules.first_close:
         return value_of_closing(state, rules, appraisal, holding, official)
@@ -266,7 +266,7 @@ def value_of_action(state: State, rules: RulesRecord, appraisal: Appraisal, acti
         laid = started(holding if kept else unharnessed(rules, holding), int64(rules.city_of[kind]))
     if not plays_with_horses(rules) and state.hand[state.seat, kind] > 1:
         laid = with_card(laid, int64(rules.city_of[kind]))
-    # A card laid after the first one was the postal carrier's: nobody else helps.
+    # A card laid after the first one used the postal carrier: no other official can be used.
     worth = value_after_laying(state, rules, appraisal, laid, official and state.phase == PLAY)
     if plays_with_horses(rules):
         worth -= appraisal.horse * rules.horses_on[kind]
@@ -275,7 +275,7 @@ def value_of_action(state: State, rules: RulesRecord, appraisal: Appraisal, acti
 
 @rule
 def value_of_postmaster(state: State, rules: RulesRecord, appraisal: Appraisal, action: int) -> float:
-    """The worth of a second card now: then one card is laid and no other official helps."""
+    """Return the value of a second card now: then one card is laid and no other official can be used."""
     holding = mover_holds(state, rules)
     if action < rules.first_draw:
         city = int64(rules.city_of[action - rules.first_take])
@@ -313,7 +313,7 @@ def choose_play(state: State, rules: RulesRecord, appraisal: Appraisal, actions:
 
 @allocating_rule
 def choose_heuristic(state: State, rules: RulesRecord, weights: Weights, actions: Int16Array, size: int) -> int:
-    """The action of the best plan. Nothing is left to chance."""
+    """Return the action of the best plan; deterministic."""
     return choose_by_plan(state, rules, weights, empty_appraisal(), actions, size)
 
 
@@ -321,7 +321,7 @@ def choose_heuristic(state: State, rules: RulesRecord, weights: Weights, actions
 def choose_by_plan(
     state: State, rules: RulesRecord, weights: Weights, appraisals: States, actions: Int16Array, size: int
 ) -> int:
-    """The same, with room for one appraisal."""
+    """Like `choose_heuristic`, with a buffer for one appraisal."""
     phase = state.phase
     appraisal = appraisals[0]
     begin_appraisal(appraisal, weights)

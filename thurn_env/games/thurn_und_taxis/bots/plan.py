@@ -1,11 +1,11 @@
-"""Plans: what route can become of a hand, what closing it will bring, and how many turns that takes.
+"""Plans: the routes that a hand can become, their value when closed, and the turns they take.
 
-A plan is worth the points of its closing minus a price for every turn until then. It takes laying `k` cards, of which
+The value of a plan is the points of its closing minus a price for every turn until then. It lays `k` cards, of which
 `h` are in the hand; every turn lays one card, draws one, and has an official for one more of either. So a plan takes
 at least `k / 2` and at least `(2 k - h) / 3` turns.
 
 Hands and routes are sets of cities here; second copies in a hand do not matter for one route, but with horses they are
-spare cards. With horses a plan also takes cards to harness, until there are as many horses as cities.
+spare cards. With horses a plan also needs cards to harness, until there are as many horses as cities.
 """
 
 from typing import NamedTuple
@@ -30,13 +30,13 @@ class Holding(NamedTuple):
     """A route and a hand, as sets of cities.
 
     Attributes:
-        cities: the cities of the route.
+        cities: cities of the route.
         left: its left end; 0 without a route.
         right: its right end.
         length: its length.
-        hand: the cities in the hand.
-        spare: cards in the hand besides these, which fit nowhere.
-        horses: on the carriage; 0 in a game without horses.
+        hand: cities in the hand.
+        spare: number of other cards in the hand, which fit nowhere.
+        horses: horses on the carriage; 0 in a game without horses.
     """
 
     cities: int
@@ -50,7 +50,7 @@ class Holding(NamedTuple):
 
 @inlined_rule
 def laid_right(holding: Holding, city: int) -> Holding:
-    """The holding after laying a city of the hand at the right end."""
+    """Return the holding after laying a city of the hand at the right end."""
     hand = holding.hand & ~only(city)
     return Holding(
         holding.cities | only(city), holding.left, city, holding.length + 1, hand, holding.spare, holding.horses
@@ -59,7 +59,7 @@ def laid_right(holding: Holding, city: int) -> Holding:
 
 @inlined_rule
 def laid_left(holding: Holding, city: int) -> Holding:
-    """The holding after laying a city of the hand at the left end."""
+    """Return the holding after laying a city of the hand at the left end."""
     hand = holding.hand & ~only(city)
     return Holding(
         holding.cities | only(city), city, holding.right, holding.length + 1, hand, holding.spare, holding.horses
@@ -68,20 +68,20 @@ def laid_left(holding: Holding, city: int) -> Holding:
 
 @inlined_rule
 def started(holding: Holding, city: int) -> Holding:
-    """The holding after starting a new route with a city of the hand."""
+    """Return the holding after starting a new route with a city of the hand."""
     return Holding(only(city), city, city, 1, holding.hand & ~only(city), holding.spare, holding.horses)
 
 
 @inlined_rule
 def with_card(holding: Holding, city: int) -> Holding:
-    """The holding with one more card in the hand."""
+    """Return the holding with one more card in the hand."""
     hand = holding.hand | only(city)
     return Holding(holding.cities, holding.left, holding.right, holding.length, hand, holding.spare, holding.horses)
 
 
 @inlined_rule
 def with_lone_card(holding: Holding) -> Holding:
-    """The holding with one more card in the hand, far from the route and from all others, that starts no route."""
+    """Return the holding with one more card far from the route and all other cards, which starts no route."""
     return Holding(
         holding.cities, holding.left, holding.right, holding.length, holding.hand, holding.spare + 1, holding.horses
     )
@@ -89,7 +89,7 @@ def with_lone_card(holding: Holding) -> Holding:
 
 @inlined_rule
 def neighbourhood(rules: RulesRecord, holding: Holding) -> int:
-    """The cities of the hand, and all next to them or to an end of the route. Cards of others are lone ones."""
+    """Return the cities of the hand and all next to them or to an end of the route. Other cards are lone ones."""
     cities = holding.hand
     if holding.length > 0:
         cities |= rules.adjacent[holding.left] | rules.adjacent[holding.right]
@@ -102,7 +102,7 @@ def neighbourhood(rules: RulesRecord, holding: Holding) -> int:
 
 @inlined_rule
 def fits_left(rules: RulesRecord, holding: Holding) -> int:
-    """The cities of the hand that fit at the left end. A route of one card is extended at the right only."""
+    """Return the cities of the hand that fit at the left end. A route of one card is extended at the right only."""
     if holding.length < 2:
         return 0
     return rules.adjacent[holding.left] & ~holding.cities & holding.hand
@@ -110,7 +110,7 @@ def fits_left(rules: RulesRecord, holding: Holding) -> int:
 
 @inlined_rule
 def fits_right(rules: RulesRecord, holding: Holding) -> int:
-    """The cities of the hand that fit at the right end."""
+    """Return the cities of the hand that fit at the right end."""
     if holding.length < 1:
         return 0
     return rules.adjacent[holding.right] & ~holding.cities & holding.hand
@@ -120,9 +120,9 @@ def fits_right(rules: RulesRecord, holding: Holding) -> int:
 def best_target(
     rules: RulesRecord, appraisal: Appraisal, start: int, length: int, open_end: bool, horses: int, spare: int
 ) -> float:
-    """The best length to close at, for a route that is `start` long and can be brought to `length` with the hand.
+    """Return the value of the best closing length for a route of length `start` that the hand extends to `length`.
 
-    With horses it takes as many of them: those on the carriage, and those on spare and on unknown cards.
+    With horses, closing needs as many horses as cities: on the carriage, on spare cards and on unknown cards.
     """
     best = IMPOSSIBLE
     for target in range(length, appraisal.lengths.shape[0]):
@@ -154,7 +154,7 @@ def best_target(
 def target_value(
     rules: RulesRecord, appraisal: Appraisal, start: int, length: int, open_end: bool, horses: int, spare: int
 ) -> float:
-    """`best_target`, remembered."""
+    """Return `best_target`, cached."""
     if length > LONGEST:
         return IMPOSSIBLE
     place = 1 if open_end else 0
@@ -167,13 +167,13 @@ def target_value(
 
 @inlined_rule
 def most_spare(rules: RulesRecord) -> int:
-    """Spare cards beyond this number do not count. With horses more of them are of use."""
+    """Return the maximum number of spare cards that count. With horses more of them are useful."""
     return 7 if plays_with_horses(rules) else 3
 
 
 @inlined_rule
 def harnessed(holding: Holding, city: int, horses: int, is_last: bool) -> Holding:
-    """The holding after turning a card of this city over onto the carriage. `is_last`: the only one in the hand."""
+    """Return the holding after harnessing a card of this city. `is_last`: the only one in the hand."""
     hand = holding.hand & ~only(city) if is_last else holding.hand
     spare = holding.spare if is_last else holding.spare - 1
     return Holding(holding.cities, holding.left, holding.right, holding.length, hand, spare, holding.horses + horses)
@@ -181,21 +181,21 @@ def harnessed(holding: Holding, city: int, horses: int, is_last: bool) -> Holdin
 
 @inlined_rule
 def unharnessed(rules: RulesRecord, holding: Holding) -> Holding:
-    """The holding with nothing but the carriage's own horses."""
+    """Return the holding with only the carriage's own horses."""
     own = int64(rules.own_horses)
     return Holding(holding.cities, holding.left, holding.right, holding.length, holding.hand, holding.spare, own)
 
 
 @inlined_rule
 def horses_of_card(appraisal: Appraisal, city: int) -> int:
-    """The horses to be had from a card of this city: those in the hand, or what is usual."""
+    """Return the number of horses on a card of this city: known for the hand, otherwise the expected number."""
     known = appraisal.horses_in_hand[city]
     return known if known > 0 else int64(appraisal.horses_per_card)
 
 
 @inlined_rule
 def may_be_closed(rules: RulesRecord, holding: Holding) -> bool:
-    """R3, H4: whether the route may be closed."""
+    """R3, H4: return whether the route may be closed."""
     if plays_with_horses(rules) and holding.horses < holding.length:
         return False
     return holding.length >= rules.minimum_route
@@ -203,7 +203,7 @@ def may_be_closed(rules: RulesRecord, holding: Holding) -> bool:
 
 @inlined_rule
 def worth_of_houses(rules: RulesRecord, appraisal: Appraisal, cities: int) -> float:
-    """`houses_value`, remembered."""
+    """Return `houses_value`, cached."""
     place = scattered(cities)
     if appraisal.house_cities[place] != cities:
         appraisal.house_cities[place] = cities
@@ -213,13 +213,13 @@ def worth_of_houses(rules: RulesRecord, appraisal: Appraisal, cities: int) -> fl
 
 @inlined_rule
 def plan_place(first: int, second: int, third: int) -> int:
-    """Where a plan is remembered."""
+    """Return the cache index of a plan."""
     return (scattered(first) + 3 * scattered(second) + scattered(third)) & (PLACES - 1)
 
 
 @inlined_rule
 def within_reach(rules: RulesRecord, holding: Holding) -> int:
-    """The cities of the hand that could come to be laid: joined to an end of the route through others of the hand."""
+    """Return the cities of the hand that could be laid: joined to an end of the route through others of the hand."""
     free = holding.hand & ~holding.cities
     fresh = (rules.adjacent[holding.left] | rules.adjacent[holding.right]) & free
     reached = 0
@@ -235,7 +235,7 @@ def within_reach(rules: RulesRecord, holding: Holding) -> int:
 
 @inlined_rule
 def value_of_stopping(rules: RulesRecord, appraisal: Appraisal, start: int, holding: Holding) -> float:
-    """What a plan is worth that lays no more cards of the hand. `start`: how long the route was when it began."""
+    """Return the value of a plan that lays no more cards of the hand. `start`: initial length of the route."""
     around = (rules.adjacent[holding.left] | rules.adjacent[holding.right]) & ~holding.cities
     worth = worth_of_houses(rules, appraisal, holding.cities)
     spare = min(most_spare(rules), count(holding.hand) + holding.spare)
@@ -246,7 +246,7 @@ def value_of_stopping(rules: RulesRecord, appraisal: Appraisal, start: int, hold
 
 @rule
 def plan_value(rules: RulesRecord, appraisal: Appraisal, holding: Holding) -> float:
-    """The best plan that goes on with the route, remembered. Cards out of reach count only by their number."""
+    """Return the value of the best plan that continues the route, cached. Cards out of reach count only by number."""
     hand = within_reach(rules, holding)
     if hand == 0:
         return max(IMPOSSIBLE, value_of_stopping(rules, appraisal, holding.length, holding))
@@ -265,7 +265,7 @@ def plan_value(rules: RulesRecord, appraisal: Appraisal, holding: Holding) -> fl
 
 @rule
 def best_plan(rules: RulesRecord, appraisal: Appraisal, holding: Holding) -> float:
-    """The best of all ways to lay cards of the hand, searched depth first."""
+    """Return the value of the best way to lay cards of the hand, by depth-first search."""
     stack = appraisal.stack
     best = IMPOSSIBLE
     stack[0, 0] = holding.cities
@@ -311,7 +311,7 @@ def best_plan(rules: RulesRecord, appraisal: Appraisal, holding: Holding) -> flo
 
 @rule
 def start_value(rules: RulesRecord, appraisal: Appraisal, holding: Holding) -> float:
-    """The best plan that starts a new route next turn, with a card of the hand or one still to be drawn; remembered."""
+    """Return the value of the best plan that starts a route next turn, with a card in hand or to be drawn; cached."""
     hand = holding.hand
     spare = min(most_spare(rules), holding.spare)
     ends = spare * 64 + holding.horses
@@ -336,7 +336,7 @@ def start_value(rules: RulesRecord, appraisal: Appraisal, holding: Holding) -> f
 
 @rule
 def route_value(rules: RulesRecord, appraisal: Appraisal, holding: Holding) -> float:
-    """The best plan at a turn's end: go on with the route, or start anew."""
+    """Return the value of the best plan at a turn's end: continue the route or start a new one."""
     kept = not plays_with_horses(rules) or rules.horses_kept or holding.length == 0
     fresh = start_value(rules, appraisal, holding if kept else unharnessed(rules, holding))
     if holding.length == 0:
@@ -346,7 +346,7 @@ def route_value(rules: RulesRecord, appraisal: Appraisal, holding: Holding) -> f
 
 @rule
 def value_of_closing(state: State, rules: RulesRecord, appraisal: Appraisal, holding: Holding, official: bool) -> float:
-    """What closing now brings, and the plans of the hand after it. `official`: whether one may still help."""
+    """Return the value of closing now and of the plans after it. `official`: whether one can still be used."""
     houses = worth_of_houses(rules, appraisal, holding.cities)
     worth = worth_of_closing(state, rules, appraisal, holding.cities, holding.length, official, houses)
     if appraisal.horizon > 0.0:
@@ -356,7 +356,7 @@ def value_of_closing(state: State, rules: RulesRecord, appraisal: Appraisal, hol
 
 @rule
 def value_of_going_on(rules: RulesRecord, appraisal: Appraisal, holding: Holding) -> float:
-    """What ending the turn without closing is worth."""
+    """Return the value of ending the turn without closing."""
     if appraisal.horizon == 0.0:
         return 0.0
     return route_value(rules, appraisal, holding)
@@ -366,7 +366,7 @@ def value_of_going_on(rules: RulesRecord, appraisal: Appraisal, holding: Holding
 def end_of_turn_value(
     state: State, rules: RulesRecord, appraisal: Appraisal, holding: Holding, official: bool
 ) -> float:
-    """After the last card of a turn: the better of closing and going on next turn."""
+    """Return the value after the last card of a turn: the better of closing and continuing next turn."""
     worth = value_of_going_on(rules, appraisal, holding)
     if may_be_closed(rules, holding):
         worth = max(worth, value_of_closing(state, rules, appraisal, holding, official))
@@ -377,7 +377,7 @@ def end_of_turn_value(
 def value_after_laying(
     state: State, rules: RulesRecord, appraisal: Appraisal, holding: Holding, official: bool
 ) -> float:
-    """After a first card was laid; if an official may help, the postal carrier may lay another one."""
+    """Return the value after a first card; if an official can be used, the postal carrier may lay another one."""
     best = end_of_turn_value(state, rules, appraisal, holding, official)
     if not official:
         return best
@@ -398,7 +398,7 @@ def value_after_laying(
 
 @rule
 def card_to_harness(rules: RulesRecord, appraisal: Appraisal, holding: Holding) -> int:
-    """The city of the hand whose card has most horses, one that does not fit the route if there is any."""
+    """Return the city of the hand whose card has most horses, preferring one that does not fit the route."""
     cities = holding.hand & ~(fits_left(rules, holding) | fits_right(rules, holding))
     if cities == 0:
         cities = holding.hand
@@ -413,7 +413,7 @@ def card_to_harness(rules: RulesRecord, appraisal: Appraisal, holding: Holding) 
 
 @rule
 def value_of_harnessing_one(state: State, rules: RulesRecord, appraisal: Appraisal, holding: Holding) -> float:
-    """What turning the best card for it over onto the carriage can make of the turn."""
+    """Return the best value of the turn that harnesses the best card for it."""
     if holding.hand == 0:
         return IMPOSSIBLE
     city = card_to_harness(rules, appraisal, holding)
@@ -423,7 +423,7 @@ def value_of_harnessing_one(state: State, rules: RulesRecord, appraisal: Apprais
 
 @rule
 def value_of_laying_one(state: State, rules: RulesRecord, appraisal: Appraisal, holding: Holding) -> float:
-    """The best that laying one card of the hand can make of the turn when no official may help."""
+    """Return the best value of the turn that lays one card of the hand without an official."""
     best = IMPOSSIBLE
     hand = holding.hand
     while hand != 0:

@@ -1,7 +1,7 @@
-"""What the heuristic bot holds things to be worth at one decision, and what it has worked out already: one record.
+"""The heuristic bot's valuation and caches for one decision, in one record.
 
-The same plans come up again and again, with one card after another added to the hand, so they are remembered. A key of
-0 is an empty place; what falls into a taken place replaces what was there.
+The same plans recur, with one card after another added to the hand, so their values are cached. A key of 0 marks an
+empty entry; a colliding entry replaces the old one.
 """
 
 from typing import Any
@@ -15,21 +15,22 @@ Appraisal = Any
 """One record of `APPRAISAL`."""
 
 LONGEST = 12
-"""Lengths above this are not planned for."""
+"""Maximum route length of plans."""
 MOST_STEPS = 40
-"""Positions looked at for one plan."""
+"""Maximum number of positions searched for one plan."""
 IMPOSSIBLE = -1000.0
 UNKNOWN = 1e9
 EMPTY = -1
-"""The tag of an empty place in the memory of targets."""
+"""Tag of an empty entry in the cache of targets."""
 PLACE_BITS = 9
 PLACES = 1 << PLACE_BITS
-"""Places in each of the memories. A decision looks at some 25 different routes and 40 different plans on average, with
-four players on the south board, and some decisions look at many times as many."""
+"""Number of entries of each cache. A decision looks at some 25 different routes and 40 different plans on average, with
+four players on the south board; some decisions look at many times as many.
+"""
 GOLDEN_RATIO, LOW_HALF = np.uint64(2654435769), np.uint64(0xFFFFFFFF)
-"""2^32 divided by the golden ratio, which scatters best, and the lower half of 64 bits."""
+"""2^32 divided by the golden ratio, for multiplicative hashing, and a mask of the lower half of 64 bits."""
 NO_ROUTE = -1
-"""In the place of a route's cities: the plans of a hand that starts anew."""
+"""In place of a route's cities: plans of a hand that starts a new route."""
 MOST_CITIES, MOST_KINDS = 64, 256
 
 APPRAISAL = np.dtype(
@@ -37,22 +38,22 @@ APPRAISAL = np.dtype(
         # The bot's parameters, see `Weights`.
         *((name, np.float64) for name in Weights._fields),
         ("values", np.float64, (MOST_CITIES,)),  # by city: what a house there is worth
-        # What closing at a length brings besides houses, if the cartwright helps.
+        # Value of closing at a length without houses, if the cartwright helps.
         ("lengths", np.float64, (LONGEST + 1,)),
-        # The score of the best of the others if the mover triggers the end now; `UNKNOWN` until it is asked for.
+        # Best score of the others if the mover triggers the end now; `UNKNOWN` until it is computed.
         ("to_beat", np.float64),
         ("unseen", np.int64, (MOST_KINDS,)),  # by kind: cards in the deck or drawn unseen by others
         ("available", np.int64),  # the cities of which cards can still be had
         ("horizon", np.float64),  # turns that the game may last after this one; 0 in the mover's last turn
-        ("stack", np.int64, (2 * MOST_STEPS, 5)),  # working space of `best_plan`
+        ("stack", np.int64, (2 * MOST_STEPS, 5)),  # buffer of `best_plan`
         ("horses_in_hand", np.int64, (MOST_CITIES,)),  # by city: with horses, the most on a card of the hand
-        # Memory of `best_target`, by start, length and open end; with horses for those at hand that the tag says.
+        # Cache of `best_target`, by start, length and open end; with horses the tag holds the available horses.
         ("targets", np.float64, (LONGEST + 1, LONGEST + 1, 2)),
         ("target_tags", np.int16, (LONGEST + 1, LONGEST + 1, 2)),
-        # Memory of the worth of houses, by the cities of a route.
+        # Cache of the value of houses, by the cities of a route.
         ("house_cities", np.int64, (PLACES,)),
         ("house_values", np.float64, (PLACES,)),
-        # Memory of plans, by the cities of a route, the hand, and the route's ends with the number of spare cards.
+        # Cache of plans, by the cities of a route, the hand, and the route's ends with the number of spare cards.
         ("plan_cities", np.int64, (PLACES,)),
         ("plan_hands", np.int64, (PLACES,)),
         ("plan_ends", np.int64, (PLACES,)),
@@ -64,7 +65,7 @@ APPRAISAL = np.dtype(
 if JIT_DISABLED:
 
     def empty_appraisal() -> Any:
-        """Room for one appraisal, as an array of shape (1,)."""
+        """Return a new appraisal record, as an array of shape (1,)."""
         return new_records(1, APPRAISAL)
 
 else:
@@ -77,7 +78,7 @@ else:
 
 @inlined_rule
 def scattered(key: int) -> int:
-    """A place for a key, far from those of keys that differ little, as sets of cities that share most members.
+    """Return a cache index that differs widely for similar keys, such as sets of cities that share most members.
 
     Multiplicative hashing (Knuth, The Art of Computer Programming, volume 3, section 6.4). Half of the 64 bits are
     multiplied, so that it never overflows, and plain NumPy integers compute the same.
@@ -88,7 +89,7 @@ def scattered(key: int) -> int:
 
 @inlined_rule
 def begin_appraisal(appraisal: Appraisal, weights: Weights) -> None:
-    """Take the weights and forget everything."""
+    """Set the weights and clear all caches."""
     appraisal.on_the_way = weights.on_the_way
     appraisal.provinces_on_the_way = weights.provinces_on_the_way
     appraisal.carriage = weights.carriage

@@ -8,13 +8,13 @@ from thurn_env.games.thurn_und_taxis.rules.phases import END, PLAY
 
 @inlined_rule
 def choose_random(actions: Int16Array, size: int, generator: UInt64Array) -> int:
-    """Any legal action, all equally likely."""
+    """Return a uniformly random legal action."""
     return int64(actions[below(generator, size)])
 
 
 @rule
 def card_fits_later(state: State, rules: RulesRecord) -> bool:
-    """Whether the hand holds a card that would extend the route."""
+    """Return whether the hand holds a card that would extend the route."""
     seat = state.seat
     length = state.route_length[seat]
     left = rules.adjacent[rules.city_of[state.route[seat, 0]]]
@@ -30,10 +30,10 @@ def card_fits_later(state: State, rules: RulesRecord) -> bool:
 def choose_sensible_random(
     state: State, rules: RulesRecord, actions: Int16Array, size: int, generator: UInt64Array
 ) -> int:
-    """Like random, but a route that can be extended or closed is never abandoned.
+    """Return a random action, but never abandon a route that can be extended or closed.
 
     A card that fits is laid, or with horses any card harnessed, rather than a new route started; and a route that may
-    be closed is closed when the hand holds nothing that could extend it next turn. Everything else is left to chance.
+    be closed is closed when the hand holds nothing that could extend it next turn. All other choices are random.
     """
     seat = state.seat
     if state.phase == PLAY and state.route_length[seat] > 0:
@@ -47,7 +47,7 @@ def choose_sensible_random(
                 starts -= actions[position] >= rules.first_harness
         others -= starts
         if others > 0:
-            # `start` actions stand last in the list.
+            # `start` actions are last in the list.
             size -= starts
     elif state.phase == END and actions[size - 1] == rules.first_close:
         if not card_fits_later(state, rules):

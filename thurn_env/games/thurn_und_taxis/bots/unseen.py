@@ -1,4 +1,4 @@
-"""What the mover has not seen, counted from what lies open."""
+"""Cards that the mover has not seen, counted from public information."""
 
 from thurn_env.engine.kernels import Int64Array, RulesRecord, State, rule
 from thurn_env.games.sets import only
@@ -7,7 +7,7 @@ from thurn_env.games.thurn_und_taxis.rules.horses import plays_with_horses
 
 @rule
 def count_unseen(state: State, rules: RulesRecord, unseen: Int64Array) -> None:
-    """Write how many cards of every kind lie in the deck or were drawn unseen by others (int64 by kind)."""
+    """Write the number of cards of every kind in the deck or drawn unseen by others: int64 (kinds,)."""
     seat = state.seat
     for kind in range(state.hand.shape[1]):
         unseen[kind] = rules.copies[kind] - state.discard[kind] - state.hand[seat, kind]
@@ -27,7 +27,7 @@ def count_unseen(state: State, rules: RulesRecord, unseen: Int64Array) -> None:
 
 @rule
 def cities_to_be_had(state: State, rules: RulesRecord, unseen: Int64Array) -> int:
-    """The cities of which a card may still come: face up, in the deck, or unseen in other hands."""
+    """Return the cities of which a card may still come: face up, in the deck, or unseen in other hands."""
     cities = 0
     for kind in range(state.hand.shape[1]):
         if unseen[kind] > 0:

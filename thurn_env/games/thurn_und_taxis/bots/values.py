@@ -1,6 +1,6 @@
-"""What things are worth to the player to move: cities, lengths, routes. Shared by the bots that think.
+"""Values of cities, lengths and routes for the player to move, in points. Shared by the planning bots.
 
-Only what the player may know is read. Values are in points.
+Only information of the player to move is read.
 """
 
 from thurn_env.engine.kernels import Float64Array, Int16Array, RulesRecord, State, inlined_rule, int64, rule
@@ -11,7 +11,7 @@ from thurn_env.games.thurn_und_taxis.rules.horses import plays_with_horses
 
 @inlined_rule
 def top_value(state: State, rules: RulesRecord, stack: int) -> float:
-    """The value of a stack's top tile; 0 when it is empty."""
+    """Return the value of a stack's top tile; 0 when it is empty."""
     taken = state.tiles_taken[stack]
     if taken < rules.tiles_in_stack[stack]:
         return float(rules.tile_value[stack, taken])
@@ -20,7 +20,7 @@ def top_value(state: State, rules: RulesRecord, stack: int) -> float:
 
 @inlined_rule
 def has_free_cities(rules: RulesRecord) -> bool:
-    """Whether the board has free cities. The compiler knows the answer."""
+    """Return whether the board has free cities, a constant for the compiler."""
     return rules.group_cities.shape[0] > rules.province_cities.shape[0]
 
 
@@ -34,7 +34,7 @@ def add_to_all(values: Float64Array, cities: int, share: float) -> None:
 
 @rule
 def appraise_cities(state: State, rules: RulesRecord, seat: int, shares: TileShares, values: Float64Array) -> None:
-    """Write what a house of this seat in every city is worth: its point, and its share in tiles still to be had."""
+    """Write the value of a house of this seat in every city: its point, and its share in tiles still available."""
     houses = state.houses[seat]
     cities = rules.adjacent.shape[0]
     for city in range(cities):
@@ -67,7 +67,7 @@ def appraise_cities(state: State, rules: RulesRecord, seat: int, shares: TileSha
 
 @rule
 def distance_value(state: State, rules: RulesRecord, length: int) -> float:
-    """The distance tile that a route of this length would take (R22)."""
+    """Return the value of the distance tile that a route of this length would take (R22)."""
     for stack in range(rules.distance_length.shape[0]):
         if length >= rules.distance_length[stack] and state.tiles_taken[stack] < rules.tiles_in_stack[stack]:
             return float(rules.tile_value[stack, state.tiles_taken[stack]])
@@ -76,7 +76,7 @@ def distance_value(state: State, rules: RulesRecord, length: int) -> float:
 
 @inlined_rule
 def missing_for_carriage(state: State, rules: RulesRecord, seat: int, length: int) -> int:
-    """How many cities a route of this length lacks for the seat's next carriage; many if there is none."""
+    """Return the number of cities that a route of this length lacks for the next carriage; large if there is none."""
     following = state.carriage[seat]
     if plays_with_horses(rules) or following >= rules.carriage_length.shape[0]:
         return 100
@@ -85,19 +85,19 @@ def missing_for_carriage(state: State, rules: RulesRecord, seat: int, length: in
 
 @rule
 def brings_carriage(state: State, rules: RulesRecord, seat: int, length: int, cartwright: bool) -> bool:
-    """Whether a route of this length brings the seat's next carriage. `cartwright`: whether he may help."""
+    """Return whether a route of this length earns the seat's next carriage. `cartwright`: whether he may help."""
     return missing_for_carriage(state, rules, seat, length) <= (rules.cartwright_reach if cartwright else 0)
 
 
 @inlined_rule
 def next_is_last(state: State, rules: RulesRecord, seat: int) -> bool:
-    """Whether the seat's next carriage is the last one, which triggers the end."""
+    """Return whether the seat's next carriage is the last one, which triggers the end."""
     return not plays_with_horses(rules) and state.carriage[seat] == rules.carriage_length.shape[0] - 1
 
 
 @rule
 def carriage_points(state: State, rules: RulesRecord, seat: int) -> float:
-    """What the seat's next carriage, which there must be, adds to its score."""
+    """Return the points that the seat's next carriage adds to its score; there must be one."""
     following = state.carriage[seat]
     before = rules.carriage_points[following - 1] if following > 0 else 0
     return float(rules.carriage_points[following] - before)
@@ -105,7 +105,7 @@ def carriage_points(state: State, rules: RulesRecord, seat: int) -> float:
 
 @inlined_rule
 def best_and_total(values: Float64Array, cities: int) -> tuple[float, float]:
-    """The highest value among these cities, and the sum of their values."""
+    """Return the highest value among these cities, and the sum of their values."""
     best = 0.0
     total = 0.0
     while cities != 0:
@@ -118,7 +118,7 @@ def best_and_total(values: Float64Array, cities: int) -> tuple[float, float]:
 
 @inlined_rule
 def houses_value(rules: RulesRecord, values: Float64Array, cities: int) -> float:
-    """What the better house option is worth for a route of these cities; own cities have no value."""
+    """Return the value of the better house option for a route of these cities; own cities have no value."""
     spread = 0.0
     fill = 0.0
     for province in range(rules.province_cities.shape[0]):
@@ -137,7 +137,7 @@ def houses_value(rules: RulesRecord, values: Float64Array, cities: int) -> float
 
 @rule
 def better_option(state: State, rules: RulesRecord, values: Float64Array, actions: Int16Array, size: int) -> int:
-    """Among `spread` and the `fill` actions listed, the one that is worth most."""
+    """Return the most valuable of `spread` and the listed `fill` actions."""
     best_action = actions[0]
     best = -1.0
     open_cities = state.route_cities[state.seat] & ~state.houses[state.seat]
@@ -161,7 +161,7 @@ def better_option(state: State, rules: RulesRecord, values: Float64Array, action
 
 @rule
 def best_house(rules: RulesRecord, values: Float64Array, actions: Int16Array, size: int) -> int:
-    """Among the `house` actions listed, the city that is worth most; never `leave`."""
+    """Return the listed `house` action of the most valuable city; never `leave`."""
     best_action = actions[0]
     best = -1.0
     for position in range(size):
@@ -174,7 +174,7 @@ def best_house(rules: RulesRecord, values: Float64Array, actions: Int16Array, si
 
 @inlined_rule
 def hand_cities(state: State, rules: RulesRecord) -> int:
-    """The cities of the mover's hand as a set."""
+    """Return the cities of the mover's hand as a set."""
     cities = 0
     for kind in range(state.hand.shape[1]):
         if state.hand[state.seat, kind] > 0:

@@ -1,45 +1,45 @@
-"""What the heuristic bot holds things to be worth, in points."""
+"""Parameters of the heuristic bot, in points."""
 
 from typing import Final, NamedTuple
 
 
 class TileShares(NamedTuple):
-    """How much of a tile is credited to a house on the way to it; see `Weights`."""
+    """Shares of a tile's value credited to a house that does not complete it; see `Weights`."""
 
     on_the_way: float
     provinces_on_the_way: float
 
 
 class Weights(NamedTuple):
-    """The parameters of the heuristic bot.
+    """Parameters of the heuristic bot.
 
-    Those of `WEIGHTS` come from `thurn tune`, those with horses from a random search; see docs/agents.md.
+    `WEIGHTS` come from `thurn tune`, those with horses from a random search; see docs/agents.md.
 
     Attributes:
         on_the_way: share of a province tile's value credited to a house that does not complete it yet.
         provinces_on_the_way: the same for the all-provinces tile.
-        carriage: what a carriage is worth beyond its points, as the way to the next ones.
-        cartwright: the price of the cartwright's help.
-        end_ahead: what triggering the end is worth at most, when far ahead.
-        end_behind: what it is worth at least, when far behind.
-        end_slope: what every point ahead is worth then, between these bounds.
-        end_city: points that every city of a planned last route is taken to bring.
-        last_turn: points that each of the others is taken to make in its last turn, besides closing its route.
-        turn: the price of a turn.
-        missing: the price of each card of a plan that is not in the hand, besides the time to draw it.
-        unknown_city: what a city that is not known yet adds to the houses of a plan.
-        dead_end: the price of needing more cards where none can be had.
-        spare_card: what a card outside the plan is worth for the routes to come.
-        spare_value: the share of its city's worth that is added to it.
-        administrator: what the administrator's help must gain at least.
-        unseen_card: the price of a card that is drawn unseen.
-        denial: what it is worth to take a card that fits another player's route.
-        too_late: the price of each turn of a plan beyond the expected end of the game.
-        turns_per_house: how many turns each house takes that another player still has to place.
-        turns_per_city: how many each city that another player's route lacks for the last carriage.
-        turns_to_last: how many turns a player takes at most that lacks two carriages.
-        horses_per_card: with horses: how many a plan expects from a card outside it.
-        horse: with horses: what each one on a card in the hand is worth.
+        carriage: value of a carriage beyond its points, as a step to the next ones.
+        cartwright: price of the cartwright's help.
+        end_ahead: maximum value of triggering the end, when far ahead.
+        end_behind: minimum value of triggering the end, when far behind.
+        end_slope: value of every point ahead between these bounds.
+        end_city: assumed points of every city of a planned last route.
+        last_turn: assumed points of each opponent's last turn, besides closing its route.
+        turn: price of a turn.
+        missing: price of each card of a plan that is not in the hand, besides the time to draw it.
+        unknown_city: value that a city not known yet adds to the houses of a plan.
+        dead_end: price of needing more cards where none are available.
+        spare_card: value of a card outside the plan for future routes.
+        spare_value: share of its city's value that is added to it.
+        administrator: minimum gain for calling the administrator.
+        unseen_card: price of a card that is drawn unseen.
+        denial: value of taking a card that fits another player's route.
+        too_late: price of each turn of a plan beyond the expected end of the game.
+        turns_per_house: expected turns for each house that another player still has to place.
+        turns_per_city: expected turns for each city that another player's route lacks for the last carriage.
+        turns_to_last: maximum number of turns of a player who lacks two carriages.
+        horses_per_card: with horses: expected number of horses on a card from outside the hand.
+        horse: with horses: value of each one on a card in the hand.
     """
 
     on_the_way: float
@@ -177,8 +177,8 @@ _WITH_HORSES: Final = Weights(
     horse=0.14,
 )
 WEIGHTS_WITH_HORSES: Final = (_WITH_HORSES, _WITH_HORSES, _WITH_HORSES)
-"""The same for games with horses, which bring no points for carriages and last longer."""
+"""For games with horses, which have no points for carriages and last longer."""
 
 ONLY_WITH_HORSES: Final = ("horses_per_card", "horse")
 ONLY_WITH_CARRIAGES: Final = ("carriage", "cartwright", "end_city", "turns_per_city", "turns_to_last")
-"""Weights that say nothing in the other kind of game."""
+"""Weights that have no effect in the other kind of game."""

@@ -1,4 +1,4 @@
-"""The families of actions, see `thurn_env.games.action_table`."""
+"""Families of actions, see `thurn_env.games.action_table`."""
 
 from thurn_env.games.action_table import ActionTable, Family
 from thurn_env.games.thurn_und_taxis.rules.variant import Variant, with_carriages, with_horses
@@ -37,5 +37,5 @@ FAMILIES: tuple[Family[Variant], ...] = (
 
 
 def action_table(variant: Variant) -> ActionTable[Variant]:
-    """The action space of a variant."""
+    """Return the action space of a variant."""
     return ActionTable(FAMILIES, variant)

@@ -1,4 +1,4 @@
-"""The rules bound to a board, options and a number of players: arrays in, kernels do the work."""
+"""The rules bound to a board, options and a number of players; arrays in, kernels do the work."""
 
 import difflib
 from collections.abc import Callable, Mapping, Sequence
@@ -42,7 +42,7 @@ from thurn_env.games.thurn_und_taxis.rules.variant import Variant
 
 
 class BoundRules(KernelRules):
-    """The rules of one board, one set of options and one number of players, without words and pictures."""
+    """The rules with one board, one set of options and one number of players, without texts and pictures."""
 
     name = "thurn_und_taxis"
     title = "Thurn und Taxis"
@@ -124,7 +124,7 @@ class BoundRules(KernelRules):
         return returns
 
     def _deck_names(self, deck: Int8Array) -> list[str]:
-        """A deck as records write it: top first, while the state keeps the top card last."""
+        """Return a deck as records write it: top card first, while the state has the top card last."""
         return [self.kinds[kind] for kind in deck[::-1]]
 
     def deal_recorded(
@@ -139,7 +139,7 @@ class BoundRules(KernelRules):
     def _recorded(
         self, states: Records, index: int, act: Callable[[], None], shuffles: int, given: Chance | None
     ) -> Chance:
-        """Deal or play, which shuffles once at most, with the next of the given decks prepared; what chance brought."""
+        """Deal or play with the next given deck prepared for a shuffle, at most one; return the outcomes of chance."""
         state = states[index]
         if given is not None:
             self._prepare_deck(state, given["decks"][0] if given["decks"] else [])

@@ -1,4 +1,4 @@
-"""Cards on the move: the deck, the display and the discard pile (R8, R9, F2, F3)."""
+"""The deck, the display and the discard pile (R8, R9, F2, F3)."""
 
 from thurn_env.engine.generator import shuffle
 from thurn_env.engine.kernels import State, inlined_rule, int64, rule
@@ -8,7 +8,7 @@ from thurn_env.games.thurn_und_taxis.rules.phases import END
 
 @rule
 def prepared_order_fits(state: State) -> bool:
-    """Whether the prepared order holds exactly the cards of the discard pile. The pile is left as it was."""
+    """Return whether the prepared order holds exactly the cards of the discard pile, which is left unchanged."""
     size = state.next_deck_size
     for index in range(size):
         state.discard[state.next_deck[index]] -= 1
@@ -52,7 +52,7 @@ def shuffle_discards(state: State) -> None:
 
 @inlined_rule
 def top_card(state: State) -> int:
-    """Take the deck's top card; the deck that this empties is made anew at once (R8). The deck must not be empty."""
+    """Take the deck's top card; if that empties the deck, form a new one at once (R8). The deck must not be empty."""
     state.deck_size -= 1
     kind = state.deck[state.deck_size]
     if state.deck_size == 0:
@@ -71,7 +71,7 @@ def fill_slot(state: State, slot: int) -> None:
 
 @inlined_rule
 def after_discarding(state: State) -> None:
-    """F3, after each event that discards: an empty deck is made anew, then empty slots are refilled in order."""
+    """F3, after each event that discards: an empty deck is formed again, then empty slots are refilled in order."""
     if state.deck_size == 0:
         shuffle_discards(state)
     for slot in range(state.display.shape[0]):
@@ -81,7 +81,7 @@ def after_discarding(state: State) -> None:
 
 @inlined_rule
 def card_is_face_up(state: State) -> bool:
-    """Whether any card lies in the display."""
+    """Return whether any card lies in the display."""
     for slot in range(state.display.shape[0]):
         if state.display[slot] >= 0:
             return True
@@ -90,13 +90,13 @@ def card_is_face_up(state: State) -> bool:
 
 @inlined_rule
 def card_can_be_drawn(state: State) -> bool:
-    """Whether there is a card to draw at all, face up or unseen (R9)."""
+    """Return whether there is a card to draw, face up or unseen (R9)."""
     return state.deck_size > 0 or card_is_face_up(state)
 
 
 @inlined_rule
 def card_played(state: State, kind: int) -> None:
-    """What every played card does: it leaves the hand. A second one used the postal carrier (R13, F12, H3)."""
+    """Remove a played card from the hand. A second one in a turn uses the postal carrier (R13, F12, H3)."""
     out_of_hand(state, state.seat, kind, 1)
     if state.phase == END:
         state.official_used = 1

@@ -22,13 +22,13 @@ from thurn_env.games.thurn_und_taxis.rules.turn import end_turn, take_game_end_t
 
 @rule
 def candidates(state: State) -> int:
-    """R17: the route cities without an own house."""
+    """R17: return the route cities without an own house."""
     return state.route_cities[state.seat] & ~state.houses[state.seat]
 
 
 @rule
 def close_route(state: State, rules: RulesRecord) -> None:
-    """R15, R20: the option is asked for only if there is a house to place."""
+    """R15, R20: the player chooses an option only if there is a house to place."""
     state.routes[state.seat] += 1
     if candidates(state) == 0:
         after_placing(state, rules)
@@ -38,7 +38,7 @@ def close_route(state: State, rules: RulesRecord) -> None:
 
 @rule
 def provinces_of(rules: RulesRecord, cities: int) -> int:
-    """The set of provinces in which the given cities lie."""
+    """Return the set of provinces of the given cities."""
     provinces = 0
     for province in range(rules.province_cities.shape[0]):
         if rules.province_cities[province] & cities != 0:
@@ -48,7 +48,7 @@ def provinces_of(rules: RulesRecord, cities: int) -> int:
 
 @rule
 def groups_of(rules: RulesRecord, cities: int) -> int:
-    """The set of groups in which the given cities lie: their provinces and, last, the free cities (N2)."""
+    """Return the set of groups of the given cities: their provinces and, last, the free cities (N2)."""
     groups = 0
     for group in range(rules.group_cities.shape[0]):
         if rules.group_cities[group] & cities != 0:
@@ -58,8 +58,10 @@ def groups_of(rules: RulesRecord, cities: int) -> int:
 
 @rule
 def choose_spread(state: State, rules: RulesRecord) -> None:
-    """R16, R19, N2, F6: one house per province and one in a free city, asked in board order; over all of them when
-    houses run short."""
+    """R16, R19, N2, F6: one house per province and one in a free city.
+
+    They are decided in board order; over all of them when houses run short.
+    """
     state.pending = candidates(state)
     enough = state.houses_left[state.seat] >= count(groups_of(rules, state.pending))
     state.asking = BY_PROVINCE if enough else ANY_PROVINCE
@@ -83,7 +85,7 @@ def choose_fill(state: State, rules: RulesRecord, province: int) -> None:
 
 @rule
 def free_candidates(state: State, rules: RulesRecord) -> int:
-    """N2: the free cities of the route without an own house."""
+    """N2: return the free cities of the route without an own house."""
     free = rules.group_cities.shape[0] - 1
     if free < rules.province_cities.shape[0]:
         return 0
@@ -92,7 +94,7 @@ def free_candidates(state: State, rules: RulesRecord) -> int:
 
 @rule
 def after_filling(state: State, rules: RulesRecord) -> None:
-    """F7, N2 (option): when the province is served and a house is left, one question over the free cities."""
+    """F7, N2 (option): when the province is served and a house is left, one decision over the free cities."""
     if rules.free_city_with_fill and state.asking != FREE_CITY and state.houses_left[state.seat] > 0:
         state.pending = free_candidates(state, rules)
         if state.pending != 0:
@@ -103,7 +105,7 @@ def after_filling(state: State, rules: RulesRecord) -> None:
 
 @rule
 def cities_asked(state: State, rules: RulesRecord) -> int:
-    """The cities among which the pending question lets the mover choose (F6, F7)."""
+    """Return the cities among which the mover has to choose now (F6, F7)."""
     if state.asking == BY_PROVINCE:
         group = lowest(groups_of(rules, state.pending))
         return state.pending & rules.group_cities[group]
@@ -114,7 +116,7 @@ def cities_asked(state: State, rules: RulesRecord) -> int:
 
 @rule
 def place_house(state: State, rules: RulesRecord, city: int) -> None:
-    """R17, R27, N3, F10: a house in the city, which takes the tile of a free one; the last house triggers the end."""
+    """R17, R27, N3, F10: place a house, which takes the tile of a free city; the last house triggers the end."""
     seat = state.seat
     state.houses[seat] |= only(city)
     state.houses_left[seat] -= 1
@@ -145,7 +147,7 @@ def choose_house(state: State, rules: RulesRecord, city: int) -> None:
 
 @rule
 def leave_out(state: State, rules: RulesRecord) -> None:
-    """F8: leave out the placement asked for; when houses run short this ends the placing."""
+    """F8: skip the pending placement; when houses run short this ends the placing."""
     if state.asking == BY_PROVINCE or state.asking == CITY_BY_CITY:
         state.pending &= ~cities_asked(state, rules)
         if state.pending != 0:
@@ -158,7 +160,7 @@ def leave_out(state: State, rules: RulesRecord) -> None:
 
 @inlined_rule
 def after_placing(state: State, rules: RulesRecord) -> None:
-    """R21, R24, R25, H1, F10: tiles, then the carriage; the cartwright is asked for only when he could help."""
+    """R21, R24, R25, H1, F10: tiles, then the carriage; the player decides on the cartwright only if he could help."""
     state.pending = 0
     take_tiles(state, rules)
     seat = state.seat
@@ -202,7 +204,7 @@ def take_tile_once(state: State, rules: RulesRecord, stack: int) -> None:
 
 @rule
 def take_carriage(state: State, rules: RulesRecord) -> None:
-    """R24, R27: the next carriage; the last one triggers the end."""
+    """R24, R27: take the next carriage; the last one triggers the end."""
     state.carriage[state.seat] += 1
     if state.carriage[state.seat] == rules.carriage_length.shape[0]:
         take_game_end_tile(state, rules)
@@ -210,7 +212,7 @@ def take_carriage(state: State, rules: RulesRecord) -> None:
 
 @inlined_rule
 def use_cartwright(state: State, rules: RulesRecord) -> None:
-    """R25: the next carriage although the route is short of it."""
+    """R25: take the next carriage although the route is too short for it."""
     state.official_used = 1
     take_carriage(state, rules)
     after_carriage(state, rules)
@@ -225,7 +227,7 @@ def after_carriage(state: State, rules: RulesRecord) -> None:
 
 @inlined_rule
 def cut_hand(state: State, rules: RulesRecord) -> None:
-    """R26: ask for a discard while the hand is over the limit."""
+    """R26: the player has to discard while the hand is over the limit."""
     if state.hand_size[state.seat] > rules.hand_limit:
         state.phase = DISCARD
     else:
@@ -234,7 +236,7 @@ def cut_hand(state: State, rules: RulesRecord) -> None:
 
 @inlined_rule
 def discard_card(state: State, rules: RulesRecord, kind: int) -> None:
-    """R26, F3, F12: discard one card from the hand; an event of its own."""
+    """R26, F3, F12: discard one card from the hand, as a separate event."""
     out_of_hand(state, state.seat, kind, 1)
     state.discard[kind] += 1
     after_discarding(state)

@@ -26,7 +26,7 @@ def draw_unseen(state: State) -> None:
 
 @inlined_rule
 def call_administrator(state: State) -> None:
-    """R7: the whole display is discarded, then dealt anew. The first card is still to be taken."""
+    """R7: discard the whole display and deal a new one. The first card is still to be taken."""
     state.official_used = 1
     for slot in range(state.display.shape[0]):
         if state.display[slot] >= 0:

@@ -1,4 +1,4 @@
-"""Hidden information: what a seat cannot know, dealt anew (R31, H7)."""
+"""Re-dealing of hidden information (R31, H7)."""
 
 import numpy as np
 
@@ -14,7 +14,7 @@ _HALF = np.uint64(32)
 def pool_unseen(state: State, seat: int, pool: Int8Array) -> int:
     """Write the cards of the deck and those that the others drew unseen, in the order of kinds; return their number.
 
-    The order keeps the true deal from shining through.
+    The fixed order removes all information about the true deal.
     """
     pool[:] = 0
     size = 0
@@ -34,7 +34,7 @@ def pool_unseen(state: State, seat: int, pool: Int8Array) -> int:
 
 @rule
 def take_with_horses(rules: RulesRecord, pool: Int8Array, size: int, horses: int) -> int:
-    """Take the first card with so many horses out of a shuffled pool, which keeps its order; return its kind."""
+    """Take the first card with `horses` horses out of a shuffled pool, which keeps its order; return its kind."""
     position = 0
     while rules.horses_on[pool[position]] != horses:
         position += 1
@@ -46,7 +46,7 @@ def take_with_horses(rules: RulesRecord, pool: Int8Array, size: int, horses: int
 
 @rule
 def redeal_hands_by_backs(state: State, rules: RulesRecord, seat: int, pool: Int8Array, size: int) -> int:
-    """H7: every unseen card in another hand becomes one with as many horses; return how many cards are left."""
+    """H7: replace every unseen card in other hands by one with as many horses; return the number of cards left."""
     for other in range(state.hand.shape[0]):
         if other == seat:
             continue
@@ -64,13 +64,13 @@ def redeal_hands_by_backs(state: State, rules: RulesRecord, seat: int, pool: Int
 
 @rule
 def redeal(state: State, rules: RulesRecord, seat: int, generator: UInt64Array) -> None:
-    """Give everything that `seat` cannot know a new random value, drawn from `generator`.
+    """Replace everything that `seat` cannot know by random values drawn from `generator`.
 
     Hidden from a seat are the order of the deck, the other players' cards drawn unseen, and the generator of later
     shuffles; with open backs (H7) the horses of those cards and of the deck's top card are known and stay. Two states
-    that look alike to the seat become equal for equal generators. Numbers of cards are open and stay as they are.
+    that look alike to the seat become equal for equal generators. Numbers of cards are public and stay as they are.
 
-    What a player could work out by counting cards through a reshuffle is treated as unknown.
+    Information from counting cards through a reshuffle is treated as unknown.
     """
     pool = state.next_deck
     size = pool_unseen(state, seat, pool)
@@ -82,7 +82,7 @@ def redeal(state: State, rules: RulesRecord, seat: int, generator: UInt64Array) 
             top = take_with_horses(rules, pool, size, horses)
             size -= 1
         size = redeal_hands_by_backs(state, rules, seat, pool, size)
-        # Taking cards out by their backs has left an order that tells of them.
+        # Taking cards out by their backs has left an order that contains information about them.
         shuffle(generator, pool, size)
         if top >= 0:
             pool[size] = top

@@ -6,13 +6,13 @@ from thurn_env.games.thurn_und_taxis.rules.cards import card_played
 
 @inlined_rule
 def plays_with_horses(rules: RulesRecord) -> bool:
-    """Whether the game has horses. The compiler knows the answer and leaves out what is not needed."""
+    """Return whether the game has horses, a constant for the compiler, which omits unused code."""
     return rules.horses_on.shape[0] > 1
 
 
 @inlined_rule
 def room_on_carriage(state: State, rules: RulesRecord) -> bool:
-    """H2: whether another card may be turned over onto the mover's carriage."""
+    """H2: return whether another card may be turned over onto the mover's carriage."""
     return state.harnessed_size[state.seat] < rules.most_harnessed
 
 

@@ -1,4 +1,4 @@
-"""The kernels of this game: those of all games, made of its rules, and its own."""
+"""Kernels of this game: those of all games, made from its rules, and its own."""
 
 from thurn_env.engine.functions import GameFunctions
 from thurn_env.engine.game_kernels import kernels_of
@@ -26,18 +26,18 @@ from thurn_env.games.thurn_und_taxis.rules.scoring import final_reward, potentia
 from thurn_env.games.thurn_und_taxis.rules.turn import deal
 
 STATISTICS = ("score", "rank", "turns", "routes", "carriages", "tiles")
-"""What `write_statistics` writes for every seat, in this order."""
+"""Statistics that `write_statistics` writes for every seat, in this order."""
 
 
 @inlined_rule
 def over(state: State) -> bool:
-    """Whether the game is over."""
+    """Return whether the game is over."""
     return state.phase == OVER
 
 
 @rule
 def write_statistics(state: State, rules: RulesRecord, statistics: Int32Array) -> None:
-    """The figures named by `STATISTICS`; `statistics` is int32 of shape (players, figures)."""
+    """Write the statistics named by `STATISTICS`: int32 (players, statistics)."""
     for seat in range(statistics.shape[0]):
         tiles = 0
         for stack in range(state.tiles.shape[1]):
@@ -80,17 +80,21 @@ def play_bots(
     decks: Int8Array,
     deck_sizes: Int64Array,
 ) -> int:
-    """Let scripted bots play on until the game is over or `moves` is full.
+    """Let scripted bots play on until the game is over or `moves` or `decks` is full.
 
     Args:
-        bots: int8, the bot of every seat.
-        generators: uint64 of shape (players, 1), a generator for every seat.
+        states: state records.
+        index: the game in `states`.
+        rules: constant record, shape (1,).
+        bots: int8 (players,), the bot of every seat.
+        generators: uint64 (players, 1), random generator of every seat.
+        actions: buffer, int16 (actions,).
         moves: int16, receives the actions.
-        decks: int8 of shape (n, cards), receives the deck orders shuffled on the way, bottom card first.
-        deck_sizes: int64 of shape (n,), their lengths; entries beyond the last deck are set to 0.
+        decks: int8 (n, cards), receives the decks shuffled on the way, bottom card first.
+        deck_sizes: int64 (n,), their lengths; entries beyond the last deck are set to 0.
 
     Returns:
-        the number of moves played. Play also stops when `decks` is full.
+        the number of moves played.
     """
     state = states[index]
     deck_sizes[:] = 0

@@ -1,8 +1,8 @@
-"""The two records that the kernels work on: the rules of a game (constant) and the state of a game.
+"""The two record types of the kernels: the rules of a game (constant) and the state of a game.
 
 Array sizes come from the variant and the number of players, so each combination has its own dtypes. Sets of cities and
-of provinces are 64-bit integers (see `games.sets`). A card kind is an index in `Variant.kinds`. Fields about horses
-have one place only in games without them, which is how the compiler knows that it can leave them out.
+of provinces are 64-bit integers (see `games.sets`). A card kind is an index in `Variant.kinds`. In games without
+horses, array fields for horses have length 1, by which the compiler can omit them.
 """
 
 from typing import Any
@@ -21,7 +21,7 @@ Records = np.ndarray[Any, Any]
 
 
 def rules_dtype(variant: Variant, players: int) -> np.dtype[Any]:
-    """The layout of the constant record: board facts, options and the starts of the action blocks."""
+    """Return the dtype of the constant record: board facts, options and the starts of the action blocks."""
     board = variant.board
     stacks = ordered_stacks(board)
     distances = sum(stack.kind == "distance" for stack in stacks)
@@ -30,7 +30,7 @@ def rules_dtype(variant: Variant, players: int) -> np.dtype[Any]:
     return np.dtype(
         [
             # Sets of cities by city, by province, by group (a province, or last all free cities) and by stack; the set
-            # of provinces that "all provinces" asks for.
+            # of provinces that "all provinces" needs.
             ("adjacent", np.int64, (cities,)),
             ("province_cities", np.int64, (len(board.provinces),)),
             ("group_cities", np.int64, (groups,)),
@@ -59,8 +59,7 @@ def rules_dtype(variant: Variant, players: int) -> np.dtype[Any]:
             ("tile_value", np.int8, (len(stacks), max(len(stack.values) for stack in stacks))),
             ("carriage_length", np.int8, (len(board.carriages),)),
             ("carriage_points", np.int8, (len(board.carriages),)),
-            # Where the blocks of the action space and the pieces of the observation start, and what
-            # each of its values is multiplied by.
+            # Starts of the action blocks and observation pieces, and factors of the observation values.
             *action_table(variant).fields(),
             *observation_table(variant, players).fields(),
         ],
@@ -69,7 +68,7 @@ def rules_dtype(variant: Variant, players: int) -> np.dtype[Any]:
 
 
 def rules_records(variant: Variant, players: int, options: Options) -> Records:
-    """The constant record, as a read-only array of shape (1,)."""
+    """Return the constant record, as a read-only array of shape (1,)."""
     board = variant.board
     records = new_records(1, rules_dtype(variant, players))
     rules = records[0]
@@ -125,7 +124,7 @@ def rules_records(variant: Variant, players: int, options: Options) -> Records:
 
 
 def state_dtype(variant: Variant, players: int) -> np.dtype[Any]:
-    """The layout of one game's state. Fields marked hidden are re-randomised in what an agent sees."""
+    """Return the dtype of one game's state. Fields marked hidden are re-dealt in the views of agents."""
     board = variant.board
     stacks = ordered_stacks(board)
     cities, kinds, cards = len(board.cities), len(variant.kinds), variant.cards

@@ -1,7 +1,7 @@
-"""Which actions are legal: one list, from which the mask is made.
+"""Legal actions: one list, from which the mask is made.
 
-The loops over cards write every candidate and move on only past the legal ones. No branch depends on the cards, which
-no processor could foresee; that makes the engine twice as fast.
+The loops over cards write every candidate and advance only past the legal ones. No branch depends on the cards, which
+processors cannot predict; this doubles the engine's speed.
 """
 
 from thurn_env.engine.kernels import Int16Array, RulesRecord, State, inlined_rule, int64, rule
@@ -24,7 +24,7 @@ from thurn_env.games.thurn_und_taxis.rules.route import fitting_left, fitting_ri
 
 @inlined_rule
 def list_draws(state: State, rules: RulesRecord, actions: Int16Array, size: int) -> int:
-    """R1, F2: the different cards of the display, and the deck."""
+    """R1, F2: list the different cards of the display, and the deck."""
     for slot in range(state.display.shape[0]):
         kind = state.display[slot]
         new = kind >= 0
@@ -40,7 +40,7 @@ def list_draws(state: State, rules: RulesRecord, actions: Int16Array, size: int)
 
 @inlined_rule
 def list_extensions(state: State, rules: RulesRecord, actions: Int16Array, size: int) -> int:
-    """R11: the cards of the hand that fit at an end of the route."""
+    """R11: list the cards of the hand that fit at an end of the route."""
     left = fitting_left(state, rules)
     right = fitting_right(state, rules)
     if left | right == 0:
@@ -58,7 +58,7 @@ def list_extensions(state: State, rules: RulesRecord, actions: Int16Array, size:
 
 @inlined_rule
 def list_hand(state: State, first: int, actions: Int16Array, size: int) -> int:
-    """One action for every kind of card in the mover's hand."""
+    """List one action for every kind of card in the mover's hand."""
     seat = state.seat
     for kind in range(state.hand.shape[1]):
         actions[size] = first + kind
@@ -68,7 +68,7 @@ def list_hand(state: State, first: int, actions: Int16Array, size: int) -> int:
 
 @rule
 def list_house_options(state: State, rules: RulesRecord, actions: Int16Array, size: int) -> int:
-    """R16, F5: `spread`, and `fill` for every province with a candidate city."""
+    """R16, F5: list `spread`, and `fill` for every province with a candidate city."""
     if may_spread(state, rules):
         actions[size] = rules.first_spread
         size += 1
@@ -82,7 +82,7 @@ def list_house_options(state: State, rules: RulesRecord, actions: Int16Array, si
 
 @rule
 def list_houses(state: State, rules: RulesRecord, actions: Int16Array, size: int) -> int:
-    """R18, R19, F6 - F8: the cities of the pending question."""
+    """R18, R19, F6 - F8: list the cities of the pending decision."""
     asked = cities_asked(state, rules)
     for city in range(rules.adjacent.shape[0]):
         if contains(asked, city):
@@ -96,7 +96,7 @@ def list_houses(state: State, rules: RulesRecord, actions: Int16Array, size: int
 
 @inlined_rule
 def legal_actions(state: State, rules: RulesRecord, actions: Int16Array) -> int:
-    """Write the indices of all legal actions into `actions` (int16, at least as long as the action space).
+    """Write the indices of all legal actions into `actions`, int16 of at least the size of the action space.
 
     Returns:
         their number; 0 when the game is over.

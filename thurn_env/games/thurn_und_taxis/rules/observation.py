@@ -1,7 +1,7 @@
-"""The pieces of the observation, see `thurn_env.games.observation_table`.
+"""Pieces of the observation, see `thurn_env.games.observation_table`.
 
-Everything is seen from one seat: where a piece has a row per player, the own row comes first, then the others
-clockwise. The vector holds what is open to all and remembered perfectly, and the own hand; values lie in [-1, 1].
+Everything is seen from one seat: where a piece has a row per player, the seat's own row comes first, then the others
+clockwise. The vector holds all public information with perfect recall, and the seat's own hand; values are in [-1, 1].
 """
 
 from types import MappingProxyType
@@ -13,7 +13,7 @@ from thurn_env.games.thurn_und_taxis.rules.variant import Variant, with_carriage
 
 
 def axes(variant: Variant, players: int) -> dict[str, Axis]:
-    """What pieces are declared over. A card tells of its city."""
+    """Return the axes of pieces. A card's place is its city."""
     cities = len(variant.board.cities)
     return {
         "players": Axis(players),
@@ -118,5 +118,5 @@ PIECES: tuple[Piece[Variant], ...] = (
 
 
 def observation_table(variant: Variant, players: int) -> ObservationTable[Variant]:
-    """The observation of a variant and a number of players."""
+    """Return the observation of a variant and a number of players."""
     return ObservationTable(PIECES, MappingProxyType(axes(variant, players)), variant)

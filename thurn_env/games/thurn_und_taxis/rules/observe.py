@@ -1,4 +1,4 @@
-"""The kernel that writes the observation vector; the pieces and their order are declared in `observation`."""
+"""Kernel that writes the observation vector; the pieces and their order are declared in `observation`."""
 
 import numpy as np
 
@@ -13,14 +13,14 @@ from thurn_env.games.thurn_und_taxis.rules.scoring import score
 
 @loop_rule
 def put_set(row: Int16Array, at: np.uint64, members: int, size: int) -> None:
-    """1 for every member of a set."""
+    """Write 1 for every member of a set."""
     for member in range(size):
         put(row, at, member, (members >> member) & 1)
 
 
 @inlined_rule
 def observe_table(state: State, rules: RulesRecord, seat: int, row: Int16Array) -> None:
-    """What lies open on the table, apart from the players' own areas."""
+    """Write public information about the table, apart from the players' areas."""
     players = state.hand.shape[0]
     put_turn(state, rules, seat, row)
     put(row, rules.at_turns_left, 0, (state.start_player - state.seat - 1) % players + 1)
@@ -43,7 +43,7 @@ def observe_table(state: State, rules: RulesRecord, seat: int, row: Int16Array) 
 
 @inlined_rule
 def observe_cards(state: State, rules: RulesRecord, seat: int, row: Int16Array) -> None:
-    """The own hand, what is known of the others', and the cards that nobody has shown."""
+    """Write the own hand, the known cards of the others, and the unseen cards."""
     put_hands(state, rules, seat, row)
     for player in range(state.hand.shape[0]):
         for index in range(state.route_length[player]):
@@ -55,7 +55,7 @@ def observe_cards(state: State, rules: RulesRecord, seat: int, row: Int16Array) 
 
 @inlined_rule
 def observe_backs(state: State, rules: RulesRecord, seat: int, row: Int16Array) -> None:
-    """H7: the horses on the backs of the deck's top card and of cards that others drew unseen."""
+    """H7: write the horses on the backs of the deck's top card and of cards that others drew unseen."""
     players = state.hand.shape[0]
     if state.deck_size > 0:
         put(row, rules.at_top_horses, rules.horses_on[state.deck[state.deck_size - 1]] - 1, 1)
@@ -68,7 +68,7 @@ def observe_backs(state: State, rules: RulesRecord, seat: int, row: Int16Array) 
 
 @inlined_rule
 def observe_player(state: State, rules: RulesRecord, player: int, place: int, row: Int16Array) -> None:
-    """One player's area: route, houses, carriage, tiles. `place` counts clockwise from the observing seat."""
+    """Write one player's area: route, houses, carriage, tiles. `place` counts clockwise from the observing seat."""
     cities = rules.adjacent.shape[0]
     stacks = state.tiles_taken.shape[0]
     length = state.route_length[player]
@@ -93,7 +93,7 @@ def observe_player(state: State, rules: RulesRecord, player: int, place: int, ro
 
 @inlined_rule
 def write_row(state: State, rules: RulesRecord, seat: int, row: Int16Array) -> None:
-    """Write what `seat` may know into `row`: int16, as long as the observation."""
+    """Write the observation of `seat` into `row`, int16 (observation size,)."""
     players = state.hand.shape[0]
     row[:] = 0
     observe_table(state, rules, seat, row)

@@ -1,4 +1,4 @@
-"""The rule options of Thurn und Taxis."""
+"""Rule options of Thurn und Taxis."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ from thurn_env.games.options import RuleOptions, option
 
 @dataclass(frozen=True, slots=True)
 class Options(RuleOptions):
-    """The options that change the rules; records carry them."""
+    """Options that change the rules; records contain them."""
 
     optional_houses: bool = option(False, "any placement of a house may be left out (R18)")
     all_provinces_without_baiern: bool = option(

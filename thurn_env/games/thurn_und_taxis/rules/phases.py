@@ -1,4 +1,4 @@
-"""The phases of a turn: what the player to move is being asked."""
+"""Phases of a turn: the decision that the player to move has to make."""
 
 from typing import Final
 
@@ -13,7 +13,7 @@ DISCARD: Final = 7
 OVER: Final = 8
 
 PHASES: Final = ("draw", "second_draw", "play", "end", "houses", "house", "cartwright", "discard", "over")
-"""Names by number, as `Game.phase` gives them."""
+"""Names by number, as in `Game.phase`."""
 
 PHASE_MEANINGS: Final = (
     "take the first card, or call the administrator before it",
@@ -27,7 +27,7 @@ PHASE_MEANINGS: Final = (
     "the game is over",
 )
 
-# How the cities of a pending placement are asked for (F6, F7).
+# Order in which the cities of a pending placement are decided (F6, F7).
 BY_PROVINCE: Final = 0
 ANY_PROVINCE: Final = 1
 CITY_BY_CITY: Final = 2

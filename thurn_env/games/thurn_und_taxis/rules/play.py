@@ -1,4 +1,4 @@
-"""One decision: the action changes the state. Callers make sure that it is legal."""
+"""One decision: the action changes the state. Callers ensure that it is legal."""
 
 from thurn_env.engine.kernels import RulesRecord, State, inlined_rule
 from thurn_env.games.thurn_und_taxis.rules.closing import (

@@ -8,7 +8,7 @@ from thurn_env.games.thurn_und_taxis.rules.horses import empty_carriage, plays_w
 
 @inlined_rule
 def fitting_left(state: State, rules: RulesRecord) -> int:
-    """R11: the cities that may be laid at the left end. A route of one card is extended at the right only."""
+    """R11: return the cities that may be laid at the left end. A route of one card is extended at the right only."""
     seat = state.seat
     if state.route_length[seat] < 2:
         return 0
@@ -17,7 +17,7 @@ def fitting_left(state: State, rules: RulesRecord) -> int:
 
 @inlined_rule
 def fitting_right(state: State, rules: RulesRecord) -> int:
-    """R11: the cities that may be laid at the right end."""
+    """R11: return the cities that may be laid at the right end."""
     seat = state.seat
     length = state.route_length[seat]
     if length == 0:
@@ -27,7 +27,7 @@ def fitting_right(state: State, rules: RulesRecord) -> int:
 
 @inlined_rule
 def card_laid(state: State, rules: RulesRecord, kind: int) -> None:
-    """What every laid card does: it leaves the hand and joins the route."""
+    """Move a laid card from the hand to the route."""
     card_played(state, kind)
     state.route_cities[state.seat] |= only(rules.city_of[kind])
     state.route_length[state.seat] += 1
@@ -61,7 +61,7 @@ def start_route(state: State, rules: RulesRecord, kind: int) -> None:
 
 @rule
 def discard_route(state: State, rules: RulesRecord, horses_too: bool) -> None:
-    """The mover's route, and if asked the horse cards with it, goes to the discard pile: one event (F3)."""
+    """Move the mover's route, with `horses_too` also the horse cards, to the discard pile, as one event (F3)."""
     seat = state.seat
     for index in range(state.route_length[seat]):
         state.discard[state.route[seat, index]] += 1

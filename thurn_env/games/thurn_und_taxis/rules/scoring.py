@@ -7,7 +7,7 @@ from thurn_env.games.thurn_und_taxis.rules.phases import OVER
 
 @rule
 def score(state: State, rules: RulesRecord, seat: int) -> int:
-    """R29: the highest carriage, all tiles, minus houses not placed."""
+    """R29: return the highest carriage plus all tiles minus houses not placed."""
     points = state.tile_points[seat] - state.houses_left[seat]
     if state.carriage[seat] > 0:
         points += rules.carriage_points[state.carriage[seat] - 1]
@@ -16,7 +16,7 @@ def score(state: State, rules: RulesRecord, seat: int) -> int:
 
 @rule
 def leads(state: State, rules: RulesRecord, seat: int, other: int) -> bool:
-    """Whether `seat` ranks before `other`: by score, ties by R30 clockwise from the holder of the game-end tile."""
+    """Return whether `seat` ranks before `other`: by score, ties by R30 clockwise from the game-end tile."""
     own = score(state, rules, seat)
     others = score(state, rules, other)
     if own != others:
@@ -29,7 +29,7 @@ def leads(state: State, rules: RulesRecord, seat: int, other: int) -> bool:
 
 @inlined_rule
 def point_scale(rules: RulesRecord) -> int:
-    """What scores are divided by in rewards: the number of houses of a player."""
+    """Return the divisor of scores in rewards: the number of houses of a player."""
     return rules.houses_per_player
 
 

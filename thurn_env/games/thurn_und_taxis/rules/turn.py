@@ -1,4 +1,4 @@
-"""How a turn and the game begin, go on and end (R1, R6, R9, R27, R28, F4, F13)."""
+"""How a turn and the game begin, proceed and end (R1, R6, R9, R27, R28, F4, F13)."""
 
 from thurn_env.engine.generator import below
 from thurn_env.engine.kernels import RulesRecord, State, inlined_rule, rule
@@ -14,7 +14,7 @@ def go_on_to_play(state: State) -> None:
 
 @inlined_rule
 def begin_turn(state: State) -> None:
-    """An empty hand uses the postmaster, and so the official, up (R6, F4); a draw of nothing is skipped (R9)."""
+    """Begin a turn: an empty hand uses the postmaster and so the official (R6, F4); no draw without cards (R9)."""
     forced = state.hand_size[state.seat] == 0
     state.forced_postmaster = forced
     state.official_used = forced
@@ -39,7 +39,7 @@ def after_drawing(state: State) -> None:
 
 @inlined_rule
 def end_turn(state: State, rules: RulesRecord) -> None:
-    """The next player's turn, or the end of the game when the last round is full (R28, F13)."""
+    """Begin the next player's turn, or end the game when the last round is complete (R28, F13)."""
     state.seat = (state.seat + 1) % state.hand.shape[0]
     if state.seat == state.start_player:
         state.rounds += 1
@@ -63,7 +63,7 @@ def take_game_end_tile(state: State, rules: RulesRecord) -> None:
 
 @rule
 def take_tile(state: State, rules: RulesRecord, stack: int) -> None:
-    """The mover takes the top tile of a stack that is not empty."""
+    """Take the top tile of a non-empty stack for the mover."""
     position = state.tiles_taken[stack]
     state.tile_owner[stack, position] = state.seat
     state.tiles_taken[stack] += 1
@@ -118,7 +118,7 @@ def set_up(state: State, rules: RulesRecord, start_player: int) -> None:
 
 @rule
 def deal(state: State, rules: RulesRecord, generator: int, start_player: int) -> None:
-    """A new game whose chance comes from a generator of this state, but for a deck order that is prepared."""
+    """Set up a new game whose chance comes from a generator of this state, except for a prepared deck order."""
     state.next_deck_size = max(0, state.next_deck_size)
     state.generator[0] = generator
     set_up(state, rules, start_player)

@@ -1,4 +1,4 @@
-"""What a game is played with: a board, and cards with or without horses on their backs."""
+"""A board, and cards with or without horses on their backs."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -9,13 +9,13 @@ from thurn_env.games.thurn_und_taxis.board.board import Board
 
 
 class CardKind(NamedTuple):
-    """What a player can tell apart among the cards.
+    """Cards that a player cannot distinguish.
 
     Attributes:
-        name: as actions and records write it: the city, with horses `city/horses`.
-        city: the city's place in the board's list.
-        horses: the horses on its back; 0 in a game without them.
-        copies: the number of cards of this kind.
+        name: name in actions and records: the city, with horses `city/horses`.
+        city: index of the city in the board's list.
+        horses: horses on its back; 0 in a game without them.
+        copies: number of cards of this kind.
     """
 
     name: str
@@ -33,7 +33,7 @@ class Variant:
 
     @cached_property
     def kinds(self) -> tuple[CardKind, ...]:
-        """All kinds of cards: by city in board order, of one city by rising horses."""
+        """All kinds of cards: by city in board order, within a city by ascending horses."""
         kinds = []
         for index, city in enumerate(self.board.cities):
             if self.horses:
@@ -45,27 +45,27 @@ class Variant:
 
     @cached_property
     def kind_names(self) -> tuple[str, ...]:
-        """The names of all kinds of cards."""
+        """Names of all kinds of cards."""
         return tuple(kind.name for kind in self.kinds)
 
     @cached_property
     def horses_on_best_card(self) -> int:
-        """The most horses on one card; 0 in a game without them."""
+        """Maximum number of horses on one card; 0 in a game without them."""
         return max(kind.horses for kind in self.kinds)
 
     @property
     def cards(self) -> int:
-        """The number of all cards."""
+        """Number of all cards."""
         return sum(kind.copies for kind in self.kinds)
 
     @property
     def most_copies(self) -> int:
-        """The most cards of one kind."""
+        """Maximum number of cards of one kind."""
         return max(kind.copies for kind in self.kinds)
 
     @property
     def horses_on_fullest_carriage(self) -> int:
-        """The horses on the fullest carriage that the cards allow; 0 in a game without them."""
+        """Horses on the fullest carriage that the cards allow; 0 in a game without them."""
         if not self.horses or self.board.horses is None:
             return 0
         best = sorted((kind.horses for kind in self.kinds for _ in range(kind.copies)), reverse=True)
@@ -73,10 +73,10 @@ class Variant:
 
 
 def with_horses(variant: Variant) -> bool:
-    """Whether what declares this is there: only in games with horses."""
+    """Return whether a declaration exists that is only for games with horses."""
     return variant.horses
 
 
 def with_carriages(variant: Variant) -> bool:
-    """Whether what declares this is there: only in games without horses."""
+    """Return whether a declaration exists that is only for games without horses."""
     return not variant.horses

@@ -1,4 +1,4 @@
-"""Positions of the game as pictures. Only what lies open, and the hands that may be shown, is looked at."""
+"""Pictures of positions. Only public information and the hands that may be shown are used."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ COLUMN = (WIDTH - MARGIN) / 2
 
 
 def drawn(rules: BoundRules, position: Position) -> Picture:
-    """A position as a picture: heading, map, market and tiles side by side, the players in two columns."""
+    """Return a picture of a position: heading, map, market and tiles side by side, the players in two columns."""
     where = f"{rules.board.name} board{' with horses' if rules.variant.horses else ''}"
     sentence = position.in_words(short_names(position.names))
     head = heading(rules.title, where, position.when, sentence, house(*BADGE_PLACE, position.seat, 18), WIDTH)

@@ -1,4 +1,4 @@
-"""All that a picture shows of a position, as plain values: nothing hidden reaches the drawing."""
+"""Contents of a picture as plain values: the drawing code gets no hidden information."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from thurn_env.games.thurn_und_taxis.show import words
 
 @dataclass(frozen=True, kw_only=True)
 class Position(position.Position):
-    """What a picture shows: besides what all games have, the seats that took the tiles of every stack."""
+    """Contents of a picture: those of all games, and the seats that took the tiles of every stack."""
 
     tile_owners: dict[str, list[int]]
 
@@ -22,7 +22,7 @@ class Position(position.Position):
 def position_of(
     rules: BoundRules, state: Any, scores: list[int], ranks: list[int], viewer: int | None, names: Sequence[str]
 ) -> Position:
-    """The position as `viewer` may see it, or with all hands open when None."""
+    """Return the position as `viewer` may see it, or with all hands open if None."""
     return Position(
         table=words.public(rules, state),
         tile_owners=words.tile_owners(rules, state),

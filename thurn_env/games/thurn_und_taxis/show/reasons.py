@@ -1,4 +1,4 @@
-"""What the player to move may do, and why other actions are not legal, in words."""
+"""Explanations of legal and illegal actions."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from thurn_env.games.thurn_und_taxis.show.words import city_names, horses_in_wor
 
 
 def explain(rules: BoundRules, state: State, mask: np.ndarray[Any, Any]) -> str:
-    """What the mover may do, and why the other actions that one could think of are not legal."""
+    """Explain what the mover may do, and why other plausible actions are not legal."""
     if state["phase"] == OVER:
         return NOTHING_TO_PLAY
     why_not = {action: why_illegal(rules, state, action) for action in thinkable(rules, state) if not mask[action]}
@@ -36,7 +36,7 @@ def explain(rules: BoundRules, state: State, mask: np.ndarray[Any, Any]) -> str:
 
 
 def thinkable(rules: BoundRules, state: State) -> list[int]:
-    """Actions that a player could have in mind: with cards that are there, and those without a card."""
+    """Return the actions that a player could have in mind: with cards that are there, and those without a card."""
     blocks = rules.actions.blocks
     hand = [int(kind) for kind in np.flatnonzero(state["hand"][state["seat"]])]
     display = sorted({int(kind) for kind in state["display"] if kind >= 0})
@@ -57,7 +57,7 @@ def thinkable(rules: BoundRules, state: State) -> list[int]:
 
 
 def why_illegal(rules: BoundRules, state: State, action: int) -> str:
-    """Why an action is not legal now; a clause without a full stop. For legal actions the text has no meaning."""
+    """Return why an action is not legal, as a clause without a full stop. For legal actions the text is meaningless."""
     phase = int(state["phase"])
     if phase == OVER:
         return "the game is over"

@@ -1,4 +1,4 @@
-"""The facts of a board in words and as tables for people."""
+"""Facts of a board as text and as tables."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from thurn_env.games.thurn_und_taxis.rules.stacks import ordered_stacks
 
 
 def about(rules: BoundRules) -> str:
-    """The board in words."""
+    """Describe the board in words."""
     board = rules.board
     free = ", ".join(city.name for city in board.free_cities)
     copies = {board.copies(city) for city in board.cities}
@@ -33,7 +33,7 @@ def about(rules: BoundRules) -> str:
 
 
 def board_tables(rules: BoundRules) -> dict[str, Table]:
-    """The tables of the board by name."""
+    """Return the tables of the board by name."""
     return {
         "cities": _cities(rules),
         "stacks": _stacks(rules),
@@ -82,7 +82,7 @@ def _earned_by(rules: BoundRules, stack: Stack) -> str:
 
 
 def _certainty_if_stated(board: Board) -> dict[str, Table]:
-    """Which facts of the board are confirmed by a named source and which are reconstructed, if its file says so."""
+    """Return a table of which facts are confirmed by a named source or reconstructed, if the board's file states it."""
     statuses: dict[str, dict[str, list[str]]] = {}
 
     def note(fact: str, status: str | None, name: str) -> None:
@@ -107,7 +107,7 @@ def _certainty_if_stated(board: Board) -> dict[str, Table]:
 
 
 def _listed(names: dict[str, list[str]], status: str) -> str:
-    """The names with this status; `all 23` when there are no others."""
+    """Return the names with this status; `all 23` when there are no others."""
     listed = names.get(status, [])
     if listed and len(names) == 1:
         return f"all {len(listed)}"

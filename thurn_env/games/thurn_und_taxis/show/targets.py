@@ -1,4 +1,4 @@
-"""The places that stand for actions: whoever points at a card or a city means what can be done with it."""
+"""Places in pictures that stand for actions, such as cards and cities."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from thurn_env.games.thurn_und_taxis.rules.variant import Variant
 from thurn_env.games.thurn_und_taxis.show.map_layout import MARK_RADIUS, map_layout
 
 PLAYING = ("left", "right", "start", "harness", "discard")
-"""What can be done with a card of the own hand."""
+"""Actions with a card of the own hand."""
 REACH = 5.0
-"""Around what is pointed at."""
+"""Margin around a target."""
 
 
 def actions_with(card: str) -> tuple[str, ...]:
-    """What can be done with a card of the own hand."""
+    """Return the actions with a card of the own hand."""
     return tuple(f"{word} {card}" for word in PLAYING)
 
 
 def map_targets(rules: BoundRules) -> tuple[Target, ...]:
-    """The names of the provinces, and the cities with their names."""
+    """Return targets for the names of the provinces, and for the cities with their names."""
     return _map_targets(rules.board, rules.players, rules.variant)
 
 

@@ -1,4 +1,4 @@
-"""The game in words: what lies open, and the table as text."""
+"""Public information as plain values, and the table as text."""
 
 from __future__ import annotations
 
@@ -14,32 +14,32 @@ from thurn_env.games.thurn_und_taxis.rules.stacks import ordered_stacks
 
 
 def counts(rules: BoundRules, cards: np.ndarray[Any, Any]) -> dict[str, int]:
-    """Cards by kind as a dict without zeros."""
+    """Return cards by kind, without zeros."""
     return by_name(rules.kinds, cards)
 
 
 def city_names(rules: BoundRules, cities: int) -> list[str]:
-    """The members of a set of cities, in board order."""
+    """Return the members of a set of cities, in board order."""
     return [city.name for index, city in enumerate(rules.board.cities) if int(cities) >> index & 1]
 
 
 def route(rules: BoundRules, state: State, seat: int) -> list[str]:
-    """A player's route from left to right."""
+    """Return a player's route from left to right."""
     return [rules.kinds[kind] for kind in state["route"][seat][: state["route_length"][seat]]]
 
 
 def route_city_names(rules: BoundRules, state: State, seat: int) -> list[str]:
-    """The cities of a player's route, in board order."""
+    """Return the cities of a player's route, in board order."""
     return city_names(rules, state["route_cities"][seat])
 
 
 def harnessed(rules: BoundRules, state: State, seat: int) -> dict[str, int]:
-    """The cards on a player's carriage."""
+    """Return the cards on a player's carriage."""
     return counts(rules, state["harnessed"][seat])
 
 
 def unseen_horses(rules: BoundRules, state: State, seat: int) -> dict[str, int]:
-    """H7: the cards in a hand that were drawn unseen, by the horses on their backs; none unless backs are open."""
+    """H7: return the cards in a hand that were drawn unseen, by horses on their backs; empty unless backs are open."""
     if not rules.options["open_backs"]:
         return {}
     numbers: Counter[int] = Counter()
@@ -49,14 +49,14 @@ def unseen_horses(rules: BoundRules, state: State, seat: int) -> dict[str, int]:
 
 
 def top_horses(rules: BoundRules, state: State) -> int | None:
-    """H7: the horses on the back of the deck's top card; None if they are not open."""
+    """H7: return the horses on the back of the deck's top card; None if they are not open."""
     if not (rules.options["open_backs"] and state["deck_size"]):
         return None
     return rules.variant.kinds[state["deck"][state["deck_size"] - 1]].horses
 
 
 def tiles(rules: BoundRules, state: State, seat: int) -> list[dict[str, Any]]:
-    """A player's tiles, by stack."""
+    """Return a player's tiles, by stack."""
     return [
         {"stack": stack.name, "value": value}
         for owners, stack in zip(state["tile_owner"], ordered_stacks(rules.board), strict=True)
@@ -66,7 +66,7 @@ def tiles(rules: BoundRules, state: State, seat: int) -> list[dict[str, Any]]:
 
 
 def tile_owners(rules: BoundRules, state: State) -> dict[str, list[int]]:
-    """For every stack the seats that took its tiles, the top tile's first."""
+    """Return for every stack the seats that took its tiles, from the top tile on."""
     return {
         stack.name: [int(owner) for owner in owners[: int(taken)]]
         for stack, owners, taken in zip(
@@ -76,13 +76,13 @@ def tile_owners(rules: BoundRules, state: State) -> dict[str, list[int]]:
 
 
 def carriage(rules: BoundRules, state: State, seat: int) -> int:
-    """The length of a player's highest carriage; 0 without one."""
+    """Return the length of a player's highest carriage; 0 without one."""
     taken = state["carriage"][seat]
     return rules.board.carriages[taken - 1].length if taken else 0
 
 
 def public(rules: BoundRules, state: State) -> dict[str, Any]:
-    """Everything that lies open (R31); with horses also theirs (H7)."""
+    """Return all public information (R31); with horses also theirs (H7)."""
     table: dict[str, Any] = {
         "display": [rules.kinds[kind] if kind >= 0 else None for kind in state["display"]],
         "deck_size": int(state["deck_size"]),
@@ -104,7 +104,7 @@ def public(rules: BoundRules, state: State) -> dict[str, Any]:
 
 
 def public_player(rules: BoundRules, state: State, seat: int) -> dict[str, Any]:
-    """What lies open of one player."""
+    """Return the public information about one player."""
     player: dict[str, Any] = {
         "hand_size": int(state["hand_size"][seat]),
         "known_cards": counts(rules, state["known"][seat]),
@@ -122,7 +122,7 @@ def public_player(rules: BoundRules, state: State, seat: int) -> dict[str, Any]:
 
 
 def breakdown(rules: BoundRules, state: State) -> list[dict[str, int]]:
-    """Every seat's score by source (R29): carriage (not with horses), each stack, houses not placed."""
+    """Return every seat's score by source (R29): carriage (not with horses), each stack, houses not placed."""
     rows = []
     for seat in range(rules.players):
         row = {}
@@ -138,7 +138,7 @@ def breakdown(rules: BoundRules, state: State) -> list[dict[str, int]]:
 
 
 def table(rules: BoundRules, state: State, scores: list[int], viewer: int | None) -> str:
-    """The table as text, with the hand of `viewer`, or with all hands when None."""
+    """Return the table as text, with the hand of `viewer`, or with all hands if None."""
     open_cards = public(rules, state)
     over = bool(state["phase"] == OVER)
     stacks = "  ".join(f"{name} {'/'.join(map(str, left))}" for name, left in open_cards["stacks"].items() if left)
@@ -174,7 +174,7 @@ def table(rules: BoundRules, state: State, scores: list[int], viewer: int | None
 
 
 def horses_in_words(number: int) -> str:
-    """`1 horse`, `2 horses`."""
+    """Return `1 horse`, `2 horses` and so on."""
     return f"{number} horse{'' if number == 1 else 's'}"
 
 
@@ -186,7 +186,7 @@ def _carriage_in_words(rules: BoundRules, player: dict[str, Any]) -> str:
 
 
 def round_in_words(state: State) -> str:
-    """How far the game has come."""
+    """Return the progress of the game in words."""
     if state["phase"] == OVER:
         return f"after {state['rounds']} rounds"
     return f"round {state['rounds'] + 1}" + (", the last" if state["holder"] >= 0 else "")
