@@ -23,7 +23,7 @@ NAMES = [
     for name, value in names.items()
 ]
 ARRAY = re.compile(r"\b(Float32|Float64|Int8|Int16|Int64|Bool|UInt64)Array\b|ndarray")
-SHAPE = re.compile(r"\((?:[\w+]+(?:, ?| x ))*[\w+]*,?\)|shape|scalar|row of|for every|by seat")
+SHAPE = re.compile(r"\((?:[\w+ ]+, ?)+[\w+ ]*\)|shape|row of|for every|by seat")
 
 
 def documented(value: Any) -> Iterator[tuple[str, Any]]:
