@@ -24,7 +24,7 @@ MOST_NODES, MOST_TICKETS, MOST_KINDS = 128, 128, 24
 
 PLAN = np.dtype(
     [
-        ("price", np.float64, (MOST_CLAIMS,)),  # by claim: what it costs to have it; 0 if it is had or planned already
+        ("price", np.float64, (MOST_CLAIMS,)),  # by claim: 0 if it is owned or planned already
         ("danger", np.float64, (MOST_CLAIMS,)),  # by claim: the swing of the tickets whose planned ways lead over it
         ("stake", np.float64, (MOST_CLAIMS,)),  # by claim: its share of that swing by the trains that the ways lack
         ("distance", np.float64, (MOST_NODES,)),  # by node: from the start of the ticket looked at
@@ -34,9 +34,9 @@ PLAN = np.dtype(
         ("trains", np.int64),  # that the planned ways need
         ("claims", np.int64),  # tracks that they need
         ("horizon", np.float64),  # turns left after this one
-        ("pull", np.float64, (MOST_KINDS,)),  # by kind: what a card of it adds by the tracks that want it
+        ("pull", np.float64, (MOST_KINDS,)),  # by kind: value that a card adds for wanted tracks
         ("unseen", np.int64, (MOST_KINDS,)),  # by kind: cards in the deck or drawn unseen by others
-        ("passenger", np.float64, (MOST_KINDS,)),  # by colour: what one more is worth
+        ("passenger", np.float64, (MOST_KINDS,)),  # by colour: value of one more
     ],
     align=True,
 )

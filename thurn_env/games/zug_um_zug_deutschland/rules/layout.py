@@ -150,18 +150,18 @@ def state_dtype(tracks: Tracks, players: int) -> np.dtype[Any]:
             ("trains", np.int16, (players,)),
             ("points", np.int16, (players,)),  # for tracks
             ("ticket_points", np.int16, (players,)),  # completed tickets minus the others
-            ("claim", np.int16),  # that is being paid for, or whose passengers are asked for; -1: none
+            ("claim", np.int16),  # being paid for, or whose passengers are chosen; -1: none
             ("seat", np.int8),
             ("start_player", np.int8),
             ("phase", np.int8),
-            ("due", np.int8),  # what chance is to decide before play goes on, see phases
+            ("due", np.int8),  # pending chance event, see phases
             ("setting_up", np.int8),
             ("drawn", np.int8),  # cards drawn in this turn
             ("ending", np.int8),
             ("last_turns", np.int8),  # turns left once the end has begun, the present one included
             ("truncated", np.int8),
             ("paying", np.int8),  # the kind that pays; -1: not chosen yet
-            ("end", np.int8),  # the end of the track whose passengers are asked for
+            ("end", np.int8),  # the end of the track whose passengers are chosen
             ("display", np.int8, (constants.display_size,)),  # kinds by slot; -1: empty
             ("hand", np.int8, (players, kinds)),
             ("known", np.int8, (players, kinds)),  # of these, taken face up
