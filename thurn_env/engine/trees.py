@@ -42,14 +42,14 @@ def action_of_new(choice: int) -> int:
 
 SETTINGS = np.dtype(
     [
-        ("exploration", np.float64),  # weight of the bonus for moves tried seldom
+        ("exploration", np.float64),  # weight of the exploration bonus
         ("margin", np.float64),  # share of the margin in a result; the rest is winning
-        ("prior", np.float64),  # how likely a player is taken to choose what the rollout bot would
-        ("urgency", np.float64),  # how much less than its node an action is valued that was not tried yet
+        ("prior", np.float64),  # prior of the rollout bot's choice
+        ("urgency", np.float64),  # value deducted for an action that was not tried yet
         ("cut_off", np.int32),  # decisions after which a rollout ends with the turn, or NO_CUT_OFF
         ("rollout", np.int8),  # number of the scripted bot that plays rollouts
         ("others_in_tree", np.int8),  # whether the other seats' decisions take nodes; else the bot makes them
-        ("scored", np.int8),  # whether every game is played to its end, to see what the seats score
+        ("scored", np.int8),  # whether every game is played to its end to record scores
     ],
     align=True,
 )

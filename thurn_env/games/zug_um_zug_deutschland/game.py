@@ -1,4 +1,4 @@
-"""Zug um Zug: Deutschland behind the contract that every game keeps: the rules, and what people see of them."""
+"""Zug um Zug: Deutschland as an implementation of the game contract."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -19,7 +19,7 @@ from thurn_env.games.zug_um_zug_deutschland.show.picture import drawn, position_
 
 
 class ZugUmZugDeutschland(BoundRules):
-    """The game of one board, one set of options and one number of players."""
+    """The game with one board, one set of options and one number of players."""
 
     def __init__(self, players: int, board: Board, board_name: str, options: Options) -> None:
         super().__init__(players, board, board_name, options)
@@ -65,11 +65,11 @@ def _make_rules(players: int, board: Board, board_name: str, options: Options) -
 
 
 def make_rules(players: int, board: Any = None, options: dict[str, Any] | None = None) -> ZugUmZugDeutschland:
-    """The rules for a number of players, a board (name, file or `Board`; None: germany) and options.
+    """Return the rules for a number of players, a board (name, file or `Board`; None: germany) and options.
 
     Raises:
-        OptionError: a wrong number of players, an unknown option or value.
-        BoardError: an unknown or damaged board.
+        OptionError: wrong number of players, unknown option or value.
+        BoardError: unknown or invalid board.
     """
     number = checked_players(ZugUmZugDeutschland.title, ZugUmZugDeutschland.player_numbers, players)
     chosen = chosen_options(Options, options)

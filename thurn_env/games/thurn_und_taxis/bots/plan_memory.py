@@ -37,16 +37,16 @@ APPRAISAL = np.dtype(
     [
         # The bot's parameters, see `Weights`.
         *((name, np.float64) for name in Weights._fields),
-        ("values", np.float64, (MOST_CITIES,)),  # by city: what a house there is worth
+        ("values", np.float64, (MOST_CITIES,)),  # by city: value of a house
         # Value of closing at a length without houses, if the cartwright helps.
         ("lengths", np.float64, (LONGEST + 1,)),
         # Best score of the others if the mover triggers the end now; `UNKNOWN` until it is computed.
         ("to_beat", np.float64),
         ("unseen", np.int64, (MOST_KINDS,)),  # by kind: cards in the deck or drawn unseen by others
-        ("available", np.int64),  # the cities of which cards can still be had
+        ("available", np.int64),  # cities of which cards are still available
         ("horizon", np.float64),  # turns that the game may last after this one; 0 in the mover's last turn
         ("stack", np.int64, (2 * MOST_STEPS, 5)),  # buffer of `best_plan`
-        ("horses_in_hand", np.int64, (MOST_CITIES,)),  # by city: with horses, the most on a card of the hand
+        ("horses_in_hand", np.int64, (MOST_CITIES,)),  # by city: with horses, the maximum on a card of the hand
         # Cache of `best_target`, by start, length and open end; with horses the tag holds the available horses.
         ("targets", np.float64, (LONGEST + 1, LONGEST + 1, 2)),
         ("target_tags", np.int16, (LONGEST + 1, LONGEST + 1, 2)),

@@ -151,7 +151,7 @@ def state_dtype(variant: Variant, players: int) -> np.dtype[Any]:
             ("seat", np.int8),
             ("start_player", np.int8),
             ("phase", np.int8),
-            ("asking", np.int8),  # how `pending` is asked for: see phases
+            ("asking", np.int8),  # order in which `pending` is decided: see phases
             ("drawn", np.int8),  # cards drawn in this turn
             ("official_used", np.int8),
             ("forced_postmaster", np.int8),

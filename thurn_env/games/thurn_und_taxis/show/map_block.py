@@ -27,11 +27,11 @@ if TYPE_CHECKING:
 
 RING = 3.5
 ROUTE_SPACING = 7.0
-"""Between the middles of two routes on the same road."""
+"""Distance between the middles of two routes on the same road."""
 
 
 def map_block(rules: BoundRules, players: list[dict[str, Any]], x: float, y: float) -> Block:
-    """The map with what lies on it; `players` as `words.public` gives them."""
+    """Return the map with routes and houses; `players` as `words.public` returns them."""
     board = rules.board
     layout = map_layout(board, rules.players)
     cities = {name: rules.variant.kinds[kind].city for name, kind in rules.kind_indices.items()}
@@ -50,7 +50,7 @@ def map_block(rules: BoundRules, players: list[dict[str, Any]], x: float, y: flo
 
 
 class _Ground(NamedTuple):
-    """What is the same in all positions."""
+    """Layers that are the same in all positions."""
 
     land: str
     roads: str
@@ -65,7 +65,7 @@ def _ground(board: Board, players: int) -> _Ground:
 
 
 def _land(board: Board, layout: MapLayout) -> str:
-    """The provinces, each as one area. Free cities lie on land that is nobody's."""
+    """Return the provinces, each as one area. Free cities lie on neutral land."""
     owners = [city.province for city in board.cities]
     areas = []
     for style, owner in (*((f"land-{n}", province.name) for n, province in enumerate(board.provinces)), ("land", None)):
@@ -100,7 +100,7 @@ def _cities(board: Board, layout: MapLayout) -> str:
 
 
 def _routes(layout: MapLayout, routes: list[list[int]]) -> str:
-    """Every player's route along its roads; side by side where they share one."""
+    """Return every player's route along its roads, side by side where they share one."""
     users: dict[tuple[int, int], list[int]] = {}
     for seat, route in enumerate(routes):
         for one, other in pairwise(route):
@@ -117,14 +117,14 @@ def _routes(layout: MapLayout, routes: list[list[int]]) -> str:
             under.append(path("route-edge", *ways))
             over.append(path(f"line-{seat}", *ways))
         if len(route) == 1:
-            # A route of one city has no line yet: a ring, and around it those of others who begin there.
+            # A route of one city has no line yet: draw a ring, with larger rings for other players who begin there.
             inner = rings[route[0]] = rings.get(route[0], 0) + 1
             over.append(circle(*layout.cities[route[0]], MARK_RADIUS + RING * inner, f"frame-{seat}"))
     return "".join(under + over)
 
 
 def _shifted(start: Point, end: Point, aside: float) -> list[Point]:
-    """A line moved to its side."""
+    """Return a line moved sideways."""
     length = math.dist(start, end) or 1.0
     move_x, move_y = aside * (start[1] - end[1]) / length, aside * (end[0] - start[0]) / length
     return [(start[0] + move_x, start[1] + move_y), (end[0] + move_x, end[1] + move_y)]
@@ -135,7 +135,7 @@ def _houses(layout: MapLayout, seat: int, cities: list[int]) -> str:
 
 
 def house(x: float, y: float, seat: int, size: float = HOUSE) -> str:
-    """A house around a point: a seat's colour and number."""
+    """Return a house around a point, in a seat's colour and with its number."""
     half, eaves = size / 2, -size * 0.08
     walls = [(-half, eaves), (0, -half), (half, eaves), (half, half), (-half, half)]
     digit = text(0, size * 0.14, str(seat), size * 0.68, "on-seat strong", "middle")

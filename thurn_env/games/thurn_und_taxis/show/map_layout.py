@@ -1,4 +1,4 @@
-"""Where everything on the map goes. It depends on the board and the number of players alone."""
+"""Layout of the map. It depends only on the board and the number of players."""
 
 from __future__ import annotations
 
@@ -15,37 +15,37 @@ from thurn_env.games.thurn_und_taxis.show.province_labels import Land, ProvinceL
 from thurn_env.games.thurn_und_taxis.show.regions import Corner, cells
 
 WIDTH = 776
-"""Of the map, in pixels."""
+"""Width of the map in pixels."""
 MOST_HEIGHT = 620
 LEAST_HEIGHT = 320
 MARGIN_X, MARGIN_Y = 60, 44
-"""Between the frame and the outermost cities."""
+"""Margins between the frame and the outermost cities."""
 
 CITY_SIZE = 13.0
 MARK_RADIUS = 6.5
 HOUSE = 14.0
 """Width and height of a house."""
 HOUSE_REACH = 12.0
-"""From a city to the middle of its houses, to the side and up or down."""
+"""Distance from a city to the middle of its houses, horizontally and vertically."""
 LEAST_DISTANCE = 2**0.5 * (2 * HOUSE_REACH + HOUSE + 1)
-"""Between two cities, so that their houses do not touch whichever way they lie."""
+"""Minimum distance between two cities, so that their houses never overlap."""
 SPREADING = 60
-"""How often crowded cities are moved apart."""
+"""Number of iterations that move crowded cities apart."""
 HOUSE_CORNERS = ((-1, -1), (1, -1), (-1, 1), (1, 1))
-"""Where the seats' houses stand around a city: to the left or right, above or below."""
+"""Positions of the seats' houses around a city: left or right, above or below."""
 
 
 @dataclass(frozen=True)
 class MapLayout:
-    """The places of everything on the map, in pixels.
+    """Layout of everything on the map, in pixels.
 
     Attributes:
-        height: of the map.
-        cities: the cities, in board order.
-        cells: the land of every city.
-        city_boxes: where every city is drawn, all houses that it can hold included.
-        city_labels: where every city's name stands.
-        province_labels: where every province's name stands; None where there is no room for it.
+        height: height of the map.
+        cities: positions of the cities, in board order.
+        cells: land of every city.
+        city_boxes: box of every city, including all houses that it can hold.
+        city_labels: label of every city's name.
+        province_labels: label of every province's name; None where there is no room for it.
     """
 
     height: int
@@ -57,14 +57,14 @@ class MapLayout:
 
 
 def house_place(city: Point, seat: int) -> Point:
-    """The middle of a seat's house in a city."""
+    """Return the centre of a seat's house in a city."""
     side, level = HOUSE_CORNERS[seat]
     return city[0] + side * HOUSE_REACH, city[1] + level * HOUSE_REACH
 
 
 @lru_cache(maxsize=32)
 def map_layout(board: Board, players: int) -> MapLayout:
-    """The layout of a board's map."""
+    """Return the layout of a board's map."""
     cities, height = _scaled(board)
     frame = Box(0, 0, WIDTH, height)
     boxes = [_city_box(city, players) for city in cities]
@@ -87,7 +87,7 @@ def map_layout(board: Board, players: int) -> MapLayout:
 
 
 def _scaled(board: Board) -> tuple[list[Point], int]:
-    """The cities in pixels, as large as they fit, and the height of the map."""
+    """Return the cities in pixels, as large as they fit, and the height of the map."""
     left, right = min(city.x for city in board.cities), max(city.x for city in board.cities)
     top, bottom = min(city.y for city in board.cities), max(city.y for city in board.cities)
     across, down = max(1, right - left), max(1, bottom - top)
@@ -100,7 +100,7 @@ def _scaled(board: Board) -> tuple[list[Point], int]:
 
 
 def _spread(cities: list[Point], height: int) -> list[Point]:
-    """The cities with those moved apart that are so near that their houses would touch."""
+    """Return the cities, moved apart where their houses would overlap."""
     spread = cities.copy()
     for _ in range(SPREADING):
         crowded = False
@@ -110,7 +110,7 @@ def _spread(cities: list[Point], height: int) -> list[Point]:
             if distance >= LEAST_DISTANCE:
                 continue
             crowded = True
-            # Cities at the same place part in a direction of their own.
+            # Cities at the same place move apart in different directions.
             turn = math.atan2(down, across) if distance else float(other)
             step = (LEAST_DISTANCE - distance) / 2 + 0.1
             move_x, move_y = step * math.cos(turn), step * math.sin(turn)
@@ -122,7 +122,7 @@ def _spread(cities: list[Point], height: int) -> list[Point]:
 
 
 def _within(city: Point, height: int) -> Point:
-    """The place in the map that is nearest to a city's."""
+    """Return the point in the map that is nearest to a city."""
     return min(max(city[0], MARGIN_X), WIDTH - MARGIN_X), min(max(city[1], MARGIN_Y), height - MARGIN_Y)
 
 

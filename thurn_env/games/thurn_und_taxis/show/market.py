@@ -1,4 +1,4 @@
-"""What is there to draw: the display, the deck, and the pile of discarded cards."""
+"""Cards to draw: the display, the deck, and the discard pile."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ def _columns_and_rows(rules: BoundRules) -> tuple[int, int]:
 
 
 def least_height(rules: BoundRules) -> float:
-    """The height that the display needs."""
+    """Return the height that the display needs."""
     rows = _columns_and_rows(rules)[1]
     return TOP + rows * (LEAST_CARD_HEIGHT + GAP) - GAP + PADDING
 
 
 def market_block(rules: BoundRules, position: Position, x: float, y: float, width: float, height: float) -> Block:
-    """The cards that can be drawn, and those that were discarded."""
+    """Return the block of the cards that can be drawn, and of the discarded ones."""
     table = position.table
     columns, rows = _columns_and_rows(rules)
     deck_x = width - PADDING - DECK_WIDTH
@@ -89,7 +89,7 @@ def _card(rules: BoundRules, card: str | None, width: float, height: float, size
 
 
 def _pile(label: str, cards: int, style: str, height: float, horses: int | None = None) -> str:
-    """A pile of cards with their number, and the horses on the top one if they are open."""
+    """Return a pile of cards with their number, and the horses on the top one if they are open."""
     middle = (DECK_WIDTH - 3) / 2
     if cards:
         drawn = rectangle(3, 3, DECK_WIDTH - 3, height - 3, style, 4) if cards > 1 else ""

@@ -1,4 +1,4 @@
-"""What belongs to a player: score, carriage, houses left, route and hand."""
+"""Player panels: score, carriage, houses left, route and hand."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ from thurn_env.games.thurn_und_taxis.show.map_block import house
 from thurn_env.games.thurn_und_taxis.show.position import Position
 
 Owned = dict[str, Any]
-"""What lies open of a player, as `words.public_player` gives it."""
+"""Public information about a player, as `words.public_player` returns it."""
 
 PADDING = 12.0
 NAME_SIZE, SCORE_SIZE, SIZE, LABEL_SIZE = 14.0, 20.0, 12.0, 11.0
 INDENT = 62.0
-"""Where the chips begin, behind their label."""
+"""X of the first chip, after its label."""
 ROWS_HEIGHT = 52.0
-"""For one or two rows of chips."""
+"""Height of one or two rows of chips."""
 HEAD_HEIGHT = 62.0
 
 
 def panel_height(rules: BoundRules) -> float:
-    """The height of every panel."""
+    """Return the height of every panel."""
     return HEAD_HEIGHT + ROWS_HEIGHT * (3 if rules.variant.horses else 2)
 
 
 def player_panel(rules: BoundRules, position: Position, seat: int, x: float, y: float, width: float) -> Block:
-    """The panel of a player."""
+    """Return the panel of a player."""
     owned = position.players[seat]
     height = panel_height(rules)
     room = width - INDENT - PADDING
@@ -68,14 +68,14 @@ def _name(position: Position, seat: int, width: float) -> str:
 
 
 def _tag(position: Position, seat: int) -> str:
-    """A remark behind the name."""
+    """Return a remark after the name."""
     if position.over:
         return f"rank {position.ranks[seat]}"
     return "start player" if seat == position.table["start_player"] else ""
 
 
 def _score_as_sum(seat: int, owned: Owned, sources: dict[str, int], right: float) -> str:
-    """Points of the carriage and of tiles, and a house with the number of those left, which count against them."""
+    """Return the points of carriage and tiles, and a house with the number of those left, which are subtracted."""
     tiles = sum(points for source, points in sources.items() if source not in ("carriage", "houses not placed"))
     terms = [f"carriage {sources['carriage']}"] if "carriage" in sources else []
     points = " + ".join([*terms, f"tiles {tiles}"]) + " \N{MINUS SIGN}"
@@ -91,12 +91,12 @@ def _labelled(label: str, content: str, top: float) -> str:
 
 
 def _line_sample(seat: int, top: float) -> str:
-    """How the player's route is drawn on the map."""
+    """Return a sample of the player's line on the map."""
     return path(f"line-{seat}", [(PADDING + 2, top + 26), (PADDING + 38, top + 26)])
 
 
 def _carriages(rules: BoundRules, seat: int, owned: Owned) -> str:
-    """All carriages by length; those that the player has are filled."""
+    """Return all carriages by length; those that the player has are filled."""
     drawn = []
     for place, carriage in enumerate(rules.board.carriages):
         left, taken = PADDING + 25 * place, carriage.length <= owned["carriage"]
@@ -114,7 +114,7 @@ def _harnessed(rules: BoundRules, owned: Owned, room: float) -> str:
 
 
 def _hand(rules: BoundRules, owned: Owned, held: dict[str, int] | None, room: float) -> InRows:
-    """The hand; of a hidden one the cards taken face up, and the backs of the others."""
+    """Return the hand; of a hidden one the cards taken face up, and the backs of the others."""
 
     def chips(rows: Rows) -> list[Chip]:
         if held is not None:

@@ -1,4 +1,4 @@
-"""Where the names of provinces stand: on their own land, clear of cities and of their names."""
+"""Placement of province names on their own land, clear of cities and city names."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from thurn_env.drawing.writing import text_width
 from thurn_env.games.thurn_und_taxis.show.regions import owner_of
 
 SIZES = (11.0, 9.0)
-"""Of the letters; the smaller where there is no room for the larger."""
+"""Font sizes; the smaller one where there is no room for the larger."""
 LETTER_SPACING = 2.0
 
 _GRID = 12
-"""Pixels between the places that are tried."""
+"""Distance in pixels between the candidate places."""
 _CLEARANCE = 5.0
 _ROAD = 15.0
-"""What a pixel of a road under the name costs, in pixels from the middle of the province's cities."""
+"""Cost of a pixel of road under the name, in pixels from the middle of the province's cities."""
 
 
 @dataclass(frozen=True)
 class ProvinceLabel:
-    """Where the name of a province stands, and in which size."""
+    """Position and font size of a province's name."""
 
     box: Box
     size: float
@@ -33,11 +33,11 @@ class ProvinceLabel:
 
 @dataclass(frozen=True)
 class Land:
-    """The map as far as names of provinces heed it.
+    """The map as input of the placement of province names.
 
     Attributes:
-        cities: the cities.
-        provinces: the province of every city; None for free ones.
+        cities: positions of the cities.
+        provinces: province of every city; None for free ones.
         roads: all roads from end to end.
         frame: the whole map.
     """
@@ -48,7 +48,7 @@ class Land:
     frame: Box
 
     def places(self) -> dict[str | None, list[Point]]:
-        """Points all over the map by the province they lie in."""
+        """Return points all over the map, by the province they lie in."""
         places: dict[str | None, list[Point]] = {}
         grid = product(range(_GRID, int(self.frame.right), _GRID), range(_GRID, int(self.frame.bottom), _GRID))
         for place in grid:
@@ -56,13 +56,13 @@ class Land:
         return places
 
     def middle(self, province: str) -> Point:
-        """The middle of a province's cities."""
+        """Return the mean position of a province's cities."""
         own = [city for city, owner in zip(self.cities, self.provinces, strict=True) if owner == province]
         return sum(x for x, _ in own) / len(own), sum(y for _, y in own) / len(own)
 
 
 def place_province_labels(names: Sequence[str], land: Land, taken: Sequence[Box]) -> list[ProvinceLabel | None]:
-    """A place for the name of every province; None where there is no room for it."""
+    """Return a label for every province; None where there is no room for it."""
     places = land.places()
     labels: list[ProvinceLabel | None] = []
     for name in names:

@@ -1,4 +1,4 @@
-"""The land around cities: every place belongs to the city that is nearest."""
+"""Land around cities: every point belongs to the nearest city (Voronoi cells)."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from thurn_env.drawing.elements import Point, number
 
 Owner = TypeVar("Owner")
 Corner = tuple[float, float, int]
-"""A corner of a cell, and which city lies beyond the side that begins there; -1: the frame."""
+"""A corner of a cell, and the city beyond the side that begins there; -1: the frame."""
 
 _APART = 0.5
-"""Corners nearer than this are one."""
+"""Corners nearer than this are merged."""
 _ROUNDING = 14.0
 
 
 def cells(cities: Sequence[Point], width: float, height: float) -> list[list[Corner]]:
-    """For every city the part of the frame that is nearer to it than to any other, as a polygon."""
+    """Return for every city the part of the frame that is nearer to it than to any other, as a polygon."""
     frame: list[Corner] = [(0, 0, -1), (width, 0, -1), (width, height, -1), (0, height, -1)]
     made = []
     for index, (x, y) in enumerate(cities):
         cell = frame
         for other, (there_x, there_y) in enumerate(cities):
             if other != index and (x, y) != (there_x, there_y):
-                # Nearer means: on this side of the line half-way between.
+                # Nearer means on this side of the perpendicular bisector.
                 across = there_x - x, there_y - y
                 middle = across[0] * (x + there_x) / 2 + across[1] * (y + there_y) / 2
                 cell = _cut(cell, across, middle, other)
@@ -34,7 +34,7 @@ def cells(cities: Sequence[Point], width: float, height: float) -> list[list[Cor
 
 
 def _cut(cell: list[Corner], across: Point, limit: float, beyond: int) -> list[Corner]:
-    """The part of a convex polygon where `across . point <= limit`; what is cut off lies `beyond` the new side."""
+    """Return the part of a convex polygon where `across . point <= limit`; `beyond` labels the new side."""
     kept: list[Corner] = []
     for (x, y, side), (next_x, next_y, _) in zip(cell, cell[1:] + cell[:1], strict=True):
         here = across[0] * x + across[1] * y - limit
@@ -48,7 +48,7 @@ def _cut(cell: list[Corner], across: Point, limit: float, beyond: int) -> list[C
 
 
 def outlines(cells: Sequence[Sequence[Corner]], owners: Sequence[Owner], owner: Owner) -> list[list[Point]]:
-    """The borders of all that belongs to an owner: one closed line for every part (and for every hole)."""
+    """Return the borders of an owner's area: one closed line for every part (and for every hole)."""
     sides: dict[Point, list[Point]] = {}
     for cell, belongs in zip(cells, owners, strict=True):
         if belongs != owner:
@@ -79,7 +79,7 @@ def _snapped(x: float, y: float) -> Point:
 
 
 def rounded(line: Sequence[Point]) -> str:
-    """The path of a closed line with its corners rounded."""
+    """Return the path of a closed line with rounded corners."""
     steps = []
     for before, corner, after in zip([line[-1], *line[:-1]], line, [*line[1:], line[0]], strict=True):
         start, end = _towards(corner, before), _towards(corner, after)
@@ -88,7 +88,7 @@ def rounded(line: Sequence[Point]) -> str:
 
 
 def _towards(corner: Point, other: Point) -> Point:
-    """A point on the way from a corner, where its rounding ends."""
+    """Return the point on the way from a corner where its rounding ends."""
     length = math.dist(corner, other)
     part = min(_ROUNDING / length, 0.5)
     return corner[0] + part * (other[0] - corner[0]), corner[1] + part * (other[1] - corner[1])
@@ -99,6 +99,6 @@ def _shown(point: Point) -> str:
 
 
 def owner_of(place: Point, cities: Sequence[Point], owners: Sequence[Owner]) -> Owner:
-    """To whom a place belongs."""
+    """Return the owner of a point."""
     distances = [math.dist(place, city) for city in cities]
     return owners[distances.index(min(distances))]

@@ -1,4 +1,4 @@
-"""The style sheet of this game's pictures: that of all pictures, the map, and the board's provinces."""
+"""Style sheet of this game's pictures: common styles, the map, and the board's provinces."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from thurn_env.games.thurn_und_taxis.show.province_labels import LETTER_SPACING
 
 
 def styles(board: Board) -> dict[str, Styles]:
-    """The style sheets for a board, by theme."""
+    """Return the style sheets for a board, by theme."""
     return {name: common_styles(theme) | _map(theme) | _provinces(board, theme) for name, theme in THEMES.items()}
 
 
 @lru_cache(maxsize=32)
 def colours_of_names(board: Board, variant: Variant) -> Mapping[str, str]:
-    """The colours of provinces, of their cities and of their cards, by name."""
+    """Return the colours of provinces, of their cities and of their cards, by name."""
     colours = {province.name: province.colour for province in board.provinces}
     made = dict(colours)
     for city in board.cities:

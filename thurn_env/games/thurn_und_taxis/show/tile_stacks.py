@@ -1,4 +1,4 @@
-"""The bonus tiles: what is left of every stack, and who took the others."""
+"""Bonus tiles: the remaining tiles of every stack, and the owners of the others."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ LABEL_SIZE, VALUE_SIZE = 11.0, 12.0
 SWATCH = 11.0
 GAP = 14.0
 ROW = 43.0
-"""From the label of a stack to that of the stack below."""
+"""Distance from the label of a stack to that of the stack below."""
 
 
 def _swatches(rules: BoundRules, stack: Stack) -> list[str]:
-    """The styles of the provinces that a stack is for."""
+    """Return the styles of the provinces that a stack is for."""
     return [f"city-{rules.board.province_index(name)}" for name in stack.provinces]
 
 
@@ -40,12 +40,12 @@ def _places(rules: BoundRules, width: float) -> list[tuple[int, float]]:
 
 
 def least_height(rules: BoundRules, width: float) -> float:
-    """The height that the stacks need."""
+    """Return the height that the stacks need."""
     return (_places(rules, width)[-1][0] + 1) * ROW + 14
 
 
 def tiles_block(rules: BoundRules, position: Position, x: float, y: float, width: float, height: float) -> Block:
-    """All stacks, in the order of the board's file."""
+    """Return the block of all stacks, in the order of the board's file."""
     places = _places(rules, width)
     spread = (height - 14) / (places[-1][0] + 1)
     labels, tiles = [], []
@@ -75,7 +75,7 @@ def tiles_block(rules: BoundRules, position: Position, x: float, y: float, width
 
 
 def _tile(x: float, y: float, value: int, taker: int | None) -> str:
-    """A tile with its value; a taken one is faded and bears its owner's house."""
+    """Return a tile with its value; a taken one is faded and has its owner's house."""
     middle = x + TILE / 2, y + TILE / 2
     if taker is None:
         return rectangle(x, y, TILE, TILE, "card", 4) + text(*middle, str(value), VALUE_SIZE, "ink strong", "middle")

@@ -1,1 +1,1 @@
-"""Boards: the files that come with the game, and how a board file is read and checked."""
+"""Boards: shipped files, and reading and checking of board files."""

@@ -1,7 +1,7 @@
 """The board of a game: places, tracks, tickets and passengers, as one immutable value.
 
-A `Board` checks itself when it is made, so whoever holds one holds a sound one. The order of its colours, places, pairs
-and tickets is an interface: actions and observations follow it.
+A `Board` checks itself on construction, so every `Board` is valid. The order of its colours, places, pairs and tickets
+is an interface: actions and observations follow it.
 """
 
 from __future__ import annotations
@@ -15,7 +15,11 @@ from thurn_env.games.zug_um_zug_deutschland.board.facts import Facts
 
 @dataclass(frozen=True, slots=True)
 class Board(Facts):
-    """Everything that a board fixes. Raises `BoardError` if the facts do not fit together."""
+    """All facts of a board.
+
+    Raises:
+        BoardError: the facts are inconsistent.
+    """
 
     def __post_init__(self) -> None:
         for problem in board_problems(self):

@@ -1,4 +1,4 @@
-"""What makes a board sound: every check names the problem by the board's own words."""
+"""Checks of boards; messages name the board's own entries."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from thurn_env.games.board_tables import PLAIN, bad_or_repeated, is_plain, outsi
 from thurn_env.games.zug_um_zug_deutschland.board.facts import Facts, Pair, Ticket
 from thurn_env.games.zug_um_zug_deutschland.rules.names import GREY, LOCOMOTIVE, MAX_PLAYERS, MOST_CLAIMS
 
-# The engine keeps most of these in one byte.
+# The engine stores most of these in one byte.
 MOST_COLOURS = 20
 MOST_PLACES = 100
 MOST_TERMINALS = 20  # more than cities: every track to a country has one
@@ -23,7 +23,7 @@ MOST_MAP_UNITS = 10_000
 
 
 def board_problems(board: Facts) -> Iterator[str]:
-    """Problems of the board, the first ones first; later checks rely on the earlier ones having passed."""
+    """Yield the problems of a board; later checks rely on the earlier ones having passed."""
     yield from _constant_problems(board)
     yield from _name_problems(board)
     yield from _place_problems(board)
@@ -132,7 +132,7 @@ def _problems_of_ends(ends: tuple[str, str], board: Facts) -> Iterator[str]:
 
 
 def _cut_off(board: Facts, countries: set[str]) -> list[str]:
-    """Places that cannot be reached from the first city; a country is reached but not left."""
+    """Return the places that cannot be reached from the first city; a country can be reached but not left."""
     cities = [place.name for place in board.places if not place.country]
     reached: set[str] = set()
     frontier = set(cities[:1])

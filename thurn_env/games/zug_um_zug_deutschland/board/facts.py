@@ -1,4 +1,4 @@
-"""What a board file says: its entries, and all of them together, not yet checked."""
+"""Contents of a board file: its entries, and all of them together, unchecked."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from thurn_env.games.board_tables import Status, digest_of
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A city or a country, how many passengers stand there at the start, and where it lies on the map.
+    """A city or a country, its initial number of passengers, and its position on the map.
 
     `x` goes to the right, `y` down, in map units. A country is never passed through (G12).
     """
@@ -26,7 +26,7 @@ class Place:
 class Pair:
     """Two places and the tracks between them, all of one length.
 
-    `colours` has one entry for every track, `grey` for one that any colour pays. `terminal` is where a track to a
+    `colours` has one entry for every track; `grey` tracks can be paid with any colour. `terminal` is where a track to a
     country ends on the map (x, y).
     """
 
@@ -37,44 +37,44 @@ class Pair:
 
     @property
     def name(self) -> str:
-        """`Augsburg-Ulm`."""
+        """Name such as `Augsburg-Ulm`."""
         return "-".join(self.ends)
 
 
 @dataclass(frozen=True, slots=True)
 class Ticket:
-    """Two places to be joined, and what that is worth."""
+    """Two places to be joined, and the points for it."""
 
     ends: tuple[str, str]
     points: int
 
     @property
     def name(self) -> str:
-        """`Berlin-Leipzig`."""
+        """Name such as `Berlin-Leipzig`."""
         return "-".join(self.ends)
 
 
 @dataclass(frozen=True, slots=True)
 class Constants:
-    """The numbers of the game.
+    """Constants of the game.
 
     Attributes:
-        trains_per_player: trains of every player.
-        cards_per_colour: train cards of every colour.
-        locomotives: locomotive cards.
-        first_hand: train cards dealt to every player.
-        display_size: face-up train cards.
-        most_locomotives: face-up locomotives that may stay; with more the whole row goes (G3).
+        trains_per_player: number of trains of every player.
+        cards_per_colour: number of train cards of every colour.
+        locomotives: number of locomotive cards.
+        first_hand: number of train cards dealt to every player.
+        display_size: number of face-up train cards.
+        most_locomotives: maximum number of face-up locomotives; with more the whole row is discarded (G3).
         track_points: points for tracks of length 1, 2, ...
         all_tracks_from: number of players from which on all tracks of a pair may be claimed (G11).
-        tickets_drawn: tickets drawn at once.
-        least_kept_first: how many of them are kept at least in the set-up.
-        least_kept: how many later.
+        tickets_drawn: number of tickets drawn at once.
+        least_kept_first: minimum number of tickets kept in the set-up.
+        least_kept: minimum number of tickets kept later.
         globetrotter: points for the most completed tickets.
-        passengers_per_colour: passengers of every colour.
+        passengers_per_colour: number of passengers of every colour.
         most_passengers: points for the most passengers of a colour.
         second_most_passengers: points for the second most.
-        last_trains: with so many trains or fewer at the end of a turn a player starts the end (G13).
+        last_trains: a player with at most this many trains at the end of a turn triggers the end (G13).
     """
 
     trains_per_player: int
@@ -97,7 +97,7 @@ class Constants:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """Everything that a board fixes."""
+    """All facts of a board."""
 
     name: str
     title: str
@@ -115,23 +115,23 @@ class Facts:
 
     @property
     def tickets(self) -> tuple[Ticket, ...]:
-        """All tickets, the short ones first."""
+        """All tickets, short ones first."""
         return self.short_tickets + self.long_tickets
 
     @property
     def cards(self) -> int:
-        """The number of all train cards."""
+        """Number of all train cards."""
         return len(self.colours) * self.constants.cards_per_colour + self.constants.locomotives
 
     def place_index(self, name: str) -> int:
-        """The place's number in `places`."""
+        """Return the index of a place in `places`."""
         return next(index for index, place in enumerate(self.places) if place.name == name)
 
     @property
     def digest(self) -> str:
-        """SHA-256 (64 hex digits) of all facts that matter for play.
+        """Return the SHA-256 digest (64 hex digits) of all facts that affect play.
 
-        Names and every order that play depends on count; titles, positions and statuses do not.
+        It includes names and every order that affects play, but not titles, positions and statuses.
         """
         facts: dict[str, Any] = {
             "colours": self.colours,

@@ -1,4 +1,4 @@
-"""Reading a board from a TOML document (format `zug-um-zug-board/1`)."""
+"""Reading and writing of boards as TOML documents (format `zug-um-zug-board/1`)."""
 
 from __future__ import annotations
 
@@ -42,11 +42,11 @@ TICKET: Keys = {"ends": [str], "points": int}
 PLACE: Keys = {"name": str, "passengers": int, "x": int, "y": int}
 PAIR: Keys = {"ends": [str], "length": int, "colours": [str]}
 FACTS = ("pairs", "tickets", "passengers", "places", "track_points", "constants")
-"""What a status may be given of."""
+"""Facts that can have a status."""
 
 
 def read_board(document: dict[str, Any]) -> Board:
-    """The board that a TOML document describes. Raises `BoardError`."""
+    """Return the board that a TOML document describes; raise `BoardError` if it is invalid."""
     check_format(document, FORMAT)
     check_table("top level", document, BOARD, {"status": dict})
     check_table("[map]", document["map"], MAP)
@@ -70,7 +70,7 @@ def read_board(document: dict[str, Any]) -> Board:
 
 
 def board_document(board: Board) -> dict[str, Any]:
-    """The document that `read_board` makes an equal board of, as plain values."""
+    """Return a document from which `read_board` makes an equal board, as plain values."""
     document: dict[str, Any] = {
         "format": FORMAT,
         "name": board.name,
@@ -115,7 +115,7 @@ def _ticket(table: dict[str, Any], number: int) -> Ticket:
 
 
 def _between(thing: str, table: dict[str, Any], number: int) -> str:
-    """What to call a pair or a ticket."""
+    """Return what error messages call a pair or a ticket."""
     ends = table.get("ends")
     named = isinstance(ends, list) and all(isinstance(end, str) for end in ends)
     return f"{thing} {'-'.join(ends)}" if named and ends else f"{thing} number {number}"

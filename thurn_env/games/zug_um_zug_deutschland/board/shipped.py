@@ -1,4 +1,4 @@
-"""The boards that come with the game, and how a board is found by name or file."""
+"""Shipped boards, and boards by name or file."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ BOARDS = BoardFiles(SHIPPED, "germany", lambda: BoardFormat(Board, read_board, b
 
 
 def board_names() -> tuple[str, ...]:
-    """Names of the boards that come with the package, in alphabetical order."""
+    """Return the names of the shipped boards, in alphabetical order."""
     return BOARDS.names()
 
 
 def load_board(board: str | os.PathLike[str] | Board) -> Board:
-    """The board of that name, the board in that .toml file, or the `Board` itself; see `BoardFiles.load`."""
+    """Return the board with that name, the board in that .toml file, or the given `Board`; see `BoardFiles.load`."""
     return BOARDS.named(board)[1]

@@ -1,4 +1,4 @@
-"""What train cards are worth, and which to draw or to pay with."""
+"""Values of train cards, and choices of cards to draw and to pay with."""
 
 from thurn_env.engine.kernels import Int16Array, RulesRecord, State, int64, rule
 from thurn_env.games.zug_um_zug_deutschland.bots.plan import FAR, Plan, may_claim, missing_cards
@@ -7,7 +7,7 @@ from thurn_env.games.zug_um_zug_deutschland.bots.weights import Weights
 
 @rule
 def count_unseen(state: State, rules: RulesRecord, plan: Plan) -> None:
-    """Count what the mover has not seen: cards that lie in the deck or were drawn unseen by others."""
+    """Count the cards that the mover has not seen: in the deck or drawn unseen by others."""
     seat = state.seat
     for kind in range(state.hand.shape[1]):
         unseen = int64(rules.copies[kind]) - state.discard[kind] - state.hand[seat, kind]
@@ -21,7 +21,7 @@ def count_unseen(state: State, rules: RulesRecord, plan: Plan) -> None:
 
 @rule
 def worth_of_any_card(state: State, weights: Weights, plan: Plan) -> float:
-    """What one more card is worth, whatever it is: less when the game is nearly over or there are cards enough."""
+    """Return the value of one more card of any kind: less when the game is nearly over or the hand is large enough."""
     seat = state.seat
     room = min(float(state.trains[seat]), weights.length * plan.horizon) - state.hand_size[seat]
     return weights.card * max(0.0, min(1.0, room / weights.room))
@@ -29,10 +29,10 @@ def worth_of_any_card(state: State, weights: Weights, plan: Plan) -> float:
 
 @rule
 def appraise_cards(state: State, rules: RulesRecord, weights: Weights, plan: Plan) -> None:
-    """Write how much the tracks that a card could help to claim add to its worth.
+    """Write the value that a card of each kind adds by helping to claim tracks.
 
-    A track pulls its colour the more, the more it is worth by card and the fewer cards are missing. A grey one pulls
-    the colour that the hand has most of.
+    The value for a track grows with the track's value per card and falls with the number of missing cards. A grey track
+    counts for the colour that the hand has most of.
     """
     grey = state.hand.shape[1] - 1
     for kind in range(grey + 1):
@@ -55,7 +55,7 @@ def appraise_cards(state: State, rules: RulesRecord, weights: Weights, plan: Pla
 
 @rule
 def most_held(state: State) -> int:
-    """The colour that the mover holds most cards of."""
+    """Return the colour that the mover holds most cards of."""
     found = 0
     for kind in range(state.hand.shape[1] - 1):
         if state.hand[state.seat, kind] > state.hand[state.seat, found]:
@@ -65,7 +65,7 @@ def most_held(state: State) -> int:
 
 @rule
 def worth_unseen(state: State, rules: RulesRecord, weights: Weights, plan: Plan) -> float:
-    """What the deck's top card adds beside being a card: the mean over all that was not seen."""
+    """Return the value that the deck's top card adds beyond being a card: the mean over all unseen cards."""
     total, worth = 0, 0.0
     last = state.hand.shape[1] - 1
     for kind in range(last + 1):
@@ -78,7 +78,7 @@ def worth_unseen(state: State, rules: RulesRecord, weights: Weights, plan: Plan)
 def best_draw(
     state: State, rules: RulesRecord, weights: Weights, plan: Plan, actions: Int16Array, size: int
 ) -> tuple[int, float]:
-    """The card to draw and what the whole draw is worth; the action is -1 if no card can be drawn."""
+    """Return the card to draw and the value of the whole draw; the action is -1 if no card can be drawn."""
     card = worth_of_any_card(state, weights, plan)
     last = state.hand.shape[1] - 1
     unseen = card + worth_unseen(state, rules, weights, plan)
@@ -110,7 +110,7 @@ def best_draw(
 
 @rule
 def price_of_paying(state: State, rules: RulesRecord, weights: Weights, plan: Plan, claim: int, kind: int) -> float:
-    """What the cards are worth that pay for a claim with this kind and few locomotives; FAR if they cannot."""
+    """Return the value of the cards that pay for a claim with this kind and few locomotives; FAR if they cannot."""
     seat = state.seat
     last = state.hand.shape[1] - 1
     length = int64(rules.claim_length[claim])
@@ -125,7 +125,7 @@ def price_of_paying(state: State, rules: RulesRecord, weights: Weights, plan: Pl
 
 @rule
 def cheapest_payment(state: State, rules: RulesRecord, weights: Weights, plan: Plan, claim: int) -> tuple[int, float]:
-    """The kind of card to pay a claim with, and the price."""
+    """Return the kind of card to pay a claim with, and the price."""
     grey = state.hand.shape[1] - 1
     colour = int64(rules.claim_colour[claim])
     if colour < grey:

@@ -1,4 +1,4 @@
-"""All scripted bots by number, so that kernels can play any table of them."""
+"""All scripted bots by number, so that kernels can play any combination of them."""
 
 from typing import Final
 
@@ -13,7 +13,7 @@ BOTS: Final = ("random", "sensible-random", "greedy", "heuristic")
 
 @rule
 def choose(state: State, rules: RulesRecord, bot: int, generator: UInt64Array, actions: Int16Array, size: int) -> int:
-    """The action of bot number `bot` of `BOTS` among `size` listed ones."""
+    """Return the action of bot number `bot` of `BOTS` among `size` listed ones."""
     if size == 1:
         return int64(actions[0])
     if bot == 0:

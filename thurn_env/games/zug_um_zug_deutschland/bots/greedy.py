@@ -1,4 +1,4 @@
-"""A bot that claims the cheapest track that brings a ticket nearer."""
+"""A bot that claims the cheapest track that brings a ticket closer to completion."""
 
 from typing import Final
 
@@ -20,7 +20,7 @@ ANY_TIME: Final = 1000.0
 
 @rule
 def wants_colour(state: State, rules: RulesRecord, plan: Plan, kind: int) -> bool:
-    """Whether a card of this kind is missing for a planned track."""
+    """Return whether a card of this kind is missing for a planned track."""
     for claim in range(rules.claim_length.shape[0]):
         if plan.danger[claim] > 0.0 and missing_cards(state, rules, claim) > 0:
             if rules.claim_colour[claim] == kind or rules.claim_colour[claim] == state.hand.shape[1] - 1:
@@ -30,7 +30,7 @@ def wants_colour(state: State, rules: RulesRecord, plan: Plan, kind: int) -> boo
 
 @rule
 def worth(state: State, rules: RulesRecord, plan: Plan, action: int) -> float:
-    """How much the bot wants to do this: planned tracks, the cheapest first; cards for them; long tracks; any card."""
+    """Return the preference for an action: planned tracks, cheapest first; cards for them; long tracks; any card."""
     if action < rules.first_draw:
         kind = action - rules.first_take
         if kind == state.hand.shape[1] - 1:
@@ -49,9 +49,9 @@ def worth(state: State, rules: RulesRecord, plan: Plan, action: int) -> float:
 
 @allocating_rule
 def choose_greedy(state: State, rules: RulesRecord, actions: Int16Array, size: int, generator: UInt64Array) -> int:
-    """Keep no more tickets than it must, those with the shortest ways; then build those ways, then long tracks.
+    """Keep the minimum number of tickets, those with the shortest ways; then build those ways, then long tracks.
 
-    Ties are broken at random. Passengers are taken as they come, colours that there are most cards of pay.
+    Ties are broken at random. Passengers are taken in the order offered; the colour with most cards pays.
     """
     return choose_by_ways(state, rules, empty_plan(), actions, size, generator)
 
@@ -60,7 +60,7 @@ def choose_greedy(state: State, rules: RulesRecord, actions: Int16Array, size: i
 def choose_by_ways(
     state: State, rules: RulesRecord, plans: States, actions: Int16Array, size: int, generator: UInt64Array
 ) -> int:
-    """The same, with room for one plan."""
+    """Like `choose_greedy`, with a buffer for one plan."""
     phase = state.phase
     if phase == MIX or phase == PASSENGER or phase == LOCOMOTIVES:
         return int64(actions[0])
@@ -95,7 +95,7 @@ def choose_by_ways(
 
 @rule
 def cheapest_tickets(state: State, rules: RulesRecord, plan: Plan, actions: Int16Array, size: int) -> int:
-    """Keep the ticket asked for only if it is among those with the shortest ways that must be kept."""
+    """Keep the pending ticket only if it is among those with the shortest ways that must be kept."""
     least = rules.least_kept_first if state.setting_up else rules.least_kept
     wanted = min(int64(least), int64(state.drawn_count)) - int64(state.kept)
     own = plan.distance[find_way(rules, plan, int64(state.drawn_tickets[state.decided]))]

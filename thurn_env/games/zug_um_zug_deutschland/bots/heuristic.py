@@ -1,4 +1,4 @@
-"""A bot with a plan: ways for its tickets, and a worth in points for everything that a turn may be used for."""
+"""A planning bot: ways for its tickets, and a value in points for every use of a turn."""
 
 from thurn_env.engine.kernels import Int16Array, RulesRecord, State, States, allocating_rule, int64, rule
 from thurn_env.games.sets import lowest
@@ -26,7 +26,7 @@ from thurn_env.games.zug_um_zug_deutschland.rules.rows import BITS
 
 @rule
 def turns_left(state: State, rules: RulesRecord, weights: Weights) -> float:
-    """A guess at how many more turns the mover will have after this one; exact once the end has begun."""
+    """Estimate the number of turns that the mover will have after this one; exact once the end has begun."""
     if state.ending:
         return 0.0
     fewest = FAR
@@ -39,7 +39,7 @@ def turns_left(state: State, rules: RulesRecord, weights: Weights) -> float:
 
 @rule
 def begin_plan(state: State, rules: RulesRecord, weights: Weights, plan: Plan) -> None:
-    """Work out the ways for the mover's tickets."""
+    """Plan the ways for the mover's tickets."""
     plan.horizon = turns_left(state, rules, weights)
     price_claims(state, rules, plan, weights.way_claim, weights.way_points, weights.way_card)
     plan_tickets(state, rules, plan, weights.way_time)
@@ -47,7 +47,7 @@ def begin_plan(state: State, rules: RulesRecord, weights: Weights, plan: Plan) -
 
 @rule
 def gain_of_ticket(state: State, rules: RulesRecord, weights: Weights, plan: Plan, ticket: int) -> float:
-    """What keeping a ticket gains beside the ways that are planned; its loss if there is no way in trains or time."""
+    """Return the gain of keeping a ticket given the planned ways; its loss if trains or time do not suffice."""
     points = float(rules.ticket_points[ticket])
     goal = find_way(rules, plan, ticket)
     needed = plan.trains + trains_of_way(rules, plan, goal)
@@ -62,7 +62,7 @@ def gain_of_ticket(state: State, rules: RulesRecord, weights: Weights, plan: Pla
 def choose_ticket(
     state: State, rules: RulesRecord, weights: Weights, plan: Plan, actions: Int16Array, size: int
 ) -> int:
-    """Keep the ticket asked for if it gains enough, or if it is among the best of those that must be kept."""
+    """Keep the pending ticket if it gains enough, or if it is among the best of those that must be kept."""
     least = rules.least_kept_first if state.setting_up else rules.least_kept
     wanted = min(int64(least), int64(state.drawn_count)) - int64(state.kept)
     own = gain_of_ticket(state, rules, weights, plan, int64(state.drawn_tickets[state.decided]))
@@ -75,7 +75,7 @@ def choose_ticket(
 
 @rule
 def completes(state: State, rules: RulesRecord, claim: int) -> float:
-    """The points that the mover gains by the tickets which a track completes at once."""
+    """Return the points that the mover gains by tickets that a track completes at once."""
     seat = state.seat
     first = state.network[seat, rules.claim_nodes[claim, 0]]
     second = state.network[seat, rules.claim_nodes[claim, 1]]
@@ -92,7 +92,7 @@ def completes(state: State, rules: RulesRecord, claim: int) -> float:
 
 @rule
 def joins(state: State, rules: RulesRecord, ticket: int, first: int, second: int) -> bool:
-    """Whether joining two parts of the mover's network joins the ends of a ticket."""
+    """Return whether joining two parts of the mover's network joins the ends of a ticket."""
     return (touches(state, rules, ticket, 0, first) and touches(state, rules, ticket, 1, second)) or (
         touches(state, rules, ticket, 0, second) and touches(state, rules, ticket, 1, first)
     )
@@ -100,7 +100,7 @@ def joins(state: State, rules: RulesRecord, ticket: int, first: int, second: int
 
 @rule
 def touches(state: State, rules: RulesRecord, ticket: int, end: int, part: int) -> bool:
-    """Whether a part of the mover's network has a node of this end of a ticket."""
+    """Return whether a part of the mover's network has a node of this end of a ticket."""
     for number in range(rules.ticket_nodes.shape[2]):
         node = rules.ticket_nodes[ticket, end, number]
         if node >= 0 and state.network[state.seat, node] == part:
@@ -110,7 +110,7 @@ def touches(state: State, rules: RulesRecord, ticket: int, end: int, part: int) 
 
 @rule
 def worth_of_claim(state: State, rules: RulesRecord, weights: Weights, plan: Plan, claim: int) -> float:
-    """Points, passengers and tickets, less the cards that it takes and the trains that are needed elsewhere."""
+    """Return the value of a claim: points, passengers and tickets minus cards and trains needed elsewhere."""
     length = int64(rules.claim_length[claim])
     worth = rules.track_points[length] + weights.passengers * worth_at_ends(state, rules, plan, claim)
     if plan.horizon <= 0.0:
@@ -124,7 +124,7 @@ def worth_of_claim(state: State, rules: RulesRecord, weights: Weights, plan: Pla
 
 @rule
 def worth_of_tickets(state: State, weights: Weights, plan: Plan) -> float:
-    """What drawing tickets is worth: the more, the more trains are not needed for those there are."""
+    """Return the value of drawing tickets, which grows with the trains that current tickets do not need."""
     if plan.horizon < 1.0:
         return -FAR
     spare = float(state.trains[state.seat]) - plan.trains
@@ -133,7 +133,7 @@ def worth_of_tickets(state: State, weights: Weights, plan: Plan) -> float:
 
 @rule
 def choose_turn(state: State, rules: RulesRecord, weights: Weights, plan: Plan, actions: Int16Array, size: int) -> int:
-    """The best use of the turn."""
+    """Return the best use of the turn."""
     found, best = best_draw(state, rules, weights, plan, actions, size)
     for position in range(size):
         action = int64(actions[position])
@@ -151,7 +151,7 @@ def choose_turn(state: State, rules: RulesRecord, weights: Weights, plan: Plan, 
 
 @rule
 def choose_mix(state: State, rules: RulesRecord, weights: Weights, actions: Int16Array, size: int) -> int:
-    """The mix of tickets nearest to the one that the weights want."""
+    """Return the mix of tickets nearest to the one that the weights specify."""
     wanted = weights.long_first if state.setting_up else weights.long_later
     found = int64(actions[0])
     for position in range(1, size):
@@ -163,7 +163,7 @@ def choose_mix(state: State, rules: RulesRecord, weights: Weights, actions: Int1
 
 @allocating_rule
 def choose_heuristic(state: State, rules: RulesRecord, weights: Weights, actions: Int16Array, size: int) -> int:
-    """The action of the best plan. Nothing is left to chance."""
+    """Return the action of the best plan; deterministic."""
     return choose_by_plan(state, rules, weights, empty_plan(), actions, size)
 
 
@@ -171,7 +171,7 @@ def choose_heuristic(state: State, rules: RulesRecord, weights: Weights, actions
 def choose_by_plan(
     state: State, rules: RulesRecord, weights: Weights, plans: States, actions: Int16Array, size: int
 ) -> int:
-    """The same, with room for one plan."""
+    """Like `choose_heuristic`, with a buffer for one plan."""
     phase = state.phase
     if phase == MIX:
         return choose_mix(state, rules, weights, actions, size)

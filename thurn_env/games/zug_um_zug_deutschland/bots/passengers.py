@@ -1,4 +1,4 @@
-"""What passengers are worth."""
+"""Values of passengers."""
 
 import numpy as np
 
@@ -8,13 +8,13 @@ from thurn_env.games.zug_um_zug_deutschland.bots.plan import Plan
 
 @rule
 def chance_ahead(lead: float, spread: float) -> float:
-    """The chance to end ahead with such a lead."""
+    """Return the probability of ending ahead, given the current lead."""
     return 1.0 / (1.0 + np.exp(-lead / spread))
 
 
 @rule
 def worth_of_colour(rules: RulesRecord, own: int, best: int, second: int, others: int, spread: float) -> float:
-    """What so many passengers of a colour may bring against the best and the second best of the others (G15)."""
+    """Return the expected points for `own` passengers of a colour against the best two of the others (G15)."""
     if own == 0:
         return 0.0
     first = chance_ahead(float(own - best), spread)
@@ -24,9 +24,9 @@ def worth_of_colour(rules: RulesRecord, own: int, best: int, second: int, others
 
 @rule
 def appraise_passengers(state: State, rules: RulesRecord, plan: Plan, spread: float, per_waiting: float) -> None:
-    """Write what one more passenger of each colour is worth to the mover.
+    """Write the value of one more passenger of each colour for the mover.
 
-    Who leads now and by how much says who leads at the end, the less surely the more passengers still wait.
+    The current lead predicts the final one, with less certainty the more passengers still wait.
     """
     seat = state.seat
     players = state.passengers.shape[0]
@@ -50,7 +50,7 @@ def appraise_passengers(state: State, rules: RulesRecord, plan: Plan, spread: fl
 
 @rule
 def best_passenger(state: State, plan: Plan, place: int) -> int:
-    """The colour of the passenger in a place that is worth most to the mover; -1 if nobody waits there."""
+    """Return the colour of the most valuable passenger in a place; -1 if nobody waits there."""
     found = -1
     best = -1.0
     for colour in range(state.waiting.shape[1]):
@@ -62,7 +62,7 @@ def best_passenger(state: State, plan: Plan, place: int) -> int:
 
 @rule
 def worth_at_ends(state: State, rules: RulesRecord, plan: Plan, claim: int) -> float:
-    """What the passengers at both ends of a track are worth to the mover."""
+    """Return the value of the passengers at both ends of a track for the mover."""
     total = 0.0
     for end in range(2):
         colour = best_passenger(state, plan, int64(rules.claim_places[claim, end]))

@@ -1,4 +1,4 @@
-"""Ways for the tickets: which tracks a player wants, and what is riding on each."""
+"""Ways for tickets: the tracks that a player wants, and the points at stake on each."""
 
 from typing import Any, Final
 
@@ -19,12 +19,12 @@ from thurn_env.games.zug_um_zug_deutschland.rules.names import MOST_CLAIMS
 from thurn_env.games.zug_um_zug_deutschland.rules.rows import BITS, has
 
 FAR: Final = 1e6
-"""The length of a way that there is not, and the price of a track that cannot be had."""
+"""Length of a way that does not exist, and price of a track that is not available."""
 MOST_NODES, MOST_TICKETS, MOST_KINDS = 128, 128, 24
 
 PLAN = np.dtype(
     [
-        ("price", np.float64, (MOST_CLAIMS,)),  # by claim: what it costs to have it; 0 if it is had or planned already
+        ("price", np.float64, (MOST_CLAIMS,)),  # by claim: 0 if it is owned or planned already
         ("danger", np.float64, (MOST_CLAIMS,)),  # by claim: the swing of the tickets whose planned ways lead over it
         ("stake", np.float64, (MOST_CLAIMS,)),  # by claim: its share of that swing by the trains that the ways lack
         ("distance", np.float64, (MOST_NODES,)),  # by node: from the start of the ticket looked at
@@ -34,9 +34,9 @@ PLAN = np.dtype(
         ("trains", np.int64),  # that the planned ways need
         ("claims", np.int64),  # tracks that they need
         ("horizon", np.float64),  # turns left after this one
-        ("pull", np.float64, (MOST_KINDS,)),  # by kind: what a card of it adds by the tracks that want it
+        ("pull", np.float64, (MOST_KINDS,)),  # by kind: value that a card adds for wanted tracks
         ("unseen", np.int64, (MOST_KINDS,)),  # by kind: cards in the deck or drawn unseen by others
-        ("passenger", np.float64, (MOST_KINDS,)),  # by colour: what one more is worth
+        ("passenger", np.float64, (MOST_KINDS,)),  # by colour: value of one more
     ],
     align=True,
 )
@@ -46,7 +46,7 @@ Plan = Any
 if JIT_DISABLED:
 
     def empty_plan() -> Any:
-        """Room for one plan, as an array of shape (1,)."""
+        """Return a new plan record, as an array of shape (1,)."""
         return new_records(1, PLAN)
 
 else:
@@ -59,13 +59,13 @@ else:
 
 @inlined_rule
 def may_claim(state: State, rules: RulesRecord, claim: int) -> bool:
-    """Whether a claim is open to the mover and trains suffice for it."""
+    """Return whether a claim is open to the mover and trains suffice for it."""
     return has(state.open[state.seat], claim) and rules.claim_length[claim] <= state.trains[state.seat]
 
 
 @inlined_rule
 def cards_for(state: State, rules: RulesRecord, claim: int) -> int:
-    """How many cards of the mover's hand, locomotives apart, could pay for a claim."""
+    """Return the number of cards in the mover's hand, without locomotives, that could pay for a claim."""
     seat = state.seat
     kind = rules.claim_colour[claim]
     grey = state.hand.shape[1] - 1
@@ -79,7 +79,7 @@ def cards_for(state: State, rules: RulesRecord, claim: int) -> int:
 
 @inlined_rule
 def missing_cards(state: State, rules: RulesRecord, claim: int) -> int:
-    """How many cards the mover lacks for a claim."""
+    """Return the number of cards that the mover lacks for a claim."""
     grey = state.hand.shape[1] - 1
     had = cards_for(state, rules, claim) + int64(state.hand[state.seat, grey])
     return max(0, int64(rules.claim_length[claim]) - had)
@@ -89,7 +89,7 @@ def missing_cards(state: State, rules: RulesRecord, claim: int) -> int:
 def price_claims(
     state: State, rules: RulesRecord, plan: Plan, per_claim: float, per_point: float, per_card: float
 ) -> None:
-    """Price every claim by its length and these weights; nothing is planned yet."""
+    """Price every claim by its length and these weights, with nothing planned yet."""
     seat = state.seat
     for claim in range(rules.claim_length.shape[0]):
         plan.danger[claim] = 0.0
@@ -109,7 +109,7 @@ def price_claims(
 
 @rule
 def find_way(rules: RulesRecord, plan: Plan, ticket: int) -> int:
-    """The cheapest way between the ends of a ticket: the node where it ends, from which it can be followed back.
+    """Find the cheapest way between the ends of a ticket; return its last node, from which it can be followed back.
 
     Its price is the distance of that node. Terminals of countries have one track only, so no way leads through them.
     """
@@ -144,7 +144,7 @@ def find_way(rules: RulesRecord, plan: Plan, ticket: int) -> int:
 
 @inlined_rule
 def node_before(rules: RulesRecord, plan: Plan, node: int) -> int:
-    """The node before this one on the way that was found."""
+    """Return the node before this one on the way."""
     claim = plan.reached_by[node]
     first = int64(rules.claim_nodes[claim, 0])
     return int64(rules.claim_nodes[claim, 1]) if first == node else first
@@ -152,7 +152,7 @@ def node_before(rules: RulesRecord, plan: Plan, node: int) -> int:
 
 @rule
 def trains_of_way(rules: RulesRecord, plan: Plan, goal: int) -> int:
-    """How many trains the tracks of a way need that are neither had nor planned."""
+    """Return the number of trains for the tracks of a way that are neither owned nor planned."""
     trains = 0
     node = goal
     while plan.reached_by[node] >= 0:
@@ -165,7 +165,7 @@ def trains_of_way(rules: RulesRecord, plan: Plan, goal: int) -> int:
 
 @rule
 def claims_of_way(rules: RulesRecord, plan: Plan, goal: int) -> int:
-    """How many tracks of a way are neither had nor planned."""
+    """Return the number of tracks of a way that are neither owned nor planned."""
     claims = 0
     node = goal
     while plan.reached_by[node] >= 0:
@@ -176,7 +176,7 @@ def claims_of_way(rules: RulesRecord, plan: Plan, goal: int) -> int:
 
 @rule
 def trains_to_place(state: State, rules: RulesRecord, plan: Plan, goal: int) -> int:
-    """How many trains the tracks of a way need that are not had, planned ones included."""
+    """Return the number of trains for the tracks of a way that are not owned, including planned ones."""
     trains = 0
     node = goal
     while plan.reached_by[node] >= 0:
@@ -189,7 +189,7 @@ def trains_to_place(state: State, rules: RulesRecord, plan: Plan, goal: int) -> 
 
 @rule
 def take_way(state: State, rules: RulesRecord, plan: Plan, goal: int, swing: float) -> None:
-    """Plan a way: its tracks are wanted, and cost other ways nothing any more."""
+    """Plan a way: its tracks are wanted, and cost other ways nothing from now on."""
     plan.trains += trains_of_way(rules, plan, goal)
     plan.claims += claims_of_way(rules, plan, goal)
     lacking = trains_to_place(state, rules, plan, goal)
@@ -205,7 +205,7 @@ def take_way(state: State, rules: RulesRecord, plan: Plan, goal: int, swing: flo
 
 @rule
 def list_tickets(state: State, rules: RulesRecord, plan: Plan) -> None:
-    """List the mover's tickets that are not completed, the most valuable first."""
+    """List the mover's incomplete tickets, the most valuable first."""
     seat = state.seat
     size = 0
     for word in range(state.held.shape[1]):
@@ -224,9 +224,9 @@ def list_tickets(state: State, rules: RulesRecord, plan: Plan) -> None:
 
 @rule
 def plan_tickets(state: State, rules: RulesRecord, plan: Plan, slack: float) -> None:
-    """Plan ways for the mover's tickets, the most valuable first; those are given up that trains or time rule out.
+    """Plan ways for the mover's tickets, the most valuable first; give up those that trains or time rule out.
 
-    `slack` is how many turns a way may take longer than the game is expected to last.
+    `slack` is the number of turns by which a way may exceed the expected end of the game.
     """
     list_tickets(state, rules, plan)
     trains = int64(state.trains[state.seat])

@@ -7,7 +7,7 @@ from thurn_env.games.zug_um_zug_deutschland.rules.phases import LOCOMOTIVES, PAS
 
 @inlined_rule
 def choose_random(actions: Int16Array, size: int, generator: UInt64Array) -> int:
-    """Any legal action, all equally likely."""
+    """Return a uniformly random legal action."""
     return int64(actions[below(generator, size)])
 
 
@@ -15,9 +15,9 @@ def choose_random(actions: Int16Array, size: int, generator: UInt64Array) -> int
 def choose_sensible_random(
     state: State, rules: RulesRecord, actions: Int16Array, size: int, generator: UInt64Array
 ) -> int:
-    """Like random, but tickets are drawn only if there is nothing else to do, passengers are taken, locomotives saved.
+    """Return a random action, but draw tickets only as a last resort, take passengers, and save locomotives.
 
-    Random players draw ticket after ticket, which ends far below zero and says nothing about the rest of the game.
+    Fully random players draw ticket after ticket and end far below zero, which makes their games uninformative.
     """
     if state.phase == TURN and size > 1:
         chosen = int64(rules.first_tickets)

@@ -1,4 +1,4 @@
-"""Games of the heuristic against itself with other weights in every seat: what a tuner plays."""
+"""Games of the heuristic against itself with different weights in every seat, for tuning."""
 
 from thurn_env.engine.kernels import Float64Array, Int16Array, RulesRecord, States, UInt64Array, kernel
 from thurn_env.games.zug_um_zug_deutschland.bots.heuristic import choose_heuristic
@@ -20,7 +20,7 @@ def play_weighted(
     actions: Int16Array,
     out: Float64Array,
 ) -> None:
-    """Play a game from every generator state in `seeds`; write every seat's return (float64, a row per game).
+    """Play a game from every generator state in `seeds`; write all returns, float64 (games, players).
 
     `weights` has those of every seat; `mode` is the number of a reward mode.
     """

@@ -1,38 +1,38 @@
-"""What the heuristic bot holds things to be worth, in points."""
+"""Parameters of the heuristic bot, in points."""
 
 from typing import Final, NamedTuple
 
 
 class Weights(NamedTuple):
-    """The parameters of the heuristic bot.
+    """Parameters of the heuristic bot.
 
     Attributes:
-        length: trains that a player places with a claim; says how long the game lasts.
-        long_first: how many long tickets are drawn in the set-up.
-        long_later: how many later.
-        way_claim: the price of every track of a way, beside its length.
-        way_points: what every point of a track takes off that price.
-        way_card: what every card in the hand takes off.
-        way_time: turns by which a way may be too long for the time that is left before its ticket is given up.
-        keep: what a ticket must gain at least to be kept.
-        keep_price: the price of every unit of its way.
-        tickets: what drawing tickets is worth.
-        tickets_spare: what every train adds that no way needs.
-        tickets_busy: what every train takes off that a way still needs.
-        stake: what a track of a way is worth, as a share of its part of the ticket's swing.
+        length: assumed number of trains that a player places with a claim; determines the expected length of the game.
+        long_first: number of long tickets drawn in the set-up.
+        long_later: number of long tickets drawn later.
+        way_claim: price of every track of a way, besides its length.
+        way_points: reduction of that price for every point of a track.
+        way_card: reduction for every card in the hand.
+        way_time: turns by which a way may exceed the remaining time before its ticket is given up.
+        keep: minimum gain of a ticket to be kept.
+        keep_price: price of every unit of its way.
+        tickets: value of drawing tickets.
+        tickets_spare: addition for every train that no way needs.
+        tickets_busy: reduction for every train that a way still needs.
+        stake: value of a track of a way, as a share of its part of the ticket's swing.
         danger: the same as a share of the whole swing, which is lost if another player takes the track.
-        train: the price of a train.
-        spare_train: the price of every train that a way needs and a track elsewhere takes.
-        card: what a card is worth.
-        locomotive: what a locomotive is worth beyond a card.
-        room: with so many cards short of those that can still be used, cards begin to lose worth.
-        pull: the share of a track's worth that each of its cards is worth more.
-        pull_stake: the share of its tickets' swing.
-        far: how fast that falls with the cards that are missing.
-        second: what the second of two cards is worth, as a share.
-        passenger_spread: how open the race for the passengers of a colour is.
-        passenger_left: how much each that still waits adds to that.
-        passengers: what passengers are worth, as a share.
+        train: price of a train.
+        spare_train: price of every train that a way needs and a track elsewhere takes.
+        card: value of a card.
+        locomotive: value of a locomotive beyond a card.
+        room: number of cards below the maximum of useful cards at which cards begin to lose value.
+        pull: share of a track's value that each of its cards is worth in addition.
+        pull_stake: share of its tickets' swing.
+        far: decay of that value with the number of missing cards.
+        second: value of the second of two cards, as a share.
+        passenger_spread: uncertainty of the race for the passengers of a colour.
+        passenger_left: increase of that uncertainty for each passenger that still waits.
+        passengers: value of passengers, as a share.
     """
 
     length: float

@@ -1,1 +1,1 @@
-"""The rules as compiled functions, and what they work on."""
+"""The rules as compiled functions, and their records."""

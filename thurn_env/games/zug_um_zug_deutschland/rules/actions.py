@@ -1,4 +1,4 @@
-"""The families of actions, see `thurn_env.games.action_table`."""
+"""Families of actions, see `thurn_env.games.action_table`."""
 
 from thurn_env.games.action_table import ActionTable, Family
 from thurn_env.games.zug_um_zug_deutschland.rules.names import LOCOMOTIVE
@@ -46,5 +46,5 @@ FAMILIES: tuple[Family[Tracks], ...] = (
 
 
 def action_table(tracks: Tracks) -> ActionTable[Tracks]:
-    """The action space of a board."""
+    """Return the action space of a board."""
     return ActionTable(FAMILIES, tracks)

@@ -1,4 +1,4 @@
-"""The rules bound to a board, options and a number of players: arrays in, kernels do the work."""
+"""The rules bound to a board, options and a number of players; arrays in, kernels do the work."""
 
 from collections.abc import Mapping, Sequence
 
@@ -36,7 +36,7 @@ _TICKET_SETS = ("held", "done")
 
 
 class BoundRules(KernelRules):
-    """The rules of one board, one set of options and one number of players, without words and pictures."""
+    """The rules with one board, one set of options and one number of players, without texts and pictures."""
 
     name = "zug_um_zug_deutschland"
     title = "Zug um Zug: Deutschland"
@@ -70,7 +70,7 @@ class BoundRules(KernelRules):
         self.record = rules_records(self.tracks, players, options)
 
     def state_vector(self, states: Records, index: int) -> Float32Array:
-        """The observation of seat 0; then for every other seat its hand and its tickets, scaled alike."""
+        """Return the observation of seat 0, then the hand and tickets of every other seat, scaled in the same way."""
         vector = np.zeros(self.state_vector_size, np.float32)
         self.observe(states, index, 0, vector[: self.observation_size])
         state = states[index]
@@ -102,7 +102,7 @@ class BoundRules(KernelRules):
         return self._let_chance(states, index, given)
 
     def _let_chance(self, states: Records, index: int, given: Chance | None) -> Chance:
-        """Let chance do all that is due; what it brought."""
+        """Resolve all pending chance events; return their outcomes."""
         state = states[index]
         brought: Chance = {}
         while (due := state["due"]) != NOTHING:

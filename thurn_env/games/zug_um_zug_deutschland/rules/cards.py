@@ -1,4 +1,4 @@
-"""Train cards on the move: the deck, the face-up row and the discard pile (G2, G3, G10, P2 - P4)."""
+"""Train cards: the deck, the face-up row and the discard pile (G2, G3, G10, P2 - P4)."""
 
 from thurn_env.engine.generator import shuffle
 from thurn_env.engine.kernels import Int8Array, RulesRecord, State, inlined_rule, int64, rule
@@ -8,7 +8,7 @@ from thurn_env.games.zug_um_zug_deutschland.rules.phases import DECK
 
 @inlined_rule
 def locomotive(state: State) -> int:
-    """The kind of card that stands for any colour: the last."""
+    """Return the kind of card that stands for any colour: the last."""
     return state.hand.shape[1] - 1
 
 
@@ -46,7 +46,7 @@ def top_card(state: State) -> int:
 
 @inlined_rule
 def pay_with(state: State, kind: int, number: int) -> None:
-    """The mover pays with so many cards of a kind; they land on the discard pile."""
+    """Move `number` cards of a kind from the mover's hand to the discard pile."""
     out_of_hand(state, state.seat, kind, number)
     state.discard[kind] += number
     state.discard_size += number
@@ -54,7 +54,7 @@ def pay_with(state: State, kind: int, number: int) -> None:
 
 @inlined_rule
 def face_up_locomotives(state: State) -> int:
-    """Locomotives in the row."""
+    """Return the number of locomotives in the row."""
     number = 0
     for slot in range(state.display.shape[0]):
         number += state.display[slot] == locomotive(state)
@@ -63,7 +63,7 @@ def face_up_locomotives(state: State) -> int:
 
 @rule
 def sweeping_helps(state: State, rules: RulesRecord) -> bool:
-    """P3: there are cards enough for a row that may stay, and row and deck would not change places for ever."""
+    """P3: return whether there are enough cards for a valid row, so that row and deck do not swap forever."""
     last = locomotive(state)
     others = 0
     for kind in range(last):
@@ -83,7 +83,7 @@ def sweeping_helps(state: State, rules: RulesRecord) -> bool:
 
 @rule
 def sweep(state: State) -> None:
-    """G3, P2: the whole row lands on the discard pile: one event."""
+    """G3, P2: discard the whole row, as one event."""
     for slot in range(state.display.shape[0]):
         if state.display[slot] >= 0:
             state.discard[state.display[slot]] += 1
@@ -93,7 +93,7 @@ def sweep(state: State) -> None:
 
 @inlined_rule
 def first_empty_slot(state: State) -> int:
-    """The lowest empty slot of the row; the number of slots if there is none."""
+    """Return the lowest empty slot of the row; the number of slots if there is none."""
     slots = state.display.shape[0]
     for slot in range(slots):
         if state.display[slot] < 0:
@@ -103,10 +103,11 @@ def first_empty_slot(state: State) -> int:
 
 @inlined_rule
 def cards_settle(state: State, rules: RulesRecord) -> bool:
-    """G3, G10, P2, P3: what must happen after every event with cards, until nothing is left to do.
+    """G3, G10, P2, P3: restore deck and row after an event with cards; return whether this is complete.
 
-    An empty deck is made anew at once, then empty slots are filled, then a row with too many locomotives goes. Returns
-    False where the discards are to be shuffled: that is chance's, and afterwards the cards settle on.
+    An empty deck is formed again at once, then empty slots are filled, then a row with too many locomotives is
+    discarded. Returns False if the discards have to be shuffled: that is a chance event, after which the caller
+    continues.
     """
     slots = state.display.shape[0]
     while True:

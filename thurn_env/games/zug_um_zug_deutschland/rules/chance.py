@@ -1,4 +1,4 @@
-"""The outcomes of chance as records write them: read from a state, and written into it when they are given."""
+"""Outcomes of chance in the form of records: read from a state, and written into it when they are given."""
 
 from __future__ import annotations
 
@@ -20,25 +20,26 @@ from thurn_env.games.zug_um_zug_deutschland.rules.names import LOCOMOTIVE
 FORMS: Mapping[str, type] = MappingProxyType(
     {"decks": list, "tickets": dict, "ticket_shuffles": dict, "passengers": dict}
 )
-"""The keys of records: orders of the train cards; of the ticket piles, at the start and after the set-up; and the
-passengers by place. All orders begin with the top."""
+"""Keys of records: orders of the train cards; orders of the ticket piles, at the start and after the set-up; and the
+passengers by place. All orders begin with the top.
+"""
 PILES = ("short", "long")
 """The ticket piles."""
 NO_ORDER: Int8Array = np.empty(0, np.int8)
 
 
 def kinds_of(board: Board) -> tuple[str, ...]:
-    """The names of the train cards, by kind."""
+    """Return the names of the train cards, by kind."""
     return (*board.colours, LOCOMOTIVE)
 
 
 def deck(board: Board, state: State) -> list[str]:
-    """The deck as it was when it was last shuffled: top first, while the state keeps the top card last."""
+    """Return the deck at its last shuffle: top card first, while the state has the top card last."""
     return [kinds_of(board)[kind] for kind in state["deck"][: state["shuffled_size"]][::-1]]
 
 
 def piles(board: Board, state: State) -> dict[str, list[str]]:
-    """The ticket piles, top first."""
+    """Return the ticket piles, top first."""
     tickets = board.tickets
     return {
         name: [tickets[number].name for number in pile[:size][::-1]]
@@ -47,7 +48,7 @@ def piles(board: Board, state: State) -> dict[str, list[str]]:
 
 
 def placed_passengers(board: Board, state: State) -> dict[str, list[str]]:
-    """The passengers that wait in every place, without those where nobody does."""
+    """Return the passengers that wait in every place, without empty places."""
     return {
         place.name: [
             colour for colour, number in by_name(board.passenger_colours, counts).items() for _ in range(number)
@@ -58,7 +59,7 @@ def placed_passengers(board: Board, state: State) -> dict[str, list[str]]:
 
 
 def next_deck(board: Board, state: State, given: Chance) -> Int8Array:
-    """The next given order of the discards, top card last."""
+    """Return the next given order of the discards, top card last."""
     if not given["decks"]:
         raise RecordError("decks: cards are shuffled here, but the record gives no further order")
     order = given["decks"].pop(0)
@@ -70,7 +71,7 @@ def next_deck(board: Board, state: State, given: Chance) -> Int8Array:
 
 
 def put_piles(board: Board, state: State, given: Chance, key: str) -> None:
-    """Put both ticket piles, which are there in any order, into the given ones."""
+    """Arrange both ticket piles, which are present in any order, in the given orders."""
     names = [ticket.name for ticket in board.tickets]
     for number, name in enumerate(PILES):
         if name not in given[key]:
@@ -102,7 +103,7 @@ def put_passengers(board: Board, state: State, given: Chance) -> None:
 
 
 def _numbers(thing: str, order: list[str], known: Any) -> list[int]:
-    """The numbers of names; `RecordError` for one that nothing bears."""
+    """Return the numbers of names; raise `RecordError` for an unknown one."""
     numbers = {name: number for number, name in enumerate(known)}
     for name in order:
         if name not in numbers:

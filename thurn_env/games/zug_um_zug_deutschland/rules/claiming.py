@@ -11,13 +11,13 @@ from thurn_env.games.zug_um_zug_deutschland.rules.turn import after_cards_settle
 
 @inlined_rule
 def least_locomotives(state: State, rules: RulesRecord, kind: int) -> int:
-    """How many locomotives are needed beside all cards of a kind for the track that is being paid for."""
+    """Return the number of locomotives needed besides all cards of a kind for the track that is being paid for."""
     return max(0, int64(rules.claim_length[state.claim]) - int64(state.hand[state.seat, kind]))
 
 
 @inlined_rule
 def most_locomotives(state: State, rules: RulesRecord) -> int:
-    """How many locomotives may pay for the track: with a colour chosen for a grey one, at least one card of it (P6)."""
+    """Return the most locomotives that may pay: a colour chosen for a grey track needs a card of it (P6)."""
     length = int64(rules.claim_length[state.claim])
     if rules.claim_colour[state.claim] == locomotive(state):
         length -= 1
@@ -26,7 +26,7 @@ def most_locomotives(state: State, rules: RulesRecord) -> int:
 
 @inlined_rule
 def begin_claim(state: State, rules: RulesRecord, claim: int) -> None:
-    """G7, P6: a grey track asks for the colour first."""
+    """G7, P6: for a grey track the player chooses the colour first."""
     state.claim = claim
     kind = int64(rules.claim_colour[claim])
     if kind == locomotive(state):
@@ -37,7 +37,7 @@ def begin_claim(state: State, rules: RulesRecord, claim: int) -> None:
 
 @rule
 def choose_colour(state: State, rules: RulesRecord, kind: int) -> None:
-    """P6: the number of locomotives is asked for only if there is a choice; locomotives alone leave none."""
+    """P6: the player chooses the number of locomotives only if there is a choice; locomotives alone leave none."""
     state.paying = kind
     if kind == locomotive(state):
         pay(state, rules, int64(rules.claim_length[state.claim]))
@@ -51,7 +51,7 @@ def choose_colour(state: State, rules: RulesRecord, kind: int) -> None:
 
 @rule
 def pay(state: State, rules: RulesRecord, locomotives: int) -> None:
-    """G7, P7: cards, trains, points and the track; then the cards settle and passengers are asked for."""
+    """G7, P7: cards, trains, points and the track; then the cards settle, and the player decides on passengers."""
     seat = int64(state.seat)
     length = int64(rules.claim_length[state.claim])
     pay_with(state, locomotive(state), locomotives)
@@ -67,7 +67,7 @@ def pay(state: State, rules: RulesRecord, locomotives: int) -> None:
 
 @rule
 def take_track(state: State, rules: RulesRecord, seat: int, claim: int) -> None:
-    """G11: the track is the seat's, and is closed to others as the number of players demands."""
+    """G11: give the track to the seat and close it to others as the number of players demands."""
     add(state.claimed[seat], claim)
     join(state, seat, int64(rules.claim_nodes[claim, 0]), int64(rules.claim_nodes[claim, 1]))
     complete_tickets(state, rules, seat)

@@ -1,4 +1,4 @@
-"""How a game begins (G1 - G5, P1), and how chance lets play go on (P2, P5)."""
+"""How a game begins (G1 - G5, P1), and how play continues after chance (P2, P5)."""
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from thurn_env.games.zug_um_zug_deutschland.rules.turn import after_cards_settle
 
 @rule
 def place_passengers(state: State, rules: RulesRecord) -> None:
-    """G4: passengers are drawn one by one, place by place; each that is left in the bag is equally likely."""
+    """G4: draw passengers one by one, place by place; each one left in the bag is equally likely."""
     colours = state.waiting.shape[1]
     left = colours * int64(rules.passengers_per_colour)
     state.waiting[:] = 0
@@ -37,7 +37,7 @@ def place_passengers(state: State, rules: RulesRecord) -> None:
 
 @rule
 def clear_table(state: State, rules: RulesRecord) -> None:
-    """G1, G2: nobody has anything yet, and all train cards lie on one pile."""
+    """G1, G2: empty all hands and networks, and lay all train cards on one pile."""
     state.hand[:] = 0
     state.known[:] = 0
     state.hand_size[:] = 0
@@ -82,9 +82,9 @@ def clear_table(state: State, rules: RulesRecord) -> None:
 
 @rule
 def set_up(state: State, rules: RulesRecord, start_player: int) -> None:
-    """G1 - G5: passengers, ticket piles and the start player, drawn at random if negative; chance deals the cards then.
+    """G1 - G5: lay out passengers and ticket piles, and set the start player; chance deals the cards then.
 
-    The state's generator is kept.
+    A negative `start_player` is drawn at random. The state's generator is kept.
     """
     clear_table(state, rules)
     if start_player < 0:
@@ -100,7 +100,7 @@ def set_up(state: State, rules: RulesRecord, start_player: int) -> None:
 
 @rule
 def deal_hands(state: State, rules: RulesRecord) -> None:
-    """P1: all first cards of a player in a row, from the start player on."""
+    """P1: deal the first cards, all of a player in a row, from the start player on."""
     players = state.hand.shape[0]
     for step in range(players):
         for _ in range(rules.first_hand):
@@ -109,7 +109,7 @@ def deal_hands(state: State, rules: RulesRecord) -> None:
 
 @rule
 def let_chance(state: State, rules: RulesRecord, order: Int8Array) -> None:
-    """Chance does what is due, and play goes on, perhaps to the next thing that is due.
+    """Resolve the pending chance event and continue, perhaps to the next one.
 
     `order` is that of the shuffled cards, top card last; if empty, the state's generator shuffles. Ticket piles are
     always shuffled by the generator.
@@ -129,14 +129,14 @@ def let_chance(state: State, rules: RulesRecord, order: Int8Array) -> None:
 
 @allocating_rule
 def settle_chance(state: State, rules: RulesRecord) -> None:
-    """Chance does all that is due."""
+    """Resolve all pending chance events."""
     while state.due != NOTHING:
         let_chance(state, rules, np.empty(0, np.int8))
 
 
 @rule
 def begin_game(state: State, rules: RulesRecord, generator: int, start_player: int) -> None:
-    """A new game whose chance comes from a generator of this state."""
+    """Set up a new game whose chance comes from a generator of this state."""
     state.generator[0] = generator
     set_up(state, rules, start_player)
     settle_chance(state, rules)

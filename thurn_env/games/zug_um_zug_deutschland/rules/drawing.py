@@ -21,7 +21,7 @@ def take_face_up(state: State, rules: RulesRecord, kind: int) -> None:
 
 @inlined_rule
 def draw_unseen(state: State, rules: RulesRecord) -> None:
-    """G6: draw the deck's top card; a locomotive is like any other."""
+    """G6: draw the deck's top card; a locomotive counts like any other card."""
     into_hand(state, int64(state.seat), top_card(state), False)
     state.drawn += 1
     if cards_settle(state, rules):

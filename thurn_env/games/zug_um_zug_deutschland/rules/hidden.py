@@ -1,4 +1,4 @@
-"""Hidden information: what a seat cannot know, dealt anew."""
+"""Re-dealing of hidden information."""
 
 import numpy as np
 
@@ -15,8 +15,8 @@ _HALF = np.uint64(32)
 
 @rule
 def redeal_cards(state: State, rules: RulesRecord, seat: int, generator: UInt64Array) -> None:
-    """The deck and the cards that others drew unseen, dealt anew; how many each of them holds stays."""
-    # All that the seat has not seen, in the order of kinds, which keeps the true deal from shining through.
+    """Re-deal the deck and the cards that others drew unseen; the number of cards of each player stays."""
+    # All cards that the seat has not seen, in the order of kinds, which removes information about the true deal.
     pool = state.deck
     size = 0
     for kind in range(state.hand.shape[1]):
@@ -37,9 +37,9 @@ def redeal_cards(state: State, rules: RulesRecord, seat: int, generator: UInt64A
 
 @rule
 def pool_tickets(state: State, rules: RulesRecord, seat: int, pile: int, pool: Int8Array) -> int:
-    """Write the tickets of a pile that the seat cannot place, in the order of the board; return their number.
+    """Write the tickets of a pile that the seat cannot locate, in the order of the board; return their number.
 
-    It can place its own, those it is choosing from, those that it returned in a set-up still under way, those that
+    It can locate its own, those it is choosing from, those that it returned in the current set-up, those that
     it laid under the pile itself, and at the end of the game, when all show theirs (G14), everybody's.
     """
     size = 0
@@ -65,7 +65,7 @@ def pool_tickets(state: State, rules: RulesRecord, seat: int, pile: int, pool: I
 
 @rule
 def taken_out(pool: Int8Array, size: int, ticket: int) -> int:
-    """Take a ticket out of a pool, if it is there, keeping the order; return how many are left."""
+    """Remove a ticket from a pool, if it is there, and keep the order; return the number left."""
     kept = 0
     for position in range(size):
         if pool[position] != ticket:
@@ -78,9 +78,9 @@ def taken_out(pool: Int8Array, size: int, ticket: int) -> int:
 def redeal_early_tickets(
     state: State, rules: RulesRecord, seat: int, pile: int, other: int, pool: Int8Array, size: int
 ) -> int:
-    """Another player's tickets from the set-up: none that the seat itself has ever returned. How many are left.
+    """Re-deal another player's set-up tickets, without any that the seat ever returned; return the number left.
 
-    A ticket that was kept in the set-up never came into the seat's hands.
+    A ticket that was kept in the set-up never was in the seat's hands.
     """
     number = count_both(state.early[other], rules.pile_tickets[pile])
     remove_all(state.early[other], rules.pile_tickets[pile])
@@ -99,7 +99,7 @@ def redeal_early_tickets(
 def redeal_pile(
     state: State, rules: RulesRecord, seat: int, pile: int, pool: Int8Array, generator: UInt64Array
 ) -> None:
-    """All tickets of one kind that the seat cannot place, dealt anew to the others and into the pile."""
+    """Re-deal all tickets of one kind that the seat cannot locate, to the others and into the pile."""
     players = state.hand.shape[0]
     size = pool_tickets(state, rules, seat, pile, pool)
     shuffle(generator, pool, size)
@@ -107,7 +107,7 @@ def redeal_pile(
         if other != seat and state.phase != OVER:
             remove_all(state.held[other], rules.pile_tickets[pile])
             size = redeal_early_tickets(state, rules, seat, pile, other, pool, size)
-    # Passing tickets over has left an order that tells of them.
+    # Passing tickets over has left an order that contains information about them.
     shuffle(generator, pool, size)
     for other in range(players):
         if other == seat:
@@ -136,7 +136,7 @@ def redeal_pile(
 
 @rule
 def recount_tickets(state: State, rules: RulesRecord, seat: int) -> None:
-    """What a player's tickets are worth, from those held."""
+    """Recompute the ticket points of a player from the tickets held."""
     state.done[seat] = 0
     state.completed[seat] = 0
     state.ticket_points[seat] = 0
@@ -150,15 +150,15 @@ def recount_tickets(state: State, rules: RulesRecord, seat: int) -> None:
 
 @allocating_rule
 def redeal(state: State, rules: RulesRecord, seat: int, generator: UInt64Array) -> None:
-    """Give everything that `seat` cannot know a new random value, drawn from `generator`.
+    """Replace everything that `seat` cannot know by random values drawn from `generator`.
 
     Hidden from a seat are the order of the deck, the other players' cards drawn unseen, their tickets, those they
-    returned, the order of the ticket piles but for tickets that the seat itself laid there, and the generator of later
-    shuffles. Two states that look alike to the seat become equal for equal generators. The numbers of cards and of
-    short and long tickets are open and stay as they are.
+    returned, the order of the ticket piles except for tickets that the seat itself laid there, and the generator of
+    later shuffles. Two states that look alike to the seat become equal for equal generators. The numbers of cards and
+    of short and long tickets are public and stay as they are.
 
-    What a player could work out by counting cards through a reshuffle, or by remembering a ticket that was laid under
-    its pile and drawn again by another player, is treated as unknown.
+    Information from counting cards through a reshuffle, or from remembering a ticket that was laid under its pile and
+    drawn again by another player, is treated as unknown.
     """
     redeal_cards(state, rules, seat, generator)
     pool = np.empty(rules.ticket_points.shape[0], np.int8)

@@ -1,4 +1,4 @@
-"""The kernels of this game: those of all games, made of its rules, and its own."""
+"""Kernels of this game: those of all games, made from its rules, and its own."""
 
 from thurn_env.engine.functions import GameFunctions
 from thurn_env.engine.game_kernels import kernels_of
@@ -25,18 +25,18 @@ from thurn_env.games.zug_um_zug_deutschland.rules.play import apply, decide
 from thurn_env.games.zug_um_zug_deutschland.rules.scoring import all_passengers, final_reward, potential, rank, score
 
 STATISTICS = ("score", "rank", "turns", "trains", "tickets", "completed", "passengers")
-"""What `write_statistics` writes for every seat, in this order."""
+"""Statistics that `write_statistics` writes for every seat, in this order."""
 
 
 @inlined_rule
 def over(state: State) -> bool:
-    """Whether the game is over."""
+    """Return whether the game is over."""
     return state.phase == OVER
 
 
 @rule
 def write_statistics(state: State, rules: RulesRecord, statistics: Int32Array) -> None:
-    """The figures named by `STATISTICS`; `statistics` is int32 of shape (players, figures)."""
+    """Write the statistics named by `STATISTICS`: int32 (players, statistics)."""
     for seat in range(statistics.shape[0]):
         statistics[seat, 0] = score(state, rules, seat)
         statistics[seat, 1] = rank(state, rules, seat)
@@ -67,7 +67,7 @@ KERNELS = kernels_of(FUNCTIONS)
 
 @kernel
 def begin_deal(states: States, index: int, rules: States, generator: int, start_player: int) -> None:
-    """Set a game up to the point where chance is due: passengers and ticket piles are laid out, cards are not."""
+    """Set a game up to the first pending chance event: passengers and ticket piles are laid out, cards are not."""
     state = states[index]
     state.generator[0] = generator
     set_up(state, rules[0], start_player)
@@ -75,13 +75,13 @@ def begin_deal(states: States, index: int, rules: States, generator: int, start_
 
 @kernel
 def begin_play(states: States, index: int, rules: States, action: int) -> None:
-    """Play one legal action, up to the point where chance is due."""
+    """Play one legal action, up to a pending chance event."""
     decide(states[index], rules[0], action)
 
 
 @kernel
 def go_on(states: States, index: int, rules: States, order: Int8Array) -> None:
-    """Chance does what is due, with `order` if that is not empty, and play goes on; see `let_chance`."""
+    """Resolve the pending chance event, with `order` if that is not empty, and continue; see `let_chance`."""
     let_chance(states[index], rules[0], order)
 
 
@@ -95,11 +95,15 @@ def play_bots(
     actions: Int16Array,
     moves: Int16Array,
 ) -> int:
-    """Let scripted bots play on until the game is over, chance is due, or `moves` is full.
+    """Let scripted bots play on until the game is over, a chance event is pending, or `moves` is full.
 
     Args:
-        bots: int8, the bot of every seat.
-        generators: uint64 of shape (players, 1), a generator for every seat.
+        states: state records.
+        index: the game in `states`.
+        rules: constant record, shape (1,).
+        bots: int8 (players,), the bot of every seat.
+        generators: uint64 (players, 1), random generator of every seat.
+        actions: buffer, int16 (actions,).
         moves: int16, receives the actions.
 
     Returns:

@@ -1,9 +1,9 @@
-"""The two records that the kernels work on: the rules of a game (constant) and the state of a game.
+"""The two record types of the kernels: the rules of a game (constant) and the state of a game.
 
 Array sizes come from the board and the number of players, so each combination has its own dtypes. Sets of claims and of
-tickets are rows of integers (see `rows`). A kind of card is the place of its colour in the board's list, or one
-more for locomotives; the colour of a grey track has that last number, too. Tickets are numbered as in `Board.tickets`;
-pile 0 holds the short ones, pile 1 the long ones.
+tickets are rows of integers (see `rows`). A kind of card is the index of its colour in the board's list; the next index
+stands for locomotives, and as a colour for grey tracks. Tickets are numbered as in `Board.tickets`; pile 0 holds the
+short ones, pile 1 the long ones.
 """
 
 from typing import Any
@@ -33,18 +33,18 @@ CONSTANTS = (
     "second_most_passengers",
     "last_trains",
 )
-"""The constants of the board that the rules record holds under the same names."""
+"""Constants of the board that the rules record holds under the same names."""
 
 
 def rules_dtype(tracks: Tracks, players: int) -> np.dtype[Any]:
-    """The layout of the constant record: board facts, options and the starts of the action blocks."""
+    """Return the dtype of the constant record: board facts, options and the starts of the action blocks."""
     board = tracks.board
     claims, tickets = len(tracks.claims), len(board.tickets)
     longest = max(pair.length for pair in board.pairs)
     most_nodes = max(len(tracks.nodes_of(place)) for place in range(len(board.places)))
     return np.dtype(
         [
-            # Sets of claims: those of a colour that so many cards pay; those of the pair of a claim.
+            # Sets of claims: by colour and number of cards those that these cards pay; by claim those of its pair.
             ("payable", np.int64, (len(board.colours) + 1, longest + 1, words_for(claims))),
             ("same_pair", np.int64, (claims, words_for(claims))),
             ("pile_tickets", np.int64, (2, words_for(tickets))),
@@ -64,8 +64,7 @@ def rules_dtype(tracks: Tracks, players: int) -> np.dtype[Any]:
             ("ticket_nodes", np.int8, (tickets, 2, most_nodes)),  # by end; -1 after the last
             ("passengers_per_colour", np.int8),
             ("waiting", np.int8, (len(board.places),)),  # passengers at the start
-            # Where the blocks of the action space and the pieces of the observation start, and what
-            # each of its values is multiplied by.
+            # Starts of the action blocks and observation pieces, and factors of the observation values.
             *action_table(tracks).fields(),
             *observation_table(tracks, players).fields(),
         ],
@@ -74,7 +73,7 @@ def rules_dtype(tracks: Tracks, players: int) -> np.dtype[Any]:
 
 
 def rules_records(tracks: Tracks, players: int, options: Options) -> Records:
-    """The constant record, as a read-only array of shape (1,)."""
+    """Return the constant record, as a read-only array of shape (1,)."""
     board = tracks.board
     records = new_records(1, rules_dtype(tracks, players))
     rules = records[0]
@@ -123,7 +122,7 @@ def _add(row: np.ndarray[Any, Any], member: int) -> None:
 
 
 def state_dtype(tracks: Tracks, players: int) -> np.dtype[Any]:
-    """The layout of one game's state. Fields marked hidden are re-randomised in what an agent sees."""
+    """Return the dtype of one game's state. Fields marked hidden are re-dealt in the views of agents."""
     board = tracks.board
     constants = board.constants
     kinds, claims, tickets = len(board.colours) + 1, len(tracks.claims), len(board.tickets)
@@ -151,18 +150,18 @@ def state_dtype(tracks: Tracks, players: int) -> np.dtype[Any]:
             ("trains", np.int16, (players,)),
             ("points", np.int16, (players,)),  # for tracks
             ("ticket_points", np.int16, (players,)),  # completed tickets minus the others
-            ("claim", np.int16),  # that is being paid for, or whose passengers are asked for; -1: none
+            ("claim", np.int16),  # being paid for, or whose passengers are chosen; -1: none
             ("seat", np.int8),
             ("start_player", np.int8),
             ("phase", np.int8),
-            ("due", np.int8),  # what chance is to decide before play goes on, see phases
+            ("due", np.int8),  # pending chance event, see phases
             ("setting_up", np.int8),
             ("drawn", np.int8),  # cards drawn in this turn
             ("ending", np.int8),
             ("last_turns", np.int8),  # turns left once the end has begun, the present one included
             ("truncated", np.int8),
             ("paying", np.int8),  # the kind that pays; -1: not chosen yet
-            ("end", np.int8),  # the end of the track whose passengers are asked for
+            ("end", np.int8),  # the end of the track whose passengers are chosen
             ("display", np.int8, (constants.display_size,)),  # kinds by slot; -1: empty
             ("hand", np.int8, (players, kinds)),
             ("known", np.int8, (players, kinds)),  # of these, taken face up

@@ -1,4 +1,4 @@
-"""Which actions are legal: one list, from which the mask is made."""
+"""Legal actions: one list, from which the mask is made."""
 
 from thurn_env.engine.kernels import Int16Array, RulesRecord, State, inlined_rule, int64, rule
 from thurn_env.games.sets import lowest
@@ -19,9 +19,9 @@ from thurn_env.games.zug_um_zug_deutschland.rules.tickets import LONG, SHORT, mu
 
 @inlined_rule
 def list_cards(state: State, rules: RulesRecord, actions: Int16Array, size: int) -> int:
-    """G6, P4: the different face-up cards and the deck, as long as that holds a card; no locomotive as second card.
+    """G6, P4: list the different face-up cards and the deck, if it holds a card; no locomotive as second card.
 
-    Every candidate is written, and passed over only if it is none: no branch depends on the cards.
+    Every candidate is written and kept only if it is legal, so no branch depends on the cards.
     """
     if state.deck_size == 0:
         return size
@@ -39,7 +39,7 @@ def list_cards(state: State, rules: RulesRecord, actions: Int16Array, size: int)
 
 @inlined_rule
 def list_claims(state: State, rules: RulesRecord, actions: Int16Array, size: int) -> int:
-    """G7, G11: the claims open to the mover that cards and trains suffice for."""
+    """G7, G11: list the claims open to the mover for which cards and trains suffice."""
     seat = state.seat
     grey = locomotive(state)
     most = min(int64(rules.payable.shape[1]) - 1, int64(state.trains[seat]))
@@ -62,7 +62,7 @@ def list_claims(state: State, rules: RulesRecord, actions: Int16Array, size: int
 
 @rule
 def list_mixes(state: State, rules: RulesRecord, actions: Int16Array) -> int:
-    """G5, G9: how many long tickets may be among those drawn."""
+    """G5, G9: list the possible numbers of long tickets among those drawn."""
     count = tickets_to_draw(state, rules)
     size = 0
     for long in range(max(0, count - int64(state.pile_size[SHORT])), min(count, int64(state.pile_size[LONG])) + 1):
@@ -73,7 +73,7 @@ def list_mixes(state: State, rules: RulesRecord, actions: Int16Array) -> int:
 
 @rule
 def list_colours(state: State, rules: RulesRecord, actions: Int16Array) -> int:
-    """P6: the colours that pay a grey track with at least one card of theirs, and locomotives alone."""
+    """P6: list the colours that pay a grey track with at least one card of theirs, and locomotives alone."""
     seat = state.seat
     length = rules.claim_length[state.claim]
     locomotives = int64(state.hand[seat, locomotive(state)])
@@ -87,7 +87,7 @@ def list_colours(state: State, rules: RulesRecord, actions: Int16Array) -> int:
 
 @rule
 def list_locomotives(state: State, rules: RulesRecord, actions: Int16Array) -> int:
-    """P6: how many locomotives may pay."""
+    """P6: list the possible numbers of locomotives."""
     size = 0
     for number in range(
         least_locomotives(state, rules, int64(state.paying)),
@@ -100,7 +100,7 @@ def list_locomotives(state: State, rules: RulesRecord, actions: Int16Array) -> i
 
 @inlined_rule
 def list_passengers(state: State, rules: RulesRecord, actions: Int16Array) -> int:
-    """G8: the colours that wait at the end asked for, and taking none."""
+    """G8: list the colours that wait at the current end of the track, and taking none."""
     place = rules.claim_places[state.claim, state.end]
     size = 0
     for colour in range(state.waiting.shape[1]):
@@ -112,7 +112,7 @@ def list_passengers(state: State, rules: RulesRecord, actions: Int16Array) -> in
 
 @inlined_rule
 def legal_actions(state: State, rules: RulesRecord, actions: Int16Array) -> int:
-    """Write the indices of all legal actions into `actions` (int16, at least as long as the action space).
+    """Write the indices of all legal actions into `actions`, int16 of at least the size of the action space.
 
     Returns:
         their number; 0 when the game is over.

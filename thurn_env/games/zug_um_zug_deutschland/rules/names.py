@@ -3,10 +3,10 @@
 from typing import Final
 
 GREY: Final = "grey"
-"""The colour of tracks that cards of any one colour pay."""
+"""Colour of tracks that cards of any one colour can pay."""
 LOCOMOTIVE: Final = "locomotive"
-"""The kind of card that stands for any colour: the last kind, after the colours of the board."""
+"""Kind of card that stands for any colour: the last kind, after the colours of the board."""
 MIN_PLAYERS: Final = 2
 MAX_PLAYERS: Final = 5
 MOST_CLAIMS: Final = 256
-"""Tracks of a board, equal ones of a pair counted once. Bots have room for so many."""
+"""Maximum number of claims of a board, the size of the bots' arrays."""

@@ -1,4 +1,4 @@
-"""Which places a player's tracks join, and which tickets that completes (G9, G12)."""
+"""Places that a player's tracks join, and tickets completed by that (G9, G12)."""
 
 from thurn_env.engine.kernels import RulesRecord, State, inlined_rule, int64, rule
 from thurn_env.games.sets import lowest
@@ -7,7 +7,7 @@ from thurn_env.games.zug_um_zug_deutschland.rules.rows import BITS, add
 
 @rule
 def join(state: State, seat: int, node: int, other: int) -> None:
-    """A track of the seat joins two nodes: all that either was joined to gets one number."""
+    """Join two nodes by a track of the seat: all nodes connected to either get one number."""
     kept = state.network[seat, node]
     lost = state.network[seat, other]
     for index in range(state.network.shape[1]):
@@ -17,7 +17,7 @@ def join(state: State, seat: int, node: int, other: int) -> None:
 
 @inlined_rule
 def joined(state: State, rules: RulesRecord, seat: int, ticket: int) -> bool:
-    """G12: whether the seat's tracks join the ends of a ticket; any terminal of a country will do."""
+    """G12: return whether the seat's tracks join the ends of a ticket; any terminal of a country counts."""
     nodes = rules.ticket_nodes.shape[2]
     for first in range(nodes):
         node = rules.ticket_nodes[ticket, 0, first]
@@ -34,7 +34,7 @@ def joined(state: State, rules: RulesRecord, seat: int, ticket: int) -> bool:
 
 @rule
 def complete_tickets(state: State, rules: RulesRecord, seat: int) -> None:
-    """Note which of the seat's tickets are completed now and were not before."""
+    """Mark the seat's tickets that are now completed."""
     for word in range(state.held.shape[1]):
         missing = state.held[seat, word] & ~state.done[seat, word]
         while missing != 0:

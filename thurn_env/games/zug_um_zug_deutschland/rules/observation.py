@@ -1,8 +1,8 @@
-"""The pieces of the observation, see `thurn_env.games.observation_table`.
+"""Pieces of the observation, see `thurn_env.games.observation_table`.
 
-Everything is seen from one seat: where a piece has a row per player, the own row comes first, then the others
-clockwise. The vector holds what is open to all and remembered perfectly, the own hand and the own tickets; values lie
-in [-1, 1].
+Everything is seen from one seat: where a piece has a row per player, the seat's own row comes first, then the others
+clockwise. The vector holds all public information with perfect recall, the seat's own hand and its own tickets; values
+are in [-1, 1].
 """
 
 from math import ceil
@@ -15,7 +15,7 @@ from thurn_env.games.zug_um_zug_deutschland.rules.tracks import Tracks
 
 
 def axes(tracks: Tracks, players: int) -> dict[str, Axis]:
-    """What pieces are declared over. Claims and tickets tell of two places and thus of none alone."""
+    """Return the axes of pieces. Claims and tickets describe two places, so they have no single place."""
     board = tracks.board
     places = len(board.places)
     return {
@@ -48,7 +48,7 @@ def _trains(tracks: Tracks) -> int:
 
 
 def _track_points(tracks: Tracks) -> int:
-    """No fewer than all trains can earn."""
+    """Return an upper bound of the points for tracks."""
     rate = max(points / length for length, points in enumerate(tracks.board.constants.track_points, 1))
     return max(1, ceil(rate * tracks.board.constants.trains_per_player))
 
@@ -111,5 +111,5 @@ PIECES: tuple[Piece[Tracks], ...] = (
 
 
 def observation_table(tracks: Tracks, players: int) -> ObservationTable[Tracks]:
-    """The observation of a board and a number of players."""
+    """Return the observation of a board and a number of players."""
     return ObservationTable(PIECES, MappingProxyType(axes(tracks, players)), tracks)

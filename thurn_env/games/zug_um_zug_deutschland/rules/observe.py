@@ -1,4 +1,4 @@
-"""The kernel that writes the observation vector; the pieces and their order are declared in `observation`."""
+"""Kernel that writes the observation vector; the pieces and their order are declared in `observation`."""
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from thurn_env.games.zug_um_zug_deutschland.rules.scoring import passenger_point
 
 @loop_rule
 def put_set(row: Int16Array, at: np.uint64, members: Int64Array, size: int) -> None:
-    """1 for every member of a set."""
+    """Write 1 for every member of a set."""
     for word in range(members.shape[0]):
         first = BITS * word
         for bit in range(min(size - first, BITS)):
@@ -21,7 +21,7 @@ def put_set(row: Int16Array, at: np.uint64, members: Int64Array, size: int) -> N
 
 @inlined_rule
 def observe_table(state: State, rules: RulesRecord, seat: int, row: Int16Array) -> None:
-    """What lies open on the table, apart from the players' own areas."""
+    """Write public information about the table, apart from the players' areas."""
     put_turn(state, rules, seat, row)
     put(row, rules.at_setting_up, 0, state.setting_up)
     put(row, rules.at_ending, 0, state.ending)
@@ -33,7 +33,7 @@ def observe_table(state: State, rules: RulesRecord, seat: int, row: Int16Array) 
 
 @inlined_rule
 def observe_player(state: State, rules: RulesRecord, player: int, place: int, row: Int16Array) -> None:
-    """What lies open of one player. `place` counts clockwise from the observing seat."""
+    """Write public information about one player. `place` counts clockwise from the observing seat."""
     claims = rules.claim_length.shape[0]
     colours = state.passengers.shape[1]
     put(row, rules.at_hand_size, place, state.hand_size[player])
@@ -47,7 +47,7 @@ def observe_player(state: State, rules: RulesRecord, player: int, place: int, ro
 
 @inlined_rule
 def observe_tickets(state: State, rules: RulesRecord, seat: int, row: Int16Array) -> None:
-    """The own tickets, and those between which the seat is choosing."""
+    """Write the own tickets, and those among which the seat is choosing."""
     tickets = rules.ticket_points.shape[0]
     for word in range(state.held.shape[1]):
         first, held, done = BITS * word, state.held[seat, word], state.done[seat, word]
@@ -63,7 +63,7 @@ def observe_tickets(state: State, rules: RulesRecord, seat: int, row: Int16Array
 
 @inlined_rule
 def observe_claim(state: State, rules: RulesRecord, seat: int, row: Int16Array) -> None:
-    """What may be claimed, what is being paid for, and where passengers are asked for."""
+    """Write the open claims, the claim being paid for, and the place whose passengers the player chooses from."""
     claims = rules.claim_length.shape[0]
     put_set(row, rules.at_open, state.open[seat], claims)
     if state.phase == COLOUR or state.phase == LOCOMOTIVES or state.phase == PASSENGER:
@@ -76,7 +76,7 @@ def observe_claim(state: State, rules: RulesRecord, seat: int, row: Int16Array) 
 
 @inlined_rule
 def write_row(state: State, rules: RulesRecord, seat: int, row: Int16Array) -> None:
-    """Write what `seat` may know into `row`: int16, as long as the observation."""
+    """Write the observation of `seat` into `row`, int16 (observation size,)."""
     players = state.hand.shape[0]
     row[:] = 0
     observe_table(state, rules, seat, row)

@@ -1,4 +1,4 @@
-"""The rule options of Zug um Zug: Deutschland."""
+"""Rule options of Zug um Zug: Deutschland."""
 
 from dataclasses import dataclass
 
@@ -7,6 +7,6 @@ from thurn_env.games.options import RuleOptions, option
 
 @dataclass(frozen=True, slots=True)
 class Options(RuleOptions):
-    """The options that change the rules; records carry them."""
+    """Options that change the rules; records contain them."""
 
     max_rounds: int = option(200, "full rounds after which the game is truncated (P9)", 1, 1_000_000)

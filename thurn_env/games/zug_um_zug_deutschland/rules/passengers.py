@@ -1,4 +1,4 @@
-"""Passengers at the ends of a track that was claimed (G8, P7)."""
+"""Passengers at the ends of a claimed track (G8, P7)."""
 
 from thurn_env.engine.kernels import RulesRecord, State, inlined_rule
 from thurn_env.games.zug_um_zug_deutschland.rules.phases import PASSENGER
@@ -6,7 +6,7 @@ from thurn_env.games.zug_um_zug_deutschland.rules.phases import PASSENGER
 
 @inlined_rule
 def somebody_waits(state: State, place: int) -> bool:
-    """Whether a passenger stands in a place."""
+    """Return whether a passenger stands in a place."""
     waiting = 0
     for colour in range(state.waiting.shape[1]):
         waiting += state.waiting[place, colour]
@@ -15,7 +15,7 @@ def somebody_waits(state: State, place: int) -> bool:
 
 @inlined_rule
 def ask_for_passenger(state: State, rules: RulesRecord, end: int) -> bool:
-    """P7: ask at this end of the track, or at the one after it; False if nobody waits there."""
+    """P7: let the player decide at this end of the track, or at the next one; return False if nobody waits there."""
     for later in range(end, 2):
         if somebody_waits(state, rules.claim_places[state.claim, later]):
             state.end = later
@@ -26,6 +26,6 @@ def ask_for_passenger(state: State, rules: RulesRecord, end: int) -> bool:
 
 @inlined_rule
 def take_passenger(state: State, rules: RulesRecord, colour: int) -> None:
-    """G8: a passenger leaves the end that is asked for and joins the mover."""
+    """G8: move a passenger from the current end of the track to the mover."""
     state.waiting[rules.claim_places[state.claim, state.end], colour] -= 1
     state.passengers[state.seat, colour] += 1

@@ -1,4 +1,4 @@
-"""What the player to move is being asked, and what chance is to decide before play goes on."""
+"""Decisions of the player to move, and pending chance events."""
 
 from typing import Final
 
@@ -12,7 +12,7 @@ PASSENGER: Final = 6
 OVER: Final = 7
 
 PHASES: Final = ("mix", "ticket", "turn", "second_card", "colour", "locomotives", "passenger", "over")
-"""Names by number, as `Game.phase` gives them."""
+"""Names by number, as in `Game.phase`."""
 
 PHASE_MEANINGS: Final = (
     "say how many of the tickets drawn come from the long pile",
@@ -25,7 +25,7 @@ PHASE_MEANINGS: Final = (
     "the game is over",
 )
 
-# What chance is to decide before play goes on.
+# The pending chance event.
 NOTHING: Final = 0
 FIRST_DECK: Final = 1
 DECK: Final = 2

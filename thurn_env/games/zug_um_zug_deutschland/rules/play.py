@@ -1,4 +1,4 @@
-"""One decision: the action changes the state. Callers make sure that it is legal."""
+"""One decision: the action changes the state. Callers ensure that it is legal."""
 
 from thurn_env.engine.kernels import RulesRecord, State, inlined_rule
 from thurn_env.games.zug_um_zug_deutschland.rules.claiming import (
@@ -25,7 +25,7 @@ from thurn_env.games.zug_um_zug_deutschland.rules.turn import end_turn
 
 @inlined_rule
 def decide(state: State, rules: RulesRecord, action: int) -> None:
-    """Play a legal action for the player to move, as far as to where chance is due."""
+    """Play a legal action for the player to move, up to a pending chance event."""
     phase = state.phase
     if phase == TURN or phase == SECOND_CARD:
         if action < rules.first_draw:
@@ -55,7 +55,7 @@ def decide(state: State, rules: RulesRecord, action: int) -> None:
 
 @inlined_rule
 def apply(state: State, rules: RulesRecord, action: int) -> None:
-    """Play a legal action for the player to move, and what chance brings."""
+    """Play a legal action for the player to move and resolve all chance events after it."""
     decide(state, rules, action)
     if state.due != NOTHING:
         settle_chance(state, rules)

@@ -1,6 +1,6 @@
 """Sets of many members, as rows of integers: member m is bit m % 63 of the integer m // 63.
 
-The sign stays free, so that plain Python computes with these numbers as compiled code does.
+The sign bit is unused, so that plain Python computes the same as compiled code.
 """
 
 from typing import Final
@@ -9,17 +9,17 @@ from thurn_env.engine.kernels import Int64Array, inlined_rule
 from thurn_env.games.sets import count, only
 
 BITS: Final = 63
-"""Members of an integer."""
+"""Number of members per integer."""
 
 
 def words_for(members: int) -> int:
-    """The number of integers for sets of so many members."""
+    """Return the number of integers for sets of `members` members."""
     return -(-members // BITS)
 
 
 @inlined_rule
 def has(row: Int64Array, member: int) -> bool:
-    """Whether `member` is in the set."""
+    """Return whether `member` is in the set."""
     return (row[member // BITS] >> (member % BITS)) & 1 == 1
 
 
@@ -44,7 +44,7 @@ def remove_all(row: Int64Array, members: Int64Array) -> None:
 
 @inlined_rule
 def count_both(row: Int64Array, other: Int64Array) -> int:
-    """The number of members that two sets share."""
+    """Return the number of members that two sets share."""
     number = 0
     for word in range(row.shape[0]):
         number += count(row[word] & other[word])

@@ -7,9 +7,9 @@ from thurn_env.games.zug_um_zug_deutschland.rules.phases import OVER
 
 @inlined_rule
 def colour_points(state: State, rules: RulesRecord, seat: int, colour: int) -> int:
-    """G15: the most passengers of a colour count most; the second most count if only one player has more.
+    """G15: return the points for a colour: most passengers, or second most if only one player has more.
 
-    Whoever ties for most leaves no second place, since two players have more than anybody else.
+    A tie for most leaves no second place, since two players then have more than anybody else.
     """
     own = state.passengers[seat, colour]
     if own == 0:
@@ -24,7 +24,7 @@ def colour_points(state: State, rules: RulesRecord, seat: int, colour: int) -> i
 
 @inlined_rule
 def passenger_points(state: State, rules: RulesRecord, seat: int) -> int:
-    """G15: the points for all colours."""
+    """G15: return the points for all colours."""
     points = 0
     for colour in range(state.passengers.shape[1]):
         points += colour_points(state, rules, seat, colour)
@@ -33,7 +33,7 @@ def passenger_points(state: State, rules: RulesRecord, seat: int) -> int:
 
 @inlined_rule
 def is_globetrotter(state: State, seat: int) -> bool:
-    """G14, P8: whether nobody has completed more tickets."""
+    """G14, P8: return whether nobody has completed more tickets."""
     for other in range(state.completed.shape[0]):
         if state.completed[other] > state.completed[seat]:
             return False
@@ -42,7 +42,7 @@ def is_globetrotter(state: State, seat: int) -> bool:
 
 @rule
 def score(state: State, rules: RulesRecord, seat: int) -> int:
-    """G7, G14, G15: tracks, tickets, Globetrotter and passengers, as if the game ended now."""
+    """G7, G14, G15: return the points for tracks, tickets, Globetrotter and passengers, as if the game ended now."""
     points = int64(state.points[seat]) + int64(state.ticket_points[seat])
     if is_globetrotter(state, seat):
         points += rules.globetrotter
@@ -51,7 +51,7 @@ def score(state: State, rules: RulesRecord, seat: int) -> int:
 
 @inlined_rule
 def all_passengers(state: State, seat: int) -> int:
-    """The number of passengers that a player has taken."""
+    """Return the number of passengers that a player has taken."""
     number = 0
     for colour in range(state.passengers.shape[1]):
         number += int64(state.passengers[seat, colour])
@@ -60,7 +60,7 @@ def all_passengers(state: State, seat: int) -> int:
 
 @rule
 def leads(state: State, rules: RulesRecord, seat: int, other: int) -> bool:
-    """G16: whether `seat` ranks before `other`: by score, then completed tickets, then passengers."""
+    """G16: return whether `seat` ranks before `other`: by score, then completed tickets, then passengers."""
     ahead = score(state, rules, seat) - score(state, rules, other)
     if ahead == 0:
         ahead = int64(state.completed[seat]) - int64(state.completed[other])
@@ -71,9 +71,9 @@ def leads(state: State, rules: RulesRecord, seat: int, other: int) -> bool:
 
 @inlined_rule
 def point_scale(rules: RulesRecord) -> float:
-    """What scores are divided by in rewards: twice the number of trains of a player."""
+    """Return the divisor of scores in rewards: twice the number of trains of a player."""
     return 2.0 * rules.trains_per_player
 
 
-# Who is equal in everything shares the better rank (G16, P1).
+# Players who are equal in everything share the better rank (G16, P1).
 rank, margin, potential, final_reward = ranking_of(score, leads, point_scale, OVER)

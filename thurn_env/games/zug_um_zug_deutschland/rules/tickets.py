@@ -1,4 +1,4 @@
-"""Drawing tickets, keeping and returning them, in the set-up and later (G5, G9, P5)."""
+"""Drawing, keeping and returning tickets, in the set-up and later (G5, G9, P5)."""
 
 from thurn_env.engine.generator import shuffle
 from thurn_env.engine.kernels import RulesRecord, State, inlined_rule, int64, rule
@@ -13,13 +13,13 @@ SHORT, LONG = 0, 1
 
 @inlined_rule
 def tickets_to_draw(state: State, rules: RulesRecord) -> int:
-    """G9: how many tickets are drawn: fewer if fewer are left."""
+    """G9: return the number of tickets to draw: fewer if fewer are left."""
     return min(int64(rules.tickets_drawn), int64(state.pile_size[SHORT]) + int64(state.pile_size[LONG]))
 
 
 @inlined_rule
 def must_keep(state: State, rules: RulesRecord) -> bool:
-    """P5: whether all tickets not decided yet are needed for the minimum."""
+    """P5: return whether all undecided tickets are needed for the minimum."""
     drawn = int64(state.drawn_count)
     least = min(drawn, int64(rules.least_kept_first if state.setting_up else rules.least_kept))
     return state.kept + drawn - state.decided <= least
@@ -27,7 +27,7 @@ def must_keep(state: State, rules: RulesRecord) -> bool:
 
 @rule
 def draw_tickets(state: State, rules: RulesRecord, long: int) -> None:
-    """G5, G9: so many from the long pile, the others from the short one, which come first (P5)."""
+    """G5, G9: draw `long` tickets from the long pile, the others from the short one, which come first (P5)."""
     count = tickets_to_draw(state, rules)
     for position in range(count):
         pile = SHORT if position < count - long else LONG
@@ -46,7 +46,7 @@ def draw_tickets(state: State, rules: RulesRecord, long: int) -> None:
 
 @inlined_rule
 def next_ticket(state: State, rules: RulesRecord) -> None:
-    """Go on to the next ticket that was drawn; after the last one to what comes then."""
+    """Proceed to the next drawn ticket; after the last one, to the next phase."""
     state.drawn_tickets[state.decided] = -1
     state.decided += 1
     if state.decided == state.drawn_count:
@@ -55,7 +55,7 @@ def next_ticket(state: State, rules: RulesRecord) -> None:
 
 @rule
 def keep_ticket(state: State, rules: RulesRecord, ticket: int) -> None:
-    """G5, G9: the ticket is the mover's; it may be completed already."""
+    """G5, G9: give the ticket to the mover; it may be completed already."""
     seat = int64(state.seat)
     points = int64(rules.ticket_points[ticket])
     add(state.held[seat], ticket)
@@ -75,7 +75,7 @@ def keep_ticket(state: State, rules: RulesRecord, ticket: int) -> None:
 
 @rule
 def return_ticket(state: State, rules: RulesRecord, ticket: int) -> None:
-    """G5, G9, P5: the ticket goes under its pile; in the set-up it stays aside until all have chosen."""
+    """G5, G9, P5: put the ticket under its pile; in the set-up it stays aside until all have chosen."""
     seat = int64(state.seat)
     add(state.returned[seat], ticket)
     if not state.setting_up:
@@ -107,7 +107,7 @@ def after_tickets(state: State, rules: RulesRecord) -> None:
 
 @inlined_rule
 def lay_out_pile(state: State, rules: RulesRecord, pile: int) -> None:
-    """All tickets of a pile that nobody holds, in the order of the board."""
+    """Lay out all tickets of a pile that nobody holds, in the order of the board."""
     size = 0
     for word in range(rules.pile_tickets.shape[1]):
         left = rules.pile_tickets[pile, word]
@@ -124,7 +124,7 @@ def lay_out_pile(state: State, rules: RulesRecord, pile: int) -> None:
 
 @rule
 def shuffle_piles(state: State, rules: RulesRecord) -> None:
-    """G5: both piles with the tickets returned in the set-up, or at the start all tickets, are shuffled."""
+    """G5: shuffle both piles with the tickets returned in the set-up, or at the start all tickets."""
     for pile in range(2):
         lay_out_pile(state, rules, pile)
         shuffle(state.generator, state.pile[pile], int64(state.pile_size[pile]))
@@ -132,6 +132,6 @@ def shuffle_piles(state: State, rules: RulesRecord) -> None:
 
 @inlined_rule
 def end_set_up(state: State) -> None:
-    """The piles are shuffled: the first turn begins."""
+    """Begin the first turn, after the piles are shuffled."""
     state.setting_up = 0
     begin_turn(state)

@@ -1,4 +1,4 @@
-"""What a board's pairs make together: the claims that can be made, and the nodes that they join."""
+"""Claims and nodes derived from a board's pairs."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from thurn_env.games.zug_um_zug_deutschland.board.board import Board
 
 
 class Claim(NamedTuple):
-    """One thing to claim: a track of this pair in this colour. Equal tracks of a pair are one claim (P6).
+    """A track of a pair in one colour that can be claimed. Equal tracks of a pair are one claim (P6).
 
     Attributes:
-        name: as actions write it, `Augsburg-Ulm grey`.
-        pair: the pair's place in the board's list.
+        name: name in actions, such as `Augsburg-Ulm grey`.
+        pair: index of the pair in the board's list.
         colour: the colour, or grey.
-        tracks: how many such tracks the pair has.
+        tracks: number of such tracks of the pair.
     """
 
     name: str
@@ -29,15 +29,15 @@ class Claim(NamedTuple):
 class Tracks:
     """The claims and nodes of a board.
 
-    A node is what tracks join: a city, or the terminal of one track to a country (G12). The cities come first, in the
-    order of the places.
+    Tracks join nodes: a city, or the terminal of one track to a country (G12). Cities come first, in the order of the
+    places.
     """
 
     board: Board
 
     @cached_property
     def claims(self) -> tuple[Claim, ...]:
-        """All claims: by pair, of one pair in the order in which its colours are named first."""
+        """All claims: by pair, within a pair in the order in which its colours first occur."""
         return tuple(
             Claim(f"{pair.name} {colour}", index, colour, pair.colours.count(colour))
             for index, pair in enumerate(self.board.pairs)
@@ -46,7 +46,7 @@ class Tracks:
 
     @cached_property
     def nodes(self) -> tuple[tuple[int, int], ...]:
-        """Every node as the place and the pair that it belongs to; the pair is -1 for a city, which belongs to many."""
+        """Place and pair of every node; the pair is -1 for a city, which belongs to many."""
         places = self.board.places
         cities = [(index, -1) for index, place in enumerate(places) if not place.country]
         terminals = [
@@ -58,9 +58,9 @@ class Tracks:
         return (*cities, *terminals)
 
     def node(self, place: int, pair: int) -> int:
-        """The node at which the tracks of a pair end in a place."""
+        """Return the node at which the tracks of a pair end in a place."""
         return self.nodes.index((place, pair if self.board.places[place].country else -1))
 
     def nodes_of(self, place: int) -> tuple[int, ...]:
-        """The nodes of a place: one for a city, all terminals for a country."""
+        """Return the nodes of a place: one for a city, all terminals for a country."""
         return tuple(index for index, (there, _) in enumerate(self.nodes) if there == place)

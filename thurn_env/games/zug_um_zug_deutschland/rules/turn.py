@@ -1,4 +1,4 @@
-"""How a turn goes on and ends, and with the last one the game (G6, G13, P4, P8, P9)."""
+"""How a turn proceeds and ends, and with the last one the game (G6, G13, P4, P8, P9)."""
 
 from thurn_env.engine.kernels import RulesRecord, State, inlined_rule
 from thurn_env.games.zug_um_zug_deutschland.rules.passengers import ask_for_passenger
@@ -7,7 +7,7 @@ from thurn_env.games.zug_um_zug_deutschland.rules.phases import OVER, PASSENGER,
 
 @inlined_rule
 def begin_turn(state: State) -> None:
-    """The mover may choose freely."""
+    """Begin a turn, in which the mover may choose freely."""
     state.phase = TURN
     state.drawn = 0
     state.claim = -1
@@ -16,7 +16,7 @@ def begin_turn(state: State) -> None:
 
 @inlined_rule
 def end_turn(state: State, rules: RulesRecord) -> None:
-    """The next player's turn, unless this was the last one (G13, P8) or a round too many (P9)."""
+    """Begin the next player's turn, unless this was the last one (G13, P8) or the round limit is reached (P9)."""
     players = state.hand.shape[0]
     if state.ending:
         state.last_turns -= 1
@@ -35,10 +35,10 @@ def end_turn(state: State, rules: RulesRecord) -> None:
 
 @inlined_rule
 def after_cards_settled(state: State, rules: RulesRecord) -> None:
-    """How the turn goes on: by what was under way when the cards were moved.
+    """Continue the turn after cards were moved, depending on the current step.
 
     A card was drawn: there is a second one unless the deck is empty (P4). A track was paid: passengers, then the turn
-    ends. In the set-up the first question waits already.
+    ends. In the set-up the first decision is pending already.
     """
     if state.phase == TURN or state.phase == SECOND_CARD:
         if state.drawn == 1 and state.deck_size > 0:

@@ -1,1 +1,1 @@
-"""The game in words, tables and pictures."""
+"""The game as texts, tables and pictures."""

@@ -1,4 +1,4 @@
-"""The map: tracks as spaces in their colours, the trains on them, places and who waits there."""
+"""The map: tracks as spaces in their colours, the trains on them, places and waiting passengers."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ from thurn_env.games.zug_um_zug_deutschland.show.styles import card_class, passe
 from thurn_env.games.zug_um_zug_deutschland.show.targets import map_targets
 
 SPACE, TRAIN = 6.0, 8.0
-"""How broad spaces and trains are."""
+"""Widths of spaces and trains."""
 GAP = 2.0
-"""Between two spaces of a track."""
+"""Distance between two spaces of a track."""
 BADGE = 11.0
 RING = 4.0
 
 
 def map_block(rules: BoundRules, position: Position, x: float, y: float, least_height: float) -> Block:
-    """The map with what lies on it, at least so high."""
+    """Return the map with everything on it, with the given minimum height."""
     board = rules.board
     layout = map_layout(board, least_height)
     ground = _ground(board, least_height)
@@ -54,7 +54,7 @@ def map_block(rules: BoundRules, position: Position, x: float, y: float, least_h
 
 
 class _Ground(NamedTuple):
-    """What is the same in all positions."""
+    """Layers that are the same in all positions."""
 
     tracks: str
     places: str
@@ -85,7 +85,7 @@ def _places(board: Board, layout: MapLayout) -> str:
 
 
 def spaces(track: Track, length: int, breadth: float, classes: str) -> str:
-    """The spaces of a track, or the trains on them: rectangles in a row."""
+    """Return the spaces of a track, or the trains on them: rectangles in a row."""
     (x, y), (end_x, end_y) = track.start, track.end
     step = (end_x - x) / length, (end_y - y) / length
     long = (step[0] ** 2 + step[1] ** 2) ** 0.5 or 1.0
@@ -101,7 +101,7 @@ def spaces(track: Track, length: int, breadth: float, classes: str) -> str:
 
 
 def track_owners(rules: BoundRules, layout: MapLayout, players: list[dict[str, Any]]) -> list[int | None]:
-    """Whose trains are on every track of the map. Of equal tracks of a pair the first seat has the first."""
+    """Return the owner of every track of the map. Of equal tracks of a pair the first seat has the first."""
     claims = {claim.name: claim for claim in rules.tracks.claims}
     owners: list[int | None] = [None] * len(layout.tracks)
     for seat, player in enumerate(players):
@@ -117,7 +117,7 @@ def track_owners(rules: BoundRules, layout: MapLayout, players: list[dict[str, A
 
 
 def _closed(rules: BoundRules, layout: MapLayout, owners: list[int | None]) -> str:
-    """Where the first claim closes the other tracks of a pair, they are crossed out (G11)."""
+    """Cross out the other tracks of a pair where the first claim closes them (G11)."""
     if rules.players >= rules.board.constants.all_tracks_from:
         return ""
     taken = {track.pair for track, owner in zip(layout.tracks, owners, strict=True) if owner is not None}
@@ -139,7 +139,7 @@ def _middle(track: Track) -> Point:
 
 
 def _waiting(board: Board, layout: MapLayout, place: int, waiting: dict[str, int]) -> str:
-    """The passengers in a place; those who stay keep closing the ring."""
+    """Return the passengers in a place, spread evenly over the ring when some have left."""
     there = [colour for colour, number in waiting.items() for _ in range(number)]
     return "".join(
         passenger(*at, passenger_class(board, colour))
@@ -148,7 +148,7 @@ def _waiting(board: Board, layout: MapLayout, place: int, waiting: dict[str, int
 
 
 def _asked(rules: BoundRules, layout: MapLayout, table: dict[str, Any]) -> str:
-    """A ring around the place whose passengers are asked for, and a frame around the track that is being paid for."""
+    """Return a ring around the place whose passengers the player chooses from, and a frame around the claimed track."""
     seat = table["seat"]
     if table["place"] is not None:
         number = rules.board.place_index(table["place"])

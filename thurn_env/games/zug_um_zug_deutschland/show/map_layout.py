@@ -1,4 +1,4 @@
-"""Where everything on the map goes. It depends on the board and on the height beside it alone."""
+"""Layout of the map. It depends only on the board and on the height of the blocks beside it."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ from thurn_env.games.zug_um_zug_deutschland.board.board import Board
 from thurn_env.games.zug_um_zug_deutschland.board.facts import Pair
 
 WIDTH = 540
-"""Of the map, in pixels."""
+"""Width of the map in pixels."""
 MOST_HEIGHT = 836
 MARGIN_X, MARGIN_Y = 34, 24
-"""Between the frame and the outermost places."""
+"""Margins between the frame and the outermost places."""
 
 NAME_SIZE = 11.0
 LEAST_RADIUS = 6.5
 TERMINAL_RADIUS = 3.5
 PASSENGER = 8.4
-"""Room for a passenger, from side to side."""
+"""Width of a passenger."""
 PITCH = 8.5
-"""Between the middles of two tracks side by side."""
+"""Distance between the middles of two parallel tracks."""
 END_GAP = 1.5
-"""Between a place and the first space of a track."""
+"""Distance between a place and the first space of a track."""
 
 
 @dataclass(frozen=True)
 class Track:
-    """One track: the pair that it belongs to, its colour, and its line from end to end."""
+    """One track: its pair, its colour, and its line from end to end."""
 
     pair: int
     colour: str
@@ -41,15 +41,15 @@ class Track:
 
 @dataclass(frozen=True)
 class MapLayout:
-    """The places of everything on the map, in pixels.
+    """Layout of everything on the map, in pixels.
 
     Attributes:
-        height: of the map.
-        places: the places, in board order.
-        radii: how large each of them is drawn.
-        labels: where every place's name stands.
+        height: height of the map.
+        places: positions of the places, in board order.
+        radii: radius of every place.
+        labels: label of every place's name.
         tracks: all tracks, by pair.
-        terminals: where tracks end in a country: the country and the point.
+        terminals: ends of tracks in countries: the country and the point.
     """
 
     height: float
@@ -62,7 +62,7 @@ class MapLayout:
 
 @lru_cache(maxsize=32)
 def map_layout(board: Board, least_height: float = 0) -> MapLayout:
-    """The layout of a board's map, at least so high."""
+    """Return the layout of a board's map, with the given minimum height."""
     scale = _Scale(board, least_height)
     places = [scale((place.x, place.y)) for place in board.places]
     radii = [place_radius(place.passengers) for place in board.places]
@@ -79,7 +79,7 @@ def map_layout(board: Board, least_height: float = 0) -> MapLayout:
         for end in pair.ends
         if pair.terminal is not None and board.places[board.place_index(end)].country
     ]
-    # Terminals have no names, but no name may lie on them.
+    # Terminals have no names, but no name may cover them.
     marks += [Mark(Box.around(point, 2 * TERMINAL_RADIUS, 2 * TERMINAL_RADIUS), 0, 0) for _, point in terminals]
     lines = [(track.start, track.end) for track in tracks]
     labels = place_labels(marks, lines, Box(4, 4, WIDTH - 4, scale.height - 4))[: len(places)]
@@ -87,7 +87,7 @@ def map_layout(board: Board, least_height: float = 0) -> MapLayout:
 
 
 class _Scale:
-    """From map units to pixels, as large as the map fits."""
+    """Conversion of map units to pixels, as large as the map fits."""
 
     def __init__(self, board: Board, least_height: float) -> None:
         points = [(place.x, place.y) for place in board.places]
@@ -105,17 +105,17 @@ class _Scale:
 
 
 def place_radius(passengers: int) -> float:
-    """How large a place is drawn in which so many passengers stand at the start."""
+    """Return the radius of a place with this initial number of passengers."""
     return max(LEAST_RADIUS, _ring(passengers) + PASSENGER / 2 + 0.5)
 
 
 def _ring(passengers: int) -> float:
-    """The radius of the ring on which passengers stand."""
+    """Return the radius of the ring on which passengers stand."""
     return 0.0 if passengers < 2 else PASSENGER / 2 / math.sin(math.pi / passengers)
 
 
 def passenger_places(at: Point, passengers: int) -> list[Point]:
-    """Where so many passengers stand in a place: one in the middle, more on a ring."""
+    """Return the positions of the passengers in a place: one in the middle, more on a ring."""
     ring = _ring(passengers)
     turns = [2 * math.pi * (number / max(1, passengers) - 0.25) for number in range(passengers)]
     return [(at[0] + ring * math.cos(turn), at[1] + ring * math.sin(turn)) for turn in turns]
@@ -124,7 +124,7 @@ def passenger_places(at: Point, passengers: int) -> list[Point]:
 def _tracks(
     board: Board, number: int, pair: Pair, places: list[Point], radii: list[float], scale: _Scale
 ) -> list[Track]:
-    """The tracks of a pair, side by side."""
+    """Return the tracks of a pair, side by side."""
     ends, gaps = [], []
     for name in pair.ends:
         place = board.place_index(name)

@@ -1,4 +1,4 @@
-"""What is there to draw: the face-up cards, the deck, the discards and the ticket piles."""
+"""Cards to draw: the face-up cards, the deck, the discards and the ticket piles."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ LABEL_SIZE, NAME_SIZE, LEAST_NAME_SIZE, NUMBER_SIZE = 11.0, 13.0, 8.0, 15.0
 
 
 def market_height(rules: BoundRules) -> float:
-    """The height that the cards and piles need."""
+    """Return the height that the cards and piles need."""
     slots = rules.board.constants.display_size
     return TOP + slots * (CARD_HEIGHT + GAP) + 2 * (PILE_HEIGHT + GAP) + PADDING
 
 
 def market_block(rules: BoundRules, position: Position, x: float, y: float, width: float) -> Block:
-    """The cards and tickets that can be drawn, and the cards that were discarded."""
+    """Return the block of the cards and tickets that can be drawn, and of the discarded cards."""
     table, board = position.table, rules.board
     height = market_height(rules)
     room = width - 2 * PADDING
@@ -66,7 +66,7 @@ def _card(board: Board, card: str | None, width: float, size: float) -> str:
 
 
 def swatch(board: Board, card: str, width: float, height: float) -> str:
-    """The colour of a card, or for a locomotive all colours."""
+    """Return the colour of a card; for a locomotive all colours."""
     if card != LOCOMOTIVE:
         return rectangle(0, 0, width, height, f"band {card_class(board, card)}", 2)
     stripe = width / len(board.colours)
@@ -78,7 +78,7 @@ def swatch(board: Board, card: str, width: float, height: float) -> str:
 
 
 def _pile(label: str, cards: int, style: str, width: float) -> str:
-    """A pile with its number."""
+    """Return a pile with its number."""
     drawn = rectangle(2, 2, width - 2, PILE_HEIGHT - 2, style, 4) if cards > 1 else ""
     drawn += rectangle(0, 0, width - 2, PILE_HEIGHT - 2, style if cards else "hollow", 4)
     middle = (width - 2) / 2

@@ -1,4 +1,4 @@
-"""Who has how many passengers of each colour, and what they are worth as it stands."""
+"""Table of every player's passengers of each colour and their current points."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ NAME_START = 18.0
 
 
 def table_height(rules: BoundRules) -> float:
-    """The height of the table."""
+    """Return the height of the table."""
     return TOP + (len(rules.board.passenger_colours) + 1) * ROW + PADDING
 
 
 def passenger_table(rules: BoundRules, position: Position, x: float, y: float, width: float) -> Block:
-    """A row for every colour, a column for every player; who has most of a colour stands out."""
+    """Return a row for every colour and a column for every player; the leader of a colour is highlighted."""
     height = table_height(rules)
     columns = [width - PADDING - COLUMN * (rules.players - seat - 0.5) for seat in range(rules.players)]
     room = columns[0] - COLUMN / 2 - PADDING - NAME_START

@@ -1,4 +1,4 @@
-"""Positions of the game as pictures. Only what lies open, and the hands that may be shown, is looked at."""
+"""Pictures of positions. Only public information and the hands that may be shown are used."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ COLUMN = (WIDTH - MARGIN) / 2
 
 
 def drawn(rules: BoundRules, position: Position) -> Picture:
-    """A position as a picture: heading; the map, beside it cards and passengers; the players in two columns."""
+    """Return a picture of a position: heading; map, beside it cards and passengers; the players in two columns."""
     sentence = position.in_words(short_names(position.names))
     where = f"{rules.board.name} board"
     sign = badge(*BADGE_PLACE, position.seat, 18)

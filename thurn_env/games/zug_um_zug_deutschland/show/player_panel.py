@@ -1,4 +1,4 @@
-"""What belongs to a player: score, trains left, hand and tickets."""
+"""Player panels: score, trains left, hand and tickets."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ NAME_SIZE, SCORE_SIZE, SIZE, LABEL_SIZE, TICKET_SIZE = 14.0, 20.0, 12.0, 11.0, 1
 LEAST_LABEL_SIZE = 8.0
 TRAINS_WIDTH, SCORE_WIDTH = 58.0, 64.0
 INDENT = 44.0
-"""Where the cards begin, behind their label."""
+"""X of the first card, after its label."""
 HEAD_HEIGHT, HAND_HEIGHT = 62.0, 54.0
 TICKET_ROWS, TICKET_ROW = 4, 15.0
 HEIGHT = HEAD_HEIGHT + HAND_HEIGHT + TICKET_ROWS * TICKET_ROW + PADDING
 
 
 def player_panel(rules: BoundRules, position: Position, seat: int, x: float, y: float, width: float) -> Block:
-    """The panel of a player."""
+    """Return the panel of a player."""
     owned = position.players[seat]
     frame = rectangle(0.5, 0.5, width - 1, HEIGHT - 1, "panel", 8)
     if seat == position.seat:
@@ -62,7 +62,7 @@ def _name(position: Position, seat: int, width: float) -> str:
 
 
 def _sum(sources: dict[str, int]) -> str:
-    """`tracks 23 + passengers 40 - tickets 6`, as far as they are known."""
+    """Return a sum such as `tracks 23 + passengers 40 - tickets 6`, as far as the parts are known."""
     words = ""
     for source, points in sources.items():
         if source == "Globetrotter" and points == 0:
@@ -73,7 +73,7 @@ def _sum(sources: dict[str, int]) -> str:
 
 
 def _hand(board: Board, owned: dict[str, Any], hand: dict[str, int] | None, room: float) -> InRows:
-    """The train cards; of a hidden hand those taken face up, and the backs of the others."""
+    """Return the train cards; of a hidden hand those taken face up, and the backs of the others."""
 
     def chips(rows: Rows) -> list[Chip]:
         if hand is not None:
@@ -89,13 +89,13 @@ def _hand(board: Board, owned: dict[str, Any], hand: dict[str, int] | None, room
 
 
 def _paying(board: Board, card: str) -> tuple[str, ...]:
-    """How a card of the own hand can pay."""
+    """Return the actions that pay with a card of the own hand."""
     numbers = range(max(pair.length for pair in board.pairs) + 1) if card == LOCOMOTIVE else ()
     return (f"with {card}", *(f"locomotives {number}" for number in numbers))
 
 
 def _card(board: Board, card: str, number: int, rows: Rows) -> Chip:
-    """Cards of one kind: their colour, its name, and how many they are."""
+    """Return a chip of the cards of one kind: colour, name and number."""
     band = 0.7 * rows.size
     start = band + 0.4 * rows.size
     count = count_chip(number, rows)
@@ -108,7 +108,7 @@ def _card(board: Board, card: str, number: int, rows: Rows) -> Chip:
 
 
 def _tickets(owned: dict[str, Any], tickets: list[Shown] | None, width: float) -> InRows:
-    """The tickets in two columns, those completed with a tick; of hidden ones their numbers."""
+    """Return the tickets in two columns, completed ones with a tick; of hidden ones their numbers."""
     top = HEAD_HEIGHT + HAND_HEIGHT
     if tickets is None:
         numbers = ", ".join(f"{number} {pile}" for pile, number in owned["tickets"].items())
@@ -130,7 +130,7 @@ def _tickets(owned: dict[str, Any], tickets: list[Shown] | None, width: float) -
 
 
 def _ticket(ticket: Shown, room: float) -> str:
-    """A ticket around height 0: its mark, its points, its ends."""
+    """Return a ticket around y 0: its mark, points and ends."""
     if ticket.state == COMPLETED:
         mark = path("tick", [(1, 0), (3.5, 3), (8, -3)])
     elif ticket.state == OFFERED:

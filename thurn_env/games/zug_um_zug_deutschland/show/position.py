@@ -1,4 +1,4 @@
-"""All that a picture shows of a position, as plain values: nothing hidden reaches the drawing."""
+"""Contents of a picture as plain values: the drawing code gets no hidden information."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from thurn_env.games.zug_um_zug_deutschland.rules.rows import has
 from thurn_env.games.zug_um_zug_deutschland.show import words
 
 KEPT, COMPLETED, OFFERED = "kept", "completed", "offered"
-"""What a ticket is to its owner."""
+"""States of a ticket."""
 
 
 class Shown(NamedTuple):
-    """A ticket whose face is shown.
+    """A ticket that is shown face up.
 
     Attributes:
         name, points: the ticket.
@@ -31,13 +31,13 @@ class Shown(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Position(position.Position):
-    """What a picture shows: besides what all games have, every player's tickets; None where they are not shown."""
+    """Contents of a picture: those of all games, and every player's tickets; None where they are not shown."""
 
     tickets: list[list[Shown] | None]
 
 
 def position_of(rules: BoundRules, state: Any, ranks: list[int], viewer: int | None, names: Sequence[str]) -> Position:
-    """The position as `viewer` may see it, or with all hands and tickets open when None."""
+    """Return the position as `viewer` may see it, or with all hands and tickets open if None."""
     seats = range(rules.players)
     over = bool(state["phase"] == OVER)
     sources = [_sources(rules, state, seat, viewer, over) for seat in seats]
@@ -58,7 +58,7 @@ def position_of(rules: BoundRules, state: Any, ranks: list[int], viewer: int | N
 
 
 def _tickets(rules: BoundRules, state: Any, seat: int) -> list[Shown]:
-    """What a player holds, before it what it is choosing from: where there is no room for all, those must be seen."""
+    """Return the tickets offered to a player, then those held: if room is short, offered ones must show."""
     tickets = rules.board.tickets
     offered = [tickets[number] for number in state["drawn_tickets"] if number >= 0] if state["seat"] == seat else []
     return [Shown(ticket.name, ticket.points, OFFERED) for ticket in offered] + [
@@ -69,7 +69,7 @@ def _tickets(rules: BoundRules, state: Any, seat: int) -> list[Shown]:
 
 
 def _sources(rules: BoundRules, state: Any, seat: int, viewer: int | None, over: bool) -> dict[str, int]:
-    """A score by source. Who is the Globetrotter depends on everybody's tickets."""
+    """Return a score by source. The Globetrotter depends on everybody's tickets."""
     lying = words.public_player(rules, state, seat)
     points: dict[str, int] = {"tracks": lying["points"], "passengers": lying["passenger_points"]}
     if over or viewer in (None, seat):

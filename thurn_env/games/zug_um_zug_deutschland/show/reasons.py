@@ -1,4 +1,4 @@
-"""What the player to move may do, and why other actions are not legal, in words."""
+"""Explanations of legal and illegal actions."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from thurn_env.games.zug_um_zug_deutschland.show.words import asked_place, quest
 
 
 def explain(rules: BoundRules, state: State, mask: np.ndarray[Any, Any]) -> str:
-    """What the mover may do, and why the other actions that one could think of are not legal."""
+    """Explain what the mover may do, and why other plausible actions are not legal."""
     if state["phase"] == OVER:
         return NOTHING_TO_PLAY
     why_not = {action: why_illegal(rules, state, action) for action in thinkable(rules, state) if not mask[action]}
@@ -33,7 +33,7 @@ def explain(rules: BoundRules, state: State, mask: np.ndarray[Any, Any]) -> str:
 
 
 def thinkable(rules: BoundRules, state: State) -> list[int]:
-    """Actions that a player could have in mind now."""
+    """Return the actions that a player could have in mind now."""
     blocks = rules.actions.blocks
     if state["phase"] in (TURN, SECOND_CARD):
         display = sorted({int(kind) for kind in state["display"] if kind >= 0})
@@ -52,7 +52,7 @@ def thinkable(rules: BoundRules, state: State) -> list[int]:
 
 
 def why_illegal(rules: BoundRules, state: State, action: int) -> str:
-    """Why an action is not legal now; a clause without a full stop. For legal actions the text has no meaning."""
+    """Return why an action is not legal, as a clause without a full stop. For legal actions the text is meaningless."""
     phase = int(state["phase"])
     if phase == OVER:
         return "the game is over"

@@ -1,4 +1,4 @@
-"""The signs of this game: players' badges, passengers, trains."""
+"""Symbols of this game: players' badges, passengers, trains."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from thurn_env.drawing.elements import circle, element, group, number, rectangle
 
 
 def badge(x: float, y: float, seat: int, size: float) -> str:
-    """A player's mark around a point: the seat's colour and number."""
+    """Return a player's badge around a point, in the seat's colour and with its number."""
     return group(
         circle(0, 0, size / 2, f"badge seat-{seat}") + text(0, 0, str(seat), size * 0.75, "on-seat strong", "middle"),
         x,
@@ -15,7 +15,7 @@ def badge(x: float, y: float, seat: int, size: float) -> str:
 
 
 def passenger(x: float, y: float, style: str, size: float = 7.4) -> str:
-    """A passenger around a point."""
+    """Return a passenger around a point."""
     head, foot, wide = 0.24 * size, 0.5 * size, 0.4 * size
     neck = -0.1 * size
     shape = (
@@ -27,5 +27,5 @@ def passenger(x: float, y: float, style: str, size: float = 7.4) -> str:
 
 
 def train(x: float, y: float, seat: int) -> str:
-    """A train whose left edge is at x and whose middle is at height y."""
+    """Return a train with its left edge at x and its middle at y."""
     return rectangle(x, y - 4, 20, 8, f"train seat-{seat}", 2)

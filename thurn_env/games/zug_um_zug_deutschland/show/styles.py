@@ -1,4 +1,4 @@
-"""The style sheet of this game's pictures: that of all pictures, the map, cards and passengers."""
+"""Style sheet of this game's pictures: common styles, the map, cards and passengers."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ COLOURS = {
     "pink": "#ee86b7",
     GREY: "#aeb3b8",
 }
-"""The colours of cards, tracks and passengers by name; a board may name others, which get one by their place."""
+"""Colours of cards, tracks and passengers by name; other names of a board get a colour by their index."""
 
 
 def styles(board: Board) -> dict[str, Styles]:
-    """The style sheets for a board, by theme."""
+    """Return the style sheets for a board, by theme."""
     return {name: common_styles(theme) | _map(theme) | _colours(board, theme) for name, theme in THEMES.items()}
 
 
 @lru_cache(maxsize=32)
 def colours_of_names(tracks: Tracks) -> Mapping[str, str]:
-    """The colours of cards and tracks by name, and of passengers, which share some of these names."""
+    """Return the colours of cards and tracks by name, and of passengers, which share some of these names."""
     board = tracks.board
     made = {GREY: COLOURS[GREY]}
     for names in (board.passenger_colours, board.colours):
@@ -43,14 +43,14 @@ def colours_of_names(tracks: Tracks) -> Mapping[str, str]:
 
 
 def card_class(board: Board, name: str) -> str:
-    """The style of a card or a track."""
+    """Return the style of a card or a track."""
     if name in (GREY, LOCOMOTIVE):
         return name
     return f"colour-{board.colours.index(name)}"
 
 
 def passenger_class(board: Board, name: str) -> str:
-    """The style of a passenger."""
+    """Return the style of a passenger."""
     return f"passenger-{board.passenger_colours.index(name)}"
 
 
@@ -84,5 +84,5 @@ def _colours(board: Board, theme: Theme) -> Styles:
 
 
 def _colour(name: str, number: int) -> str:
-    """The colour of a name; one by its place in the board's list if it is not known here."""
+    """Return the colour of a name; unknown names get one by their index in the board's list."""
     return COLOURS.get(name) or list(COLOURS.values())[number % (len(COLOURS) - 1)]

@@ -1,4 +1,4 @@
-"""The facts of a board in words and as tables for people."""
+"""Facts of a board as text and as tables."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from thurn_env.games.zug_um_zug_deutschland.rules.bound import BoundRules
 
 
 def about(rules: BoundRules) -> str:
-    """The board in words."""
+    """Describe the board in words."""
     board = rules.board
     constants = board.constants
     cities = sum(not place.country for place in board.places)
@@ -30,7 +30,7 @@ def about(rules: BoundRules) -> str:
 
 
 def board_tables(rules: BoundRules) -> dict[str, Table]:
-    """The tables of the board by name."""
+    """Return the tables of the board by name."""
     return {
         "pairs": _pairs(rules),
         "tickets": _tickets(rules),
@@ -64,6 +64,6 @@ def _passengers(rules: BoundRules) -> Table:
 
 
 def _certainty_if_stated(rules: BoundRules) -> dict[str, Table]:
-    """Which facts of the board are confirmed by a named source and which are reconstructed, if its file says so."""
+    """Return a table of which facts are confirmed by a named source or reconstructed, if the board's file states it."""
     rows = list(rules.board.status)
     return {"certainty": Table("Certainty of the facts", ("fact", "status"), rows)} if rows else {}

@@ -1,4 +1,4 @@
-"""The places of the map that stand for actions: free tracks, and the place whose passengers are asked for."""
+"""Places of the map that stand for actions: free tracks, and the place whose passengers the player chooses from."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from thurn_env.games.zug_um_zug_deutschland.show.map_layout import (
 )
 
 ALONE = 11.0
-"""How broad a track without another one beside it is to who points at it."""
+"""Width of the target of a track without a parallel one."""
 REACH = 4.0
-"""Around a place and its name."""
+"""Margin around a place and its name."""
 
 
 def map_targets(
     rules: BoundRules, layout: MapLayout, owners: Sequence[int | None], table: dict[str, Any]
 ) -> tuple[Target, ...]:
-    """The tracks that nobody has, and the place asked for with the passengers in it.
+    """Return targets for the free tracks, and for the place with the passengers to choose from.
 
     Of equal tracks of a pair each free one stands for their one claim (P6).
     """
@@ -35,7 +35,7 @@ def map_targets(
     tracks = [
         _track(track, ALONE if len(pairs[track.pair].colours) == 1 else PITCH, pairs[track.pair].name) for track in free
     ]
-    # Where tracks come together at a place, the narrow ones lie above the broad ones.
+    # Where tracks meet at a place, narrow targets lie above wide ones.
     tracks.sort(key=lambda target: -target.height)
     if table["place"] is None:
         return tuple(tracks)
@@ -43,7 +43,7 @@ def map_targets(
 
 
 def _track(track: Track, breadth: float, pair: str) -> Target:
-    """A track as a rectangle along its line."""
+    """Return a track as a rectangle along its line."""
     (x, y), (end_x, end_y) = track.start, track.end
     along = math.dist(track.start, track.end)
     angle = math.degrees(math.atan2(end_y - y, end_x - x))
@@ -52,7 +52,7 @@ def _track(track: Track, breadth: float, pair: str) -> Target:
 
 
 def _place(rules: BoundRules, layout: MapLayout, name: str, waiting: dict[str, int]) -> list[Target]:
-    """A place and its name stand for all that can be done there, every passenger for taking one of its colour."""
+    """Return targets for all actions at a place: its name and area, and its passengers to take one of a colour."""
     number = rules.board.place_index(name)
     at, size = layout.places[number], 2 * layout.radii[number] + 2 * REACH
     choices = (*(f"passenger {colour}" for colour in waiting), "leave")

@@ -1,4 +1,4 @@
-"""The game in words: what lies open, and the table as text."""
+"""Public information as plain values, and the table as text."""
 
 from __future__ import annotations
 
@@ -14,27 +14,27 @@ from thurn_env.games.zug_um_zug_deutschland.rules.rows import has
 
 
 def cards(rules: BoundRules, counts: np.ndarray[Any, Any]) -> dict[str, int]:
-    """Cards by kind as a dict without zeros."""
+    """Return cards by kind, without zeros."""
     return by_name(rules.kinds, counts)
 
 
 def passengers(rules: BoundRules, counts: np.ndarray[Any, Any]) -> dict[str, int]:
-    """Passengers by colour as a dict without zeros."""
+    """Return passengers by colour, without zeros."""
     return by_name(rules.board.passenger_colours, counts)
 
 
 def ticket_names(rules: BoundRules, row: np.ndarray[Any, Any]) -> list[str]:
-    """The tickets of a set, in the order of the board."""
+    """Return the tickets of a set, in the order of the board."""
     return [ticket.name for number, ticket in enumerate(rules.board.tickets) if has(row, number)]
 
 
 def claim_names(rules: BoundRules, row: np.ndarray[Any, Any]) -> list[str]:
-    """The claims of a set, in the order of the board."""
+    """Return the claims of a set, in the order of the board."""
     return [claim.name for number, claim in enumerate(rules.tracks.claims) if has(row, number)]
 
 
 def hand(rules: BoundRules, state: State, seat: int) -> dict[str, int]:
-    """The train cards of a player by kind, and the tickets that the player keeps or is choosing from by name."""
+    """Return a player's train cards by kind, and the tickets held or offered by name."""
     own = cards(rules, state["hand"][seat])
     own |= dict.fromkeys(ticket_names(rules, state["held"][seat]), 1)
     if state["seat"] == seat:
@@ -43,19 +43,19 @@ def hand(rules: BoundRules, state: State, seat: int) -> dict[str, int]:
 
 
 def asked_place(rules: BoundRules, state: State) -> str:
-    """The place whose passengers are asked for."""
+    """Return the place whose passengers the player chooses from."""
     return rules.board.places[rules.record[0]["claim_places"][state["claim"]][state["end"]]].name
 
 
 def under_way(rules: BoundRules, state: State) -> str | None:
-    """The claim that is being paid for or whose passengers are asked for."""
+    """Return the claim being paid for, or whose passengers the player chooses from."""
     if state["phase"] in (COLOUR, LOCOMOTIVES, PASSENGER):
         return rules.tracks.claims[state["claim"]].name
     return None
 
 
 def public(rules: BoundRules, state: State) -> dict[str, Any]:
-    """Everything that lies open."""
+    """Return all public information."""
     return {
         "display": [rules.kinds[kind] if kind >= 0 else None for kind in state["display"]],
         "deck_size": int(state["deck_size"]),
@@ -77,7 +77,7 @@ def public(rules: BoundRules, state: State) -> dict[str, Any]:
 
 
 def public_player(rules: BoundRules, state: State, seat: int) -> dict[str, Any]:
-    """What lies open of one player."""
+    """Return the public information about one player."""
     return {
         "hand_size": int(state["hand_size"][seat]),
         "known_cards": cards(rules, state["known"][seat]),
@@ -91,7 +91,7 @@ def public_player(rules: BoundRules, state: State, seat: int) -> dict[str, Any]:
 
 
 def breakdown(rules: BoundRules, state: State) -> list[dict[str, int]]:
-    """Every seat's score by source (G7, G14, G15)."""
+    """Return every seat's score by source (G7, G14, G15)."""
     return [_sources(rules, state, seat) for seat in range(rules.players)]
 
 
@@ -110,7 +110,7 @@ def _sources(rules: BoundRules, state: State, seat: int) -> dict[str, int]:
 
 
 def passenger_points(rules: BoundRules, state: State, seat: int) -> dict[str, int]:
-    """A player's points for the passengers of each colour (G15)."""
+    """Return a player's points for the passengers of each colour (G15)."""
     constants = rules.board.constants
     worth = {0: constants.most_passengers, 1: constants.second_most_passengers}
     points = {}
@@ -122,7 +122,7 @@ def passenger_points(rules: BoundRules, state: State, seat: int) -> dict[str, in
 
 
 def table(rules: BoundRules, state: State, scores: list[int], viewer: int | None) -> str:
-    """The table as text, with the hand and the tickets of `viewer`, or those of all players when None."""
+    """Return the table as text, with the hand and tickets of `viewer`, or those of all players if None."""
     lying = public(rules, state)
     waiting = "; ".join(f"{place} {listed(there)}" for place, there in lying["waiting"].items() if there)
     piles = lying["piles"]
@@ -139,7 +139,7 @@ def table(rules: BoundRules, state: State, scores: list[int], viewer: int | None
         shown = own or over  # at the end all show their tickets (G14)
         points = f"{scores[seat]} points"
         if viewer is not None and not over:
-            # Who is the Globetrotter depends on everybody's tickets.
+            # The Globetrotter depends on everybody's tickets.
             points = f"{player['points']} points for tracks, {player['passenger_points']} for passengers"
             points += f", {state['ticket_points'][seat]} for tickets" if own else ""
         lines += [
@@ -154,7 +154,7 @@ def table(rules: BoundRules, state: State, scores: list[int], viewer: int | None
 
 
 def question(rules: BoundRules, state: State, viewer: int | None = None) -> str:
-    """What the player to move is asked, as far as `viewer` may know; None may know all."""
+    """Return the decision that the player to move has to make, as `viewer` may know it; None knows all."""
     words = PHASE_MEANINGS[state["phase"]]
     if state["phase"] == PASSENGER:
         words += f" (in {asked_place(rules, state)})"
@@ -185,7 +185,7 @@ def _piles_in_words(player: dict[str, Any]) -> str:
 
 
 def round_in_words(state: State) -> str:
-    """How far the game has come."""
+    """Return the progress of the game in words."""
     if state["phase"] == OVER:
         return f"after {state['rounds']} full rounds"
     if state["setting_up"]:
