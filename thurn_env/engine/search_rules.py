@@ -72,7 +72,7 @@ def search_of(game: SearchGame) -> Callable[..., None]:
         """Choose an action: return the child's number, or `new_node_for` an action without a node.
 
         It has the highest value plus bonus. The bonus grows with the prior of the action and falls with how often it
-        was tried when it was available. An action without a node has the value of its parent.
+        was tried when it was available. An action without a node has the value of its parent minus `urgency`.
         """
         settings = tree.settings[0]
         child = int64(tree.nodes[node].first_child)
