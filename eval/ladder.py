@@ -207,7 +207,8 @@ def played(
         )
     except KeyboardInterrupt:
         print(
-            f"\nstopped: the finished games are kept in {folder}; give the same command again to go on", file=sys.stderr
+            f"\nstopped: the finished games are kept in {folder}; give the same command again to continue",
+            file=sys.stderr,
         )
         raise
     print_results(dict(results.figures), output_console())
@@ -271,7 +272,7 @@ def check_same(there: LadderResults, ladder: Ladder, identity: dict[str, Any], f
     if any(games.first_games is None for games in there.rungs):
         raise ThurnError(
             f"{file}: decks are added to at least {FIRST_DECKS}, and {there.decks} are noted; "
-            "play more of them anew with --write first"
+            "play more of them again with --write first"
         )
     noted = there.same | there.ladder
     now = shared_facts(identity) | json.loads(json.dumps(asdict(ladder)))
@@ -283,7 +284,7 @@ def check_same(there: LadderResults, ladder: Ladder, identity: dict[str, Any], f
     if differences:
         raise ThurnError(
             f"{file}: nothing can be added to these games: {'; '.join(differences)}. "
-            "Play all decks anew, with --write instead of --add"
+            "Play all decks again, with --write instead of --add"
         )
 
 

@@ -71,7 +71,7 @@ class LadderResults:
             return cls(noted["ladder"], players, shared_facts(noted), noted["runs"], rungs)
         except (ValueError, KeyError, TypeError, AttributeError):
             raise ThurnError(
-                f"{file} does not have the ranks of every deck; delete it and play the ladder anew with --write"
+                f"{file} does not have the ranks of every deck; delete it and play the ladder again with --write"
             ) from None
 
     @property
@@ -111,7 +111,7 @@ def read_noted(file: Path) -> dict[str, Any] | None:
             return dict(noted)
     except (ValueError, KeyError, TypeError):
         pass
-    raise ThurnError(f"{file} is damaged; delete it and play the ladder anew with --write")
+    raise ThurnError(f"{file} is damaged; delete it and play the ladder again with --write")
 
 
 def shared_facts(config: dict[str, Any]) -> dict[str, Any]:

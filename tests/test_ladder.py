@@ -281,7 +281,7 @@ def test_a_check_of_a_damaged_file(noted_in: Path, tmp_path: Path, capsys: pytes
     noted_in.write_text("<<<<<<< ours\n" + noted_in.read_text("utf-8"), "utf-8")
     for option in ("--check", "--write", "--add"):
         assert main(["--name", "two", option, "--out", str(tmp_path / "new")]) == 2
-        assert f"{noted_in} is damaged; delete it and play the ladder anew with --write" in capsys.readouterr().err
+        assert f"{noted_in} is damaged; delete it and play the ladder again with --write" in capsys.readouterr().err
     assert not (tmp_path / "new").exists()
 
 

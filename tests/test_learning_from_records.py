@@ -258,5 +258,5 @@ def test_a_policy_is_not_overwritten(tmp_path: Path, capsys: pytest.CaptureFixtu
         assert f"{out} exists; name another --out, or delete it" in capsys.readouterr().err
     out.rename(tmp_path / "clone.lessons")
     assert imitate(["--teacher", "greedy", "--out", str(out)]) == 2
-    assert "clone.lessons holds lessons that were interrupted; add --resume" in capsys.readouterr().err
+    assert "clone.lessons holds interrupted lessons; add --resume" in capsys.readouterr().err
     assert [file.read_bytes() for file in tmp_path.iterdir()] == [b"a policy"]

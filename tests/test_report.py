@@ -415,7 +415,7 @@ def test_not_finished(played: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (played / "results.json").unlink()
     error = fails(capsys, str(played))
     assert "not finished" in error
-    assert "give its command again to go on: thurn tournament --agents random greedy heuristic" in error
+    assert "give its command again to continue it: thurn tournament --agents random greedy heuristic" in error
     assert not (played / "report.html").exists()
 
 

@@ -27,14 +27,14 @@ def client() -> Iterator[TestClient]:
     [
         ({"move": 0, "action": "close"}, 422, "'close' is not legal"),
         ({"move": 0, "action": "take Wien"}, 422, "there is no action 'take Wien'"),
-        ({"move": 0, "action": 3}, 400, "Say with action, a text"),
-        ({"move": 0}, 400, "Say with action, a text"),
+        ({"move": 0, "action": 3}, 400, "Field 'action' (str) is required"),
+        ({"move": 0}, 400, "Field 'action' (str) is required"),
         ({"move": 7, "action": "draw"}, 409, "after 7 moves, but 0 have been played"),
-        ({"move": "0", "action": "draw"}, 400, "Say with move, a whole number"),
-        ({"move": True, "action": "draw"}, 400, "Say with move, a whole number"),
-        ({"action": "draw"}, 400, "Say with move, a whole number"),
-        ({"move": 0, "action": "draw", "since": 3}, 400, "Say with since, a text"),
-        ({"move": 0, "action": "draw", "seat": 1}, 400, "nothing called 'seat' to say"),
+        ({"move": "0", "action": "draw"}, 400, "Field 'move' (int) is required"),
+        ({"move": True, "action": "draw"}, 400, "Field 'move' (int) is required"),
+        ({"action": "draw"}, 400, "Field 'move' (int) is required"),
+        ({"move": 0, "action": "draw", "since": 3}, 400, "Field 'since' (str) must be the `moment`"),
+        ({"move": 0, "action": "draw", "seat": 1}, 400, "Unknown field 'seat'"),
     ],
 )
 def test_bad_moves(client: TestClient, body: dict[str, Any], status: int, reason: str) -> None:
@@ -87,7 +87,7 @@ def test_bad_bodies(client: TestClient, content: bytes, status: int, reason: str
         ({"options": {"board": "x"}}, "options must be an object of the game's options"),
         ({"options": []}, "options must be an object"),
         ({"seed": -1}, "seed must be a whole number"),
-        ({"cards": 1}, "nothing called 'cards' to ask for"),
+        ({"cards": 1}, "Unknown field 'cards'"),
     ],
 )
 def test_bad_orders(client: TestClient, order: dict[str, Any], reason: str) -> None:

@@ -79,7 +79,7 @@ def test_lessons_go_on_where_they_were(
     with monkeypatch.context() as patch:
         patch.setattr(Lessons, "next", stopped)
         assert imitate([*command, "--out", str(out)]) == 130
-    assert "stopped after 98,304 decisions; --resume goes on from 65,536\n" in capsys.readouterr().err
+    assert "stopped after 98,304 decisions; --resume continues from 65,536\n" in capsys.readouterr().err
     assert not out.exists()
     assert imitate([*command, "--seed", "2", "--out", str(out), "--resume"]) == 2
     assert "have seed 1, not 2; give the same" in capsys.readouterr().err
@@ -94,7 +94,7 @@ def test_lessons_go_on_where_they_were(
 def test_no_lessons_to_go_on_with(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     command = ["--teacher", "greedy", "--out", str(tmp_path / "pupil.npz"), "--resume", *SMALL]
     assert imitate(command) == 2
-    assert "there are no lessons to go on with" in capsys.readouterr().err
+    assert "there are no lessons to continue" in capsys.readouterr().err
     (tmp_path / "pupil.lessons").write_bytes(b"\x80\x05nothing")
     assert imitate(command) == 2
     assert "is damaged or from another version" in capsys.readouterr().err

@@ -275,7 +275,7 @@ def test_what_stops_a_tournament_leaves_the_finished_games(tmp_path: Path, jobs:
     if how == "Ctrl-C":
         assert process.returncode == 130, error
         assert "of 20 games are kept" in error
-        assert "again to go on" in error
+        assert "again to continue" in error
     assert 0 < games.read_bytes().count(b"\n") < 20
     assert play(tmp_path / "stopped", *SHORT, "--jobs", "1", agents=agents, games=10) == 0
     assert play(tmp_path / "whole", *SHORT, "--jobs", "1", agents=agents, games=10) == 0

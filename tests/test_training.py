@@ -191,7 +191,7 @@ def test_a_resumed_run_is_the_uninterrupted_one(
         with monkeypatch.context() as patch:
             stop(patch)
             assert train(out, 1600, *resume) == 130
-        assert f"--resume goes on from {known:,}\n" in capsys.readouterr().err
+        assert f"--resume continues from {known:,}\n" in capsys.readouterr().err
         assert load(out / "last.npz").made["steps"] == written
         assert evaluations(out)[-1]["steps"] == written, "who has not written all does not look finished"
         resume = ["--resume"]
@@ -217,7 +217,7 @@ def test_a_finished_run_stays_as_it_is(whole: Path) -> None:
 def test_a_folder_in_use_is_not_overwritten(whole: Path, capsys: pytest.CaptureFixture[str]) -> None:
     before = {path.name: path.stat().st_mtime_ns for path in whole.iterdir()}
     assert train(whole, 1600) == 2
-    assert "holds a run; add --resume to go on with it" in capsys.readouterr().err
+    assert "holds a run; add --resume to continue it" in capsys.readouterr().err
     assert train(whole, 1600, "--resume", "--lanes", "14") == 2
     assert "has lanes 12, not 14; give the same" in capsys.readouterr().err
     assert before == {path.name: path.stat().st_mtime_ns for path in whole.iterdir()}
@@ -262,7 +262,7 @@ print(main(["train", "--out", "/nowhere/run"]), main(["imitate", "--teacher", "g
 
 def test_nothing_to_go_on_with(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert train(tmp_path, 1600, "--resume") == 2
-    assert "there is no run to go on with" in capsys.readouterr().err
+    assert "there is no run to continue" in capsys.readouterr().err
     (tmp_path / "checkpoint.pickle").write_bytes(b"\x80\x05nothing")
     assert train(tmp_path, 1600, "--resume") == 2
     assert "is damaged or from another version" in capsys.readouterr().err
@@ -369,10 +369,10 @@ def test_lessons_before_training(
     with monkeypatch.context() as patch:
         patch.setattr(Lessons, "next", stopped)
         assert train(tmp_path / "run", 192, *command) == 130
-    assert "stopped after 32,768 decisions of lessons; --resume goes on from 32,768" in capsys.readouterr().err
+    assert "stopped after 32,768 decisions of lessons; --resume continues from 32,768" in capsys.readouterr().err
     assert {path.name for path in (tmp_path / "run").iterdir()} == {".lock", "lessons.pickle"}
     assert train(tmp_path / "run", 192, *command) == 2
-    assert "holds a run; add --resume to go on with it" in capsys.readouterr().err
+    assert "holds a run; add --resume to continue it" in capsys.readouterr().err
     assert train(tmp_path / "run", 192, *command, "--resume") == 0
     assert "lessons: 65,536 decisions" in capsys.readouterr().out
     assert not (tmp_path / "run" / "lessons.pickle").exists()

@@ -237,7 +237,7 @@ def run(command: list[str]) -> int:
             matches.append(played(arguments, policy, *pair))
             write_text(page, card(target, matches, len(pairs)))
     except KeyboardInterrupt:
-        print("give the same command again to go on", file=sys.stderr)
+        print("give the same command again to continue", file=sys.stderr)
         raise
     print(f"{target} and {page}")
     return 0

@@ -83,7 +83,7 @@ def print_scores(scores: Sequence[Score], puzzles: Sequence[Puzzle], players: in
     console.print(scores_table(scores, puzzles, players))
     first = scores[0]
     console.print(
-        f"Every puzzle was shown {first.deals} times, each time with the hidden cards dealt anew (seed {first.seed}); "
+        f"Every puzzle was shown {first.deals} times with different hidden cards (seed {first.seed}); "
         f"thurn-env {__version__}.",
         soft_wrap=True,
     )

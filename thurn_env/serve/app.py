@@ -144,7 +144,7 @@ class Server:
         game, body = await self.game(request), await _body(request, "move", "action", "since")
         since = body.get("since")
         if since is not None and not isinstance(since, str):
-            raise Refusal(400, "Say with since, a text, up to which moment you know the game.")
+            raise Refusal(400, "Field 'since' (str) must be the `moment` of an earlier answer.")
         game.play(body.get("move"), body.get("action"))
         return JSONResponse(game.state(since))
 
@@ -272,5 +272,5 @@ async def _body(request: Request, *known: str) -> dict[str, Any]:
     if not isinstance(body, dict):
         raise Refusal(400, "Send a JSON object.")
     if known and (unknown := set(body) - set(known)):
-        raise Refusal(400, f"There is nothing called {min(unknown)!r} to say.")
+        raise Refusal(400, f"Unknown field {min(unknown)!r}.")
     return body

@@ -124,7 +124,7 @@ class LiveGame:
     def _check(self, number: Any) -> None:
         """Raise `Refusal` unless the person has to choose after exactly `number` moves."""
         if whole(number) is None:
-            raise Refusal(400, "Say with move, a whole number, how many moves had been played.")
+            raise Refusal(400, "Field 'move' (int) is required: the number of moves played so far.")
         if self.session.game.over:
             raise Refusal(409, "The game is over.")
         if number != self.played:
@@ -144,7 +144,7 @@ class LiveGame:
         """
         self._check(number)
         if not isinstance(action, str):
-            raise Refusal(400, "Say with action, a text, what you play.")
+            raise Refusal(400, "Field 'action' (str) is required: the action to play.")
         try:
             self._play(action)
         except IllegalAction as error:

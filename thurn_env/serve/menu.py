@@ -130,7 +130,7 @@ class Menu:
         """
         unknown = set(asked) - {"game", "board", "agents", "options", "seed"}
         if unknown:
-            raise Refusal(400, f"There is nothing called {min(unknown)!r} to ask for.")
+            raise Refusal(400, f"Unknown field {min(unknown)!r}.")
         name = asked.get("game", self.games[0])
         usual = self._usual.get(name) if isinstance(name, str) else None
         if usual is None:

@@ -57,7 +57,7 @@ READ_AGAIN = frozenset({"masks", "seats"})
 OBSERVATION_NUMBERS = ("float32", "int8")
 """Types of observations: scaled floats, or integer counts."""
 NO_GAMES = "there are no games yet: call reset()"
-BROKEN_OFF = "the last step failed in the middle: call reset() to go on"
+BROKEN_OFF = "the last step failed in the middle: call reset() to continue"
 
 
 class Batch:
@@ -218,7 +218,7 @@ class Batch:
         """
         selected = self._all if lanes is None else self._lanes(lanes)
         if not self.begun and len(selected) < self.size:
-            raise ThurnError("there are no games to go on with: the next reset must begin a game in every lane")
+            raise ThurnError("there are no games to continue: the next reset must begin a game in every lane")
         first = -1 if start_player is None else checked_seat("start_player", start_player, self.players)
         if seed is None and not self._seeded:
             seed = int(np.random.SeedSequence().generate_state(1, np.uint64)[0] >> np.uint64(1))

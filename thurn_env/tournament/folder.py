@@ -185,7 +185,7 @@ class Folder:
             command = runs[-1].get("command", "") if runs and isinstance(runs[-1], dict) else ""
             raise ThurnError(
                 f"{self.path}: the tournament is not finished: there is no results.json; "
-                f"give its command again to go on: {command}".rstrip(": ")
+                f"give its command again to continue it: {command}".rstrip(": ")
             )
         text = read_text(file)
         try:

@@ -82,7 +82,7 @@ def plain_errors(ray: Any, what: str) -> Iterator[None]:
         raise
     except ray.exceptions.RayError as error:
         reason = str(error).split("\n")[0]
-        raise ThurnError(f"Ray lost {what} {RETRIES + 1} times: {reason}; try again to go on") from None
+        raise ThurnError(f"Ray lost {what} {RETRIES + 1} times: {reason}; try again to continue") from None
 
 
 def connect(ray: Any, address: str, jobs: int) -> None:

@@ -72,9 +72,11 @@ def load(folder: Path) -> dict[str, Any]:
         if document["format"] != FORMAT:
             raise ValueError(f"its format is {document['format']!r}")
     except FileNotFoundError:
-        raise ThurnError(f"there is no run to go on with: {path} is missing; leave out --resume") from None
+        raise ThurnError(f"there is no run to continue: {path} is missing; leave out --resume") from None
     except (pickle.UnpicklingError, EOFError, AttributeError, ImportError, LookupError, TypeError, ValueError) as error:
-        raise ThurnError(f"{path} is damaged or from another version ({error}); start anew in another folder") from None
+        raise ThurnError(
+            f"{path} is damaged or from another version ({error}); start again in another folder"
+        ) from None
     return document
 
 

@@ -159,7 +159,7 @@ class Config:
         if not 2 <= self.lanes * self.rollout <= MOST_ROLLOUT:
             raise OptionError(
                 f"--lanes times --rollout must be from 2 to {MOST_ROLLOUT:,}, not {self.lanes * self.rollout:,}: "
-                "so many decisions are kept in memory and learned from"
+                "this number of decisions is kept in memory for learning"
             )
         if self.teacher and self.start:
             raise OptionError("give either --teacher, whose lessons the policy begins with, or --start, not both")

@@ -86,12 +86,14 @@ class ImitationConfig:
         if self.records and given:
             raise OptionError(f"--{given[0]} is for --teacher; records say themselves which game they are of")
         if self.records and self.resume:
-            raise OptionError("--resume goes on with the lessons of a --teacher; learning from records begins anew")
+            raise OptionError(
+                "--resume continues the lessons of a --teacher; learning from records always starts from the beginning"
+            )
         if self.out.exists() and not self.resume:
             raise OptionError(f"{self.out} exists; name another --out, or delete it")
         if self.unfinished.exists() and not self.resume:
             raise OptionError(
-                f"{self.unfinished} holds lessons that were interrupted; add --resume to go on, or name another --out"
+                f"{self.unfinished} holds interrupted lessons; add --resume to continue, or name another --out"
             )
 
     @property

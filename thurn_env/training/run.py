@@ -85,7 +85,7 @@ class Training:
     def _begin(self) -> tuple[RunningPPO, PoolVecEnv, Progressed]:
         config = self.config
         if not config.resume and begun(config.out):
-            raise OptionError(f"{config.out} holds a run; add --resume to go on with it, or name another folder")
+            raise OptionError(f"{config.out} holds a run; add --resume to continue it, or name another folder")
         shares, options = config.shares(), parse_options(config.option)
         rules = make_rules(config.game, config.players, config.board, **options)
         # Check before any lessons: it may take hours until these opponents have to play.
@@ -170,7 +170,7 @@ class Training:
                         raise KeyboardInterrupt
             except KeyboardInterrupt:
                 made, kept = model.num_timesteps, self.saved
-                print(f"\nstopped after {made:,} decisions; --resume goes on from {kept:,}", file=sys.stderr)
+                print(f"\nstopped after {made:,} decisions; --resume continues from {kept:,}", file=sys.stderr)
                 raise
 
     def _round(self, figures: GameFigures) -> None:

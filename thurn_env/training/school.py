@@ -107,9 +107,9 @@ def resumed(file: Path, config: dict[str, Any], device: torch.device) -> School:
             raise ValueError(f"its format is {document['format']!r}")
         school: School = document["school"]
     except FileNotFoundError:
-        raise ThurnError(f"there are no lessons to go on with: {file} is missing; leave out --resume") from None
+        raise ThurnError(f"there are no lessons to continue: {file} is missing; leave out --resume") from None
     except (pickle.UnpicklingError, EOFError, AttributeError, ImportError, LookupError, TypeError, ValueError) as error:
-        raise ThurnError(f"{file} is damaged or from another version ({error}); delete it and start anew") from None
+        raise ThurnError(f"{file} is damaged or from another version ({error}); delete it and start again") from None
     different = next((name for name in config if config[name] != school.config.get(name)), None)
     if different:
         was, asked = school.config.get(different), config[different]
@@ -141,7 +141,7 @@ def taught(config: Config, teacher: str, rules: GameRules, device: torch.device)
         judged = school.attend(config.lessons, LESSON_MINIBATCH, LESSON_EPOCHS, file)
     except KeyboardInterrupt:
         made, kept = school.learned, school.saved
-        print(f"\nstopped after {made:,} decisions of lessons; --resume goes on from {kept:,}", file=sys.stderr)
+        print(f"\nstopped after {made:,} decisions of lessons; --resume continues from {kept:,}", file=sys.stderr)
         raise
     print(f"lessons: {school.learned:,} decisions; {judged.right:.1%} of the teacher's choices are guessed right")
     return exported(school.cloning.policy, rules, {"minutes": round(school.seconds / 60, 1)})

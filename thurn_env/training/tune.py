@@ -153,7 +153,7 @@ class Tuning:
             saved = pickle.loads(path.read_bytes())
             same = saved["identity"] == self.identity
         except (pickle.UnpicklingError, EOFError, AttributeError, ImportError, KeyError, TypeError) as error:
-            raise ThurnError(f"{path} is damaged ({error}); remove it to start anew") from None
+            raise ThurnError(f"{path} is damaged ({error}); remove it to start again") from None
         if not same:
             raise OptionError(f"{self.config.out} holds a tuning with other settings; name another folder")
         self.generation, self.history, self.optimizer = saved["generation"], saved["history"], saved["optimizer"]
