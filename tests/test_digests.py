@@ -81,7 +81,14 @@ def test_where_a_file_lies_is_no_part_of_them(package: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["engine/generator.py", "engine/lane_rules.py", "games/thurn_und_taxis/bots/weights.py"]
+    "name",
+    [
+        "engine/generator.py",
+        "engine/lane_rules.py",
+        "games/thurn_und_taxis/bots/weights.py",
+        "games/thurn_und_taxis/rules/kernels.py",
+        "games/zug_um_zug_deutschland/rules/kernels.py",
+    ],
 )
 def test_code_that_kernels_are_made_from_is_in_both(package: Path, name: str) -> None:
     before = both(package)

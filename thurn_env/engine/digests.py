@@ -24,10 +24,8 @@ COMPILED = ("engine", "games")
 """Folders with compiled modules."""
 COMPILERS = ("compiler", "kernel_cache", "kernels")
 """Modules of the engine that control compilation. They do not affect games."""
-NOT_PLAYED = frozenset(
+NOT_PLAYED_IN_ENGINE = frozenset(
     {
-        "show",
-        "stages",
         *COMPILERS,
         "digests",
         "library_threads",
@@ -38,7 +36,9 @@ NOT_PLAYED = frozenset(
         "step_threads",
     }
 )
-"""Files and folders that affect display or compilation, not play."""
+"""Modules of the engine that affect compilation or speed, not play."""
+NOT_PLAYED_IN_GAMES = frozenset({"show", "stages"})
+"""Files and folders of a game that affect its display, not play."""
 
 
 def code_digest(package: Path = PACKAGE) -> str:
@@ -57,8 +57,13 @@ def games_digest(package: Path = PACKAGE) -> str:
     Returns:
         16 hex digits, made from all modules of the games and the engine that affect play.
     """
-    played = [path for path in sources(package) if not NOT_PLAYED & {*path.relative_to(package).parts, path.stem}]
-    return _joined(map(_digest_of_file, played))
+    return _joined(_digest_of_file(path) for path in sources(package) if _affects_play(path.relative_to(package)))
+
+
+def _affects_play(path: Path) -> bool:
+    """Return whether a module of engine or games, relative to the package, affects play."""
+    not_played = NOT_PLAYED_IN_ENGINE if path.parts[0] == "engine" else NOT_PLAYED_IN_GAMES
+    return not not_played & {*path.parts, path.stem}
 
 
 def players_digest(folder: Path) -> str:
