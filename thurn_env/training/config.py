@@ -194,12 +194,12 @@ class Config:
         }
 
     def words(self) -> list[str]:
-        """Return the arguments of `thurn train` that differ from the defaults."""
+        """Return the arguments of `thurn train` that make this configuration, without the preset it may come from."""
         words = ["--out", str(self.out)]
         for declared in fields(self):
             value = getattr(self, declared.name)
             usual = declared.default if declared.default is not MISSING else None
-            if declared.name in ("out", "threads") or value == usual:
+            if declared.name in ("out", "preset", "threads") or value == usual:
                 continue
             option = f"--{declared.name.replace('_', '-')}"
             if isinstance(value, bool):
