@@ -196,7 +196,7 @@ def test_a_policy_learns_to_imitate(tmp_path: Path, capsys: pytest.CaptureFixtur
     (tmp_path / "games.jsonl").write_text("".join(record.to_json() + "\n" for record in records))
     command = ["--records", str(tmp_path), "--out", str(tmp_path / "clone.npz"), "--width", "64", "--threads", "1"]
     assert imitate([*command, "--minibatch", "128"]) == 0
-    assert "are guessed right" in capsys.readouterr().out
+    assert "as the players did" in capsys.readouterr().out
     policy = load_policy(tmp_path / "clone.npz")
     data = transitions(games(90, "greedy", "greedy", "greedy")[80:])
     blind = float((1 / data.masks.sum(axis=1)).mean())
@@ -230,7 +230,7 @@ def test_the_test_has_decks_of_its_own() -> None:
         ([], "there are no records in"),
         (["--players", "3"], "--players is for --teacher; records say themselves which game they are of"),
         (["--game", "thurn_und_taxis"], "--game is for --teacher"),
-        (["--resume"], "--resume goes on with the lessons of a --teacher"),
+        (["--resume"], "--resume continues the lessons of a --teacher"),
     ],
 )
 def test_nothing_to_imitate(tmp_path: Path, capsys: pytest.CaptureFixture[str], more: list[str], message: str) -> None:

@@ -281,7 +281,7 @@ def test_an_evaluation_there_and_back(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_the_usual_board_finds_its_evaluation(players: int) -> None:
-    """Without one search would play whole games, and say nothing: `thurn evaluation` makes the files anew."""
+    """Without one, search would play whole games without a message; `thurn evaluation` makes the files."""
     rules = make_rules("thurn_und_taxis", players)
     weights = evaluation_of(rules, "auto")
     assert weights.shape == (rules.observation_size + 1,)

@@ -144,7 +144,7 @@ def from_records(config: ImitationConfig, command: str) -> str:
     write(cloning, config, command, figures)
     return (
         f"learned from {len(training):,} decisions; of {len(testing):,} in games kept apart "
-        f"{judged.right:.1%} are guessed right, cross-entropy {judged.cross_entropy}"
+        f"the policy chooses {judged.right:.1%} as the players did, cross-entropy {judged.cross_entropy}"
     )
 
 
@@ -171,8 +171,8 @@ def from_teacher(config: ImitationConfig, teacher: str, command: str) -> str:
     write(school.cloning, config, command, facts)
     unfinished.unlink()
     said = (
-        f"learned from {school.learned:,} decisions; of {LESSON:,} new ones {judged.right:.1%} are guessed right, "
-        f"cross-entropy {judged.cross_entropy}"
+        f"learned from {school.learned:,} decisions; of {LESSON:,} new ones "
+        f"the policy chooses {judged.right:.1%} as its teacher does, cross-entropy {judged.cross_entropy}"
     )
     played = play_paired(rules, policy_for(rules, str(config.out)), teacher, DUEL, config.seed)
     return f"{said}; it wins {played.won.mean():.1%} of {DUEL * rules.players:,} games against its teacher"

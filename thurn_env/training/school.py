@@ -143,5 +143,5 @@ def taught(config: Config, teacher: str, rules: GameRules, device: torch.device)
         made, kept = school.learned, school.saved
         print(f"\nstopped after {made:,} decisions of lessons; --resume continues from {kept:,}", file=sys.stderr)
         raise
-    print(f"lessons: {school.learned:,} decisions; {judged.right:.1%} of the teacher's choices are guessed right")
+    print(f"lessons: {school.learned:,} decisions; the policy chooses {judged.right:.1%} as its teacher does")
     return exported(school.cloning.policy, rules, {"minutes": round(school.seconds / 60, 1)})
