@@ -24,7 +24,7 @@ from eval import ladder_results
 from eval.ladder_results import LadderResults, shared_facts
 from eval.rungs import FIRST_DECKS, Rung, first_games
 from thurn_env.checks import LONGEST_WAIT, MOST_THREADS, check_options, checked_number, checked_whole
-from thurn_env.commands.arguments import call, program
+from thurn_env.commands.arguments import call, program, ray_address
 from thurn_env.commands.show import output_console
 from thurn_env.engine.pace import available_cores
 from thurn_env.engine.provenance import command_line
@@ -33,7 +33,7 @@ from thurn_env.files import read_text
 from thurn_env.games import DEFAULT_GAME
 from thurn_env.tournament.config import Config
 from thurn_env.tournament.folder import Folder
-from thurn_env.tournament.playing import play_config, ray_address
+from thurn_env.tournament.playing import play_config
 from thurn_env.tournament.table import print_results
 
 PROGRAM = "python -m eval.ladder"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from tests.programs import thurn
 from tests.tournaments import files
 from thurn_env import AgentError, OptionError, ThurnError, make_rules
+from thurn_env.games.thurn_und_taxis.board.shipped import load_board
 from thurn_env.tournament import evaluate, play_tournament, rate, write_report
 from thurn_env.tournament import playing as module
 from thurn_env.tournament.play import play_chunk
@@ -146,3 +148,34 @@ def test_training(tmp_path: Path) -> None:
 
     assert parse([*made["command"].split()[2:], "--threads", "1"]).lasting() == config.lasting()
     assert not Path("unused").exists()
+
+
+def test_a_board_that_cannot_be_loaded_by_name_is_refused(tmp_path: Path) -> None:
+    """Worker processes load the board themselves: rules on another board of that name would be other games."""
+    changed = replace(load_board("tiny"), hand_limit=4)
+    rules = make_rules("thurn_und_taxis", 2, changed)
+    assert rules.board_name == "tiny"
+    with pytest.raises(OptionError, match="the board 'tiny' is not the one of these rules; save it as a file"):
+        play_tournament(AGENTS, rules, 1, folder=tmp_path / "played", jobs=0)
+    assert not (tmp_path / "played").exists()
+
+
+def test_the_number_of_resamples_is_checked_before_the_games(tmp_path: Path) -> None:
+    with pytest.raises(OptionError, match="bootstrap must be from 0"):
+        play_tournament(AGENTS, RULES, 1, folder=tmp_path / "played", jobs=0, bootstrap=-1)
+    assert not (tmp_path / "played").exists()
+
+
+def test_a_format_beside_tables_is_refused() -> None:
+    with pytest.raises(OptionError, match="tables and format 'ladder' exclude each other"):
+        play_tournament(AGENTS, RULES, 1, format="ladder", tables=["random,greedy"], jobs=0)
+
+
+def test_the_noted_command_does_not_rest_on_a_preset() -> None:
+    """In Python a preset is a name beside the values: as an option it would change those that are left out."""
+    pytest.importorskip("sb3_contrib")
+    from thurn_env.commands.train import parse
+    from thurn_env.training import Config
+
+    config = Config(Path("out"), preset="quick", width=64)
+    assert parse(config.words()).lasting() == config.lasting()

@@ -165,3 +165,17 @@ def program(name: str, run: Callable[[list[str]], int]) -> Main:
         return guarded(name, lambda: run(command))
 
     return main
+
+
+def ray_address(words: Sequence[str]) -> str:
+    """Return the address of a Ray cluster, or `""` if there is none.
+
+    Raises:
+        ThurnError: there are several addresses, or Ray is not installed.
+    """
+    from thurn_env.tournament.rays import require_ray
+
+    require_ray()
+    if len(words) > 1:
+        raise OptionError(f"--ray takes one address, not {len(words)}")
+    return words[0] if words else ""

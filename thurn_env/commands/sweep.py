@@ -7,8 +7,8 @@ from pathlib import Path
 
 from tyro.conf import Positional
 
+from thurn_env.commands.arguments import ray_address
 from thurn_env.commands.show import output_console
-from thurn_env.tournament.playing import ray_address
 from thurn_env.tournament.table import print_results
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Literal
 
 from thurn_env.checks import MOST_THREADS, check_options, checked_whole
-from thurn_env.commands.arguments import INTERRUPTED, call, program
+from thurn_env.commands.arguments import INTERRUPTED, call, program, ray_address
 from thurn_env.commands.show import output_console
 from thurn_env.engine.provenance import command_line
 from thurn_env.errors import OptionError, ThurnError
@@ -16,7 +16,7 @@ from thurn_env.games import DEFAULT_GAME
 from thurn_env.games.options import parse_options
 from thurn_env.tournament.config import Config
 from thurn_env.tournament.folder import DESCRIPTION, Folder
-from thurn_env.tournament.playing import check, play_config, ray_address
+from thurn_env.tournament.playing import check, play_config
 from thurn_env.tournament.results import MOST_RESAMPLES
 from thurn_env.tournament.schedule import Seating
 from thurn_env.tournament.table import print_results

@@ -26,7 +26,6 @@ from thurn_env import __version__
 from thurn_env.checks import MOST_THREADS, checked_whole
 from thurn_env.engine.library_threads import one_thread
 from thurn_env.engine.pace import available_cores
-from thurn_env.errors import OptionError
 from thurn_env.games.contract import GameRules
 from thurn_env.progress import Progress
 from thurn_env.tournament.checkout import checkout
@@ -43,9 +42,9 @@ from thurn_env.tournament.play import (
     task,
     warm_up,
 )
-from thurn_env.tournament.results import Results, rate
+from thurn_env.tournament.results import MOST_RESAMPLES, Results, rate
 from thurn_env.tournament.schedule import Format, Seating, Table
-from thurn_env.tournament.workers import Crew
+from thurn_env.tournament.workers import Crew, require_loadable
 
 SECRET_BYTES = 16
 """Length of a generated secret in bytes."""
@@ -61,7 +60,7 @@ def play_tournament(
     *,
     seed: int = 1,
     folder: str | Path | None = None,
-    format: Format = "round-robin",
+    format: Format | None = None,
     tables: Sequence[str] = (),
     seating: Seating = "rotations",
     time_limit: float | None = None,
@@ -82,7 +81,8 @@ def play_tournament(
         seed: seed of the decks and of all other randomness.
         folder: folder of the tournament. If it already holds this tournament, the tournament continues. None uses a
             temporary folder, which is removed at the end; the results remain, the games do not.
-        format: "round-robin", "one-against-all", "ladder" or "tables", see `thurn_env.tournament.schedule`.
+        format: "round-robin", "one-against-all", "ladder" or "tables", see `thurn_env.tournament.schedule`; None for
+            "tables" if there are tables, otherwise "round-robin".
         tables: for the format "tables": one text per table, with names of agents separated by commas.
         seating: "rotations" or "permutations" of the agents around the table.
         time_limit: seconds per decision; an agent that takes longer loses by forfeit. None for no limit.
@@ -96,11 +96,12 @@ def play_tournament(
 
     Raises:
         AgentError: an agent does not exist or does not play this game.
-        OptionError: a value is out of bounds.
+        OptionError: a value is out of bounds, or the board cannot be loaded by its name.
         ThurnError: the folder holds another tournament, or another process is playing into it.
         KeyboardInterrupt: the tournament was interrupted. All finished games are in the folder; the same call plays the
             rest.
     """
+    require_loadable(rules)
     config = Config(
         tuple(agents),
         rules.players,
@@ -109,7 +110,7 @@ def play_tournament(
         rules.name,
         rules.board_name,
         dict(rules.options),
-        "tables" if tables else format,
+        format or ("tables" if tables else "round-robin"),
         tuple(tables),
         seating,
         time_limit,
@@ -137,6 +138,7 @@ def play_config(
     `noted` are paths of the checkout whose changes do not count, see `checkout`.
     """
     workers = available_cores() if jobs is None else checked_whole("jobs", jobs, 0, MOST_THREADS)
+    checked_whole("bootstrap", bootstrap, 0, MOST_RESAMPLES)
     check(config)
     with Folder(path, config).locked():
         folder = Folder(path, replace(config, secret=secret_for(config, secret, path)))
@@ -169,20 +171,6 @@ def circumstances(command: str, jobs: int, noted: Sequence[str] = ()) -> dict[st
         },
         **checkout(noted),
     }
-
-
-def ray_address(words: Sequence[str]) -> str:
-    """Return the address of a Ray cluster, or `""` if there is none.
-
-    Raises:
-        ThurnError: there are several addresses, or Ray is not installed.
-    """
-    from thurn_env.tournament.rays import require_ray
-
-    require_ray()
-    if len(words) > 1:
-        raise OptionError(f"--ray takes one address, not {len(words)}")
-    return words[0] if words else ""
 
 
 def pieces(config: Config, done: list[int]) -> Iterator[Piece]:

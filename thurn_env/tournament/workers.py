@@ -17,9 +17,12 @@ from multiprocessing import connection
 from types import TracebackType
 from typing import Any, NamedTuple, NoReturn, Self, TypeVar
 
+from thurn_env.checks import quoted
 from thurn_env.console import print_on_any_console
 from thurn_env.engine.library_threads import limit_process
-from thurn_env.errors import ThurnError
+from thurn_env.errors import OptionError, ThurnError
+from thurn_env.games import make_rules
+from thurn_env.games.contract import GameRules
 from thurn_env.tournament import notes
 
 Result = TypeVar("Result")
@@ -236,3 +239,13 @@ def _interrupt_ignored() -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGINT, before)
+
+
+def require_loadable(rules: GameRules) -> None:
+    """Raise `OptionError` unless `make_rules` makes these rules from names, as worker processes do."""
+    loaded = make_rules(rules.name, rules.players, rules.board_name, **rules.options)
+    if loaded.board_digest != rules.board_digest:
+        raise OptionError(
+            f"the board {quoted(rules.board_name)} is not the one of these rules; save it as a file, "
+            "and make the rules from the path of the file: worker processes load the board themselves"
+        )

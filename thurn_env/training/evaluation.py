@@ -22,7 +22,7 @@ from thurn_env.games import make_rules
 from thurn_env.games.contract import Float32Array, GameRules
 from thurn_env.players.evaluation import FOLDER, write
 from thurn_env.progress import Progress
-from thurn_env.tournament.workers import Crew, give_up
+from thurn_env.tournament.workers import Crew, give_up, require_loadable
 from thurn_env.training.config import MOST_SEED
 from thurn_env.training.extra import training_extra
 
@@ -144,11 +144,12 @@ def fit_evaluation(
 
     Raises:
         MissingExtra: without the extra `train`.
-        OptionError: a value is out of bounds.
+        OptionError: a value is out of bounds, or the board cannot be loaded by its name.
     """
     checked_whole("games", games, HELD_OUT, MOST_GAMES)
     checked_whole("seed", seed, 0, MOST_SEED)
     workers = available_cores() if jobs is None else checked_whole("jobs", jobs, 0, MOST_THREADS)
+    require_loadable(rules)
     table = (rules.name, rules.players, rules.board_name, dict(rules.options), seed)
     positions(*table, 0, 1)  # compiles missing kernels once, before several processes would
     tasks: list[Task] = [(*table, start, min(start + CHUNK, games)) for start in range(0, games, CHUNK)]
