@@ -79,8 +79,8 @@ class Clock:
         seconds, processor = time.perf_counter() - self._start, processor_seconds() - self._processor
         share = share_won(choose, opponent)
         figures = {
-            "decisions": decisions,
-            "games": games,
+            "decisions": int(decisions),
+            "games": int(games),
             "decisions_per_second": round(decisions / seconds, 1),
             "cpu_seconds": round(processor, 1),
             "share": asdict(share),
