@@ -21,7 +21,7 @@ class IllegalAction(ThurnError):
 
 
 class RecordError(ThurnError):
-    """A damaged or dishonest game record."""
+    """A damaged or manipulated game record."""
 
 
 class AgentError(ThurnError):

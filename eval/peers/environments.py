@@ -76,12 +76,12 @@ def output_of(command: Sequence[str], variables: Mapping[str, str] | None = None
             timeout=limit,
         )
     except subprocess.TimeoutExpired:
-        raise PeerFailed(f"stopped after {limit:.0f} s") from None
+        raise PeerFailed(f"timed out after {limit:.0f} s") from None
     except OSError as error:
         raise PeerFailed(reason(str(error))) from None
     if done.returncode:
         said = reason(done.stderr or done.stdout)
-        raise PeerFailed(said or f"ended with exit code {done.returncode} and said nothing")
+        raise PeerFailed(said or f"ended with exit code {done.returncode} without output")
     return done.stdout
 
 

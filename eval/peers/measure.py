@@ -16,7 +16,7 @@ from eval.peers.scripts.loop import Measurement
 from thurn_env.progress import Progress
 
 ROOT = Path(__file__).parents[2]
-PATIENCE = 600.0
+STARTUP_TIMEOUT = 600.0
 """Timeout of a program in seconds, in addition to measuring: imports, and compiling kernels."""
 
 
@@ -52,7 +52,7 @@ def measured_once(peer: Peer, python: Path, seconds: float) -> Measurement:
         PeerFailed: the program fails or prints something else.
     """
     command = [str(python), "-P", str(peer.script), str(seconds), *peer.words]
-    output = output_of(command, {"PYTHONPATH": str(ROOT)}, PATIENCE + 10 * seconds)
+    output = output_of(command, {"PYTHONPATH": str(ROOT)}, STARTUP_TIMEOUT + 10 * seconds)
     try:
         measurement = Measurement(**loads(output.splitlines()[-1]))
     except (IndexError, TypeError, ValueError):

@@ -364,9 +364,7 @@ class GameEnv(AECEnv):  # type: ignore[misc]
         own, other = self._arguments(), state["arguments"]
         for name, value in own.items():
             if other.get(name) != value:
-                raise OptionError(
-                    f"the position is one with {name} {other.get(name)!r}, but this environment has {value!r}"
-                )
+                raise OptionError(f"the state has {name} {other.get(name)!r}, but this environment has {value!r}")
         self._first_seed, self._resets = state["first_seed"], state["resets"]
         self._seed, self._start_player = state["seed"], state["start_player"]
         self._actions = state["actions"].copy()

@@ -30,13 +30,13 @@ class Renderer:
     Args:
         mode: one of `RENDER_MODES`, or None.
         title: title of the window.
-        pace: maximum frames per second in the window.
+        max_fps: maximum frames per second in the window.
     """
 
-    def __init__(self, mode: str | None, title: str, pace: float) -> None:
+    def __init__(self, mode: str | None, title: str, max_fps: float) -> None:
         self.mode = mode
         self.title = title
-        self.pace = pace
+        self.max_fps = max_fps
         self._window: Window | None = None
 
     def __getstate__(self) -> dict[str, Any]:
@@ -74,7 +74,7 @@ class Renderer:
             ThurnError: there is no display for a window.
         """
         if self._window is None:
-            self._window = Window(self.title, self.pace)
+            self._window = Window(self.title, self.max_fps)
         self._window.show(frame)
 
     def close(self) -> None:

@@ -165,7 +165,7 @@ class LearnerVecEnv(VecEnv):
             self._warned = True
             warnings.warn(
                 f"{', '.join(names)} may change the observations of the model, but the opponents called {SELF!r} see "
-                "those of the games and would then play badly. Leave observations as they are, for example with "
+                "those of the games and would then play badly. Keep the observations unchanged, for example with "
                 "VecNormalize(env, norm_obs=False): all values lie between -1 and 1",
                 stacklevel=3,
             )

@@ -303,7 +303,7 @@ class Batch:
         """Play a checked action in a batch of one game, with as little Python overhead as possible."""
         self.check_begun()
         if self.seats[0] < 0:
-            raise ThurnError("there is no game to play on: call reset()")
+            raise ThurnError("no game is in progress: call reset()")
         self._only_action[0] = action
         self._run(STEP, self._all, self._only_action)
 
@@ -338,7 +338,7 @@ class Batch:
         if STUCK in self.seats:
             lane = int(np.flatnonzero(self.seats == STUCK)[0])
             self.break_off()
-            raise ThurnError(f"lane {lane}: game after game ends without a decision for the learner")
+            raise ThurnError(f"lane {lane}: games keep ending without a decision for the learner")
 
     def _step_lanes(self, mode: int, selected: Int64Array, chosen: Int64Array) -> None:
         if self.threads == 1:
