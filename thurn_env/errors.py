@@ -16,6 +16,16 @@ class OptionError(ThurnError):
     """An unknown option, a value out of range, or a wrong number of players."""
 
 
+class UnknownOption(OptionError, TypeError):
+    """A keyword that is not an option; also a `TypeError`, as for every unknown keyword of a Python function.
+
+    Attributes:
+        name: the keyword.
+    """
+
+    name = ""
+
+
 class IllegalAction(ThurnError):
     """An action that is unknown or not legal now; the game is unchanged."""
 

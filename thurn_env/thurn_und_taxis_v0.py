@@ -9,10 +9,9 @@ publisher.
 ### Usage
 
 ```python
-import thurn_env  # registers the environment
-from pettingzoo import make
+from thurn_env import thurn_und_taxis_v0
 
-env = make("aec", "thurn_env/thurn_und_taxis-v0", players=3, reward="rank")
+env = thurn_und_taxis_v0.env(players=3, reward="rank")
 env.reset(seed=42)
 for agent in env.agent_iter():
     observation, reward, termination, truncation, info = env.last()
@@ -34,8 +33,8 @@ env.close()
 
 <!-- end -->
 
-`make` needs PettingZoo 1.27; with an older release call `thurn_und_taxis_v0.env(...)`. `env()` adds PettingZoo's usual
-wrappers; `raw_env()` has none and is about seven times as fast:
+From PettingZoo 1.27 on, `pettingzoo.make("aec", "thurn_env/thurn_und_taxis-v0")` also works after `import thurn_env`.
+`env()` adds PettingZoo's usual wrappers; `raw_env()` has none and is about seven times as fast:
 
 ```python
 from thurn_env import thurn_und_taxis_v0, verify
@@ -66,6 +65,7 @@ Arguments (defaults):
 - `reward` (`"win"`): `"win"`, `"rank"`, `"margin"` or `"score"`, see [Rewards](#rewards)
 - `skip_forced` (`True`): the environment plays decisions with a single legal action
 - `shaping` (`0.0`): weight of [rewards](#rewards) during the game
+- `observation` (`"dict"`): `"flat"` leaves the mask to `info`, as SuperSuit's wrappers need it
 - `render_mode` (`None`): `"ansi"`, `"svg"`, `"rgb_array"` or `"human"`, see [Rendering](#rendering)
 
 Rule options are further keyword arguments:
@@ -263,7 +263,7 @@ on `south` hardly ever ends otherwise.
 `render()` shows the table, with the hand of the player to move only. It returns text (`"ansi"`), an SVG document
 (`"svg"`), `uint8` pixels of constant shape (height, width, 3) (`"rgb_array"`), or `None` (`"human"`: `reset` and `step`
 update a window, at most `metadata["render_fps"]` times a second). The last two need
-[the extra `render`](pictures.md#render-modes).
+[the extra `render`](pictures.md#render-modes); without a display, set `SDL_VIDEODRIVER=dummy` for `"human"`.
 
 ### Seeds, copies, records
 
@@ -304,6 +304,7 @@ class raw_env(GameEnv):
         reward: RewardMode = "win",
         skip_forced: bool = True,
         shaping: float = 0.0,
+        observation: str = "dict",
         render_mode: str | None = None,
         rules: GameRules | None = None,
         **options: Any,
@@ -315,6 +316,7 @@ class raw_env(GameEnv):
             reward=reward,
             skip_forced=skip_forced,
             shaping=shaping,
+            observation=observation,
             render_mode=render_mode,
             rules=rules,
             **options,

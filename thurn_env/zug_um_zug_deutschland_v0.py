@@ -8,10 +8,9 @@ decisions. This is an unofficial research project without art or text of any pub
 ### Usage
 
 ```python
-import thurn_env  # registers the environment
-from pettingzoo import make
+from thurn_env import zug_um_zug_deutschland_v0
 
-env = make("aec", "thurn_env/zug_um_zug_deutschland-v0", players=3, board="tiny_rails", reward="rank")
+env = zug_um_zug_deutschland_v0.env(players=3, board="tiny_rails", reward="rank")
 env.reset(seed=42)
 for agent in env.agent_iter():
     observation, reward, termination, truncation, info = env.last()
@@ -33,8 +32,7 @@ env.close()
 
 <!-- end -->
 
-`make` needs PettingZoo 1.27; with an older release call `zug_um_zug_deutschland_v0.env(...)`. `env()` adds PettingZoo's
-usual wrappers; `raw_env()` has none and is several times as fast:
+`env()` adds PettingZoo's usual wrappers; `raw_env()` has none and is several times as fast:
 
 ```python
 from thurn_env import zug_um_zug_deutschland_v0
@@ -205,6 +203,7 @@ class raw_env(GameEnv):
         reward: RewardMode = "win",
         skip_forced: bool = True,
         shaping: float = 0.0,
+        observation: str = "dict",
         render_mode: str | None = None,
         rules: GameRules | None = None,
         **options: Any,
@@ -216,6 +215,7 @@ class raw_env(GameEnv):
             reward=reward,
             skip_forced=skip_forced,
             shaping=shaping,
+            observation=observation,
             render_mode=render_mode,
             rules=rules,
             **options,

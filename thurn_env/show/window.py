@@ -9,7 +9,10 @@ from typing import Any
 from thurn_env.errors import MissingExtra, ThurnError
 from thurn_env.show.pixels import INSTALL, UInt8Array
 
-NO_DISPLAY = 'there is no display to open a window on; use another render mode, "rgb_array" or "ansi"'
+NO_DISPLAY = (
+    'there is no display to open a window on; use another render mode, "rgb_array" or "ansi", '
+    "or set SDL_VIDEODRIVER=dummy to run without a screen"
+)
 INVISIBLE = ("dummy", "offscreen", "evdev")
 """Video drivers that SDL falls back to without a display. Users can still choose one by SDL_VIDEODRIVER."""
 

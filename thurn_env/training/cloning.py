@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 import torch
 
-from thurn_env.envs.single import learner_spaces
+from thurn_env.envs.observations import learner_spaces
 from thurn_env.games.contract import Float32Array, GameRules, Int8Array, Int64Array
 from thurn_env.players.policy import Policy
 from thurn_env.training.config import Network
