@@ -16,9 +16,9 @@ class Floor(NamedTuple):
     """A floor of the house.
 
     Attributes:
-        name: what it is.
+        name: its name.
         rooms: its rooms; those of the package are modules and folders of thurn_env/.
-        what: what is done there.
+        what: its purpose.
     """
 
     name: str
@@ -36,7 +36,7 @@ WORKBENCH = (
 """Run from a checkout."""
 PACKAGE = (
     Floor("Commands", "commands __main__", "the command thurn: parse, call a function, print"),
-    Floor("Page to play on", "serve", "games by clicking, for people in a browser"),
+    Floor("Web page", "serve", "games for people in a browser"),
     Floor("Training", "training", "reinforcement learning, imitation, sweeps, evaluations"),
     Floor("Tournaments", "tournament", "schedules, referee, worker processes, ratings, reports"),
     Floor(
@@ -45,18 +45,18 @@ PACKAGE = (
         "PettingZoo, Gymnasium, Stable-Baselines3",
     ),
     Floor("Pictures of games", "show", "SVG, pixels, windows, pages of recorded games"),
-    Floor("Players", "players", "agents by name, search, learned policies, matches, sessions, advice"),
-    Floor("Games as values", "table", "one game or many, views of a seat, games as text"),
+    Floor("Players", "players", "agents, search, learned policies, matches, sessions, advice"),
+    Floor("Tables", "table", "single games and batches, views of a seat, records"),
     Floor("Games", "games", "the contract GameRules; a folder for every game: board, rules, bots, show"),
-    Floor("Drawing", "drawing", "what pictures of all games are made of"),
-    Floor("Engine", "engine", "kernels, lanes, search, networks, random numbers: compiled, without any rule"),
+    Floor("Drawing", "drawing", "elements of pictures of all games"),
+    Floor("Engine", "engine", "kernels, lanes, search, networks, random numbers: compiled, independent of games"),
     Floor("Ground", "errors checks files console progress __init__", "errors, input, files and locks, progress"),
 )
 """In the wheel. The rooms are those that `tests/test_floors.py` holds the package to."""
 
 
 def _floor(floor: Floor, y: float, classes: str) -> str:
-    """A floor as a box: its name and what is done there, its rooms below."""
+    """Return a floor as a box: its name and description, and its rooms below."""
     rooms = " · ".join(room for room in floor.rooms.split() if not room.startswith("__"))
     return (
         rectangle(MARGIN, y, WIDTH - 2 * MARGIN, HEIGHT, classes, radius=6)
@@ -66,7 +66,7 @@ def _floor(floor: Floor, y: float, classes: str) -> str:
 
 
 def architecture() -> Picture:
-    """All floors, and the line between checkout and wheel."""
+    """Return the picture of all floors, with the line between checkout and wheel."""
     drawn, y = [], float(MARGIN)
     for floor in WORKBENCH:
         drawn.append(_floor(floor, y, "panel"))

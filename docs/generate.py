@@ -1,12 +1,13 @@
-"""Write what the documentation shows of the code: the tables of the environments' pages, and pictures of games.
+"""Write the generated parts of the documentation: tables of the environments' pages, and pictures of games.
 
-    python -m docs.generate            write them anew
-    python -m docs.generate --check    only say what is out of date
+    python -m docs.generate            write the files
+    python -m docs.generate --check    only name the files that are out of date
 
-The page of a game is the docstring of its module `thurn_env/GAME_v0.py`. Its tables stand between
-`<!-- table: NAME -->` and `<!-- end -->`; the file in `docs/` is a copy of the whole page. A picture is a moment of a
-recorded game. The picture of the architecture shows `docs/floors.py`, and the page of the models shows their cards. The
-page of the ladder, and a table on the page of the agents, show the results that `python -m eval.ladder --write` saved.
+The page of a game is the docstring of its module `thurn_env/GAME_v0.py`. Its tables and lists are between
+`<!-- table: NAME -->` and `<!-- end -->`; the file in `docs/` is a copy of the whole page. A picture shows a position
+of a recorded game. The picture of the architecture shows `docs/floors.py`, and the page of the models shows their
+cards. The page of the ladder, and a table on the page of the agents, show the results that `python -m eval.ladder
+--write` saved.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import ast
 import importlib
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -35,13 +36,13 @@ PROGRAM = "python -m docs.generate"
 ROOT = Path(__file__).resolve().parent.parent
 IMAGES = ROOT / "docs" / "images"
 PICTURES = {"table.svg": ("game.json", 161), "zug_um_zug_deutschland.svg": ("zug_um_zug_deutschland.json", 140)}
-"""Every picture to the record that it is taken from, and after how many moves."""
+"""Pictures: record, and number of moves after which the picture is taken."""
 BLOCK = re.compile(r"(<!-- table: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
 @dataclass(frozen=True)
 class Arguments:
-    """Write the tables and pictures in docs/ that show what the code says.
+    """Write the generated tables and pictures in docs/.
 
     Args:
         check: write nothing; name the files that are out of date, and exit with code 1 if there are any.
@@ -58,8 +59,8 @@ class Page:
         game: the game's name.
         module: the module whose docstring the page is.
         file: the copy of the page.
-        certain: the board whose certainty of facts the page shows; None for the usual one.
-        variants: boards with options that have sizes, and pieces of the observation, of their own.
+        certain: the board for the list of confirmed facts; None for no list.
+        variants: boards with options that have other sizes and pieces of the observation.
     """
 
     game: str
@@ -86,94 +87,100 @@ PAGES = (
 
 
 def markdown(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """A Markdown table."""
+    """Return a Markdown table."""
     lines = [columns, ["---"] * len(columns), *rows]
     return "".join(f"| {' | '.join(line)} |\n" for line in lines)
 
 
+def listed(lines: Iterable[str]) -> str:
+    """Return a Markdown list."""
+    return "\n" + "".join(f"- {line}\n" for line in lines) + "\n"
+
+
 def code(text: str) -> str:
-    """Text set as code."""
+    """Return text formatted as code."""
     return f"`{text}`"
 
 
 def tables(page: Page) -> dict[str, str]:
-    """The tables of a page by name, for the usual board with 2 players."""
+    """Return the tables of a page by name, for the usual board with 2 players."""
     rules = make_rules(page.game, 2)
     shown = rules.tables()
     made = {
         "facts": facts(page, rules),
-        "options": markdown(
-            ("option", "default", "meaning"),
-            [(code(name), code(default), meaning) for name, _, default, meaning in shown["options"].rows],
+        "options": listed(
+            f"{code(name)} ({code(default)}): {meaning}" for name, _, default, meaning in shown["options"].rows
         ),
-        "observation": markdown(
-            shown["observation"].columns,
-            [(index, code(name), *rest) for index, name, *rest in shown["observation"].rows],
-        ),
+        "observation": pieces(shown["observation"].rows),
         "actions": markdown(
-            shown["actions"].columns,
-            [(index, code(text), meaning) for index, text, meaning in shown["actions"].rows],
+            ("first", *shown["actions"].columns[1:]),
+            [(index.split(" ")[0], code(text), meaning) for index, text, meaning in shown["actions"].rows],
         ),
-        "certainty": certainty(page),
         "sizes": sizes(page, rules),
     }
+    if page.certain:
+        made["certainty"] = certainty(page.game, page.certain)
     for board, options in page.variants:
         made[f"{'_'.join(options)}_observation"] = further_observation(page.game, board, options)
     return made
 
 
 def facts(page: Page, rules: GameRules) -> str:
-    """The table at the head of a page."""
+    """Return the list of facts at the head of a page."""
     env = importlib.import_module(f"thurn_env.{page.game}_v0").raw_env()
     agent = env.possible_agents[0]
     vector = env.observation_space(agent)["observation"]
     numbers = rules.player_numbers
-    lines = [
-        ("Actions", "Discrete"),
-        ("Parallel API", "No"),
-        ("Manual Control", "No"),
-        ("Agents", code(f"agents = {env.possible_agents}")),
-        ("Agents", f"{len(env.possible_agents)} ({numbers[0]} to {numbers[-1]})"),
-        ("Action Shape", "(1,)"),
-        ("Action Values", str(env.action_space(agent))),
-        ("Observation Shape", str(vector.shape)),
-        ("Observation Values", "[-1, 1]"),
-        ("State Shape", str(env.state_space.shape)),
-    ]
-    return markdown(("Creation", code(f'make("aec", "thurn_env/{page.game}-v0")')), lines)
+    lines = (
+        f"Agents: {numbers[0]} to {numbers[-1]}; default {code(str(env.possible_agents))}",
+        f"Actions: {code(str(env.action_space(agent)))}",
+        f"Observation: {vector.shape}, values in [-1, 1]",
+        f"State: {env.state_space.shape}",
+        "Parallel API, manual control: no",
+    )
+    return listed(lines)
 
 
-def certainty(page: Page) -> str:
-    """What is confirmed and what is reconstructed on a board."""
-    table = make_rules(page.game, 2, page.certain).tables()["certainty"]
-    return markdown(table.columns, table.rows)
+def certainty(game: str, board: str) -> str:
+    """Return the list of the confirmed facts of a board; all others are reconstructed."""
+    rows = make_rules(game, 2, board).tables()["certainty"].rows
+    return listed(f"{fact}: {confirmed}" for fact, confirmed, _ in rows if confirmed != "-")
+
+
+def pieces(rows: Sequence[Sequence[str]]) -> str:
+    """Return the list of pieces of the observation with shape and scale; those of 1 are left out."""
+    lines = []
+    for _, name, shape, scale, meaning in rows:
+        size = ", ".join(text for text in (shape, scale) if text not in ("1", "1/1"))
+        lines.append(f"{code(name)}{f' ({size})' if size else ''}: {meaning}")
+    return listed(lines)
 
 
 def further_observation(game: str, board: str, options: dict[str, Any]) -> str:
-    """The pieces of the observation that only games with these options have."""
+    """Return the list of the observation's pieces that exist only with these options."""
     plain = {name for _, name, *_ in make_rules(game, 2, board).tables()["observation"].rows}
-    table = make_rules(game, 2, board, **options).tables()["observation"]
-    return markdown(table.columns, [(at, code(name), *rest) for at, name, *rest in table.rows if name not in plain])
+    rows = make_rules(game, 2, board, **options).tables()["observation"].rows
+    return pieces([row for row in rows if row[1] not in plain])
 
 
 def sizes(page: Page, rules: GameRules) -> str:
-    """The sizes of all spaces for every board and number of players."""
+    """Return the table of sizes of all spaces for every board, with one size for every number of players."""
     rows = []
     for board, options in (*((board, {}) for board in rules.boards), *page.variants):
-        for players in rules.player_numbers:
-            other = make_rules(rules.name, players, board, **options)
-            numbers = (other.action_size, other.observation_size, other.state_vector_size)
-            rows.append((board + "".join(f" with {name}" for name in options), str(players), *map(str, numbers)))
-    return markdown(("board", "players", "actions", "observation", "state"), rows)
+        others = [make_rules(rules.name, players, board, **options) for players in rules.player_numbers]
+        numbers = zip(*((one.action_size, one.observation_size, one.state_vector_size) for one in others), strict=True)
+        texts = (", ".join(map(str, dict.fromkeys(column))) for column in numbers)
+        rows.append((board + "".join(f" with {name}" for name in options), *texts))
+    return markdown(("board", "actions", "observation", "state"), rows)
 
 
 def filled(source: str, made: dict[str, str]) -> str:
-    """A text with the tables between its markers brought up to date, by name."""
+    """Return a text with the tables between its markers replaced, by name."""
     return BLOCK.sub(lambda block: f"{block[1]}{made[block[2]]}{block[3]}", source)
 
 
 def files_of(page: Page) -> dict[Path, str]:
-    """What the files of a page should hold."""
+    """Return the contents of a page's files."""
     module = filled(read_text(page.module), tables(page))
     text = ast.get_docstring(ast.parse(module))
     assert text is not None
@@ -182,13 +189,13 @@ def files_of(page: Page) -> dict[Path, str]:
 
 
 def picture(record: Record, moment: int) -> str:
-    """A game after so many moves, as the first seat sees it."""
+    """Return the picture of a game after `moment` moves, as seat 0 sees it."""
     (game,) = islice(replay(record), moment, moment + 1)
     return svg(game.view(0), theme="auto", names=record.agents)
 
 
 def generated() -> dict[Path, str]:
-    """What the files should hold."""
+    """Return the contents of all generated files."""
     pages = {path: text for page in PAGES for path, text in files_of(page).items()}
     drawn = {
         IMAGES / name: picture(Record.load(IMAGES / source), moment) for name, (source, moment) in PICTURES.items()
@@ -206,12 +213,12 @@ def generated() -> dict[Path, str]:
 
 
 def out_of_date() -> list[Path]:
-    """The files that differ from what they should hold."""
+    """Return the files that are out of date."""
     return [path for path, text in generated().items() if not path.exists() or read_text(path) != text]
 
 
 def run(command: list[str]) -> int:
-    """Write what is out of date, or name it."""
+    """Write the files that are out of date, or name them."""
     arguments = call(Arguments, command, PROGRAM)
     stale = out_of_date()
     for path in stale:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,13 +19,16 @@ INTRODUCTION = """<!-- Written by `python -m docs.generate` from eval/ladders/. 
 
 # The ladder
 
-Each agent plays the one below it, on the same decks with rotated seats; with more than two players, it sits alone among
-copies of that agent. *Ranks before* counts ties as half; its 95 % interval comes from resampling decks or, if all games
-were won, from an exact bound. *Mean ranks* are those of the agent and of the agents below it; 1 is best. *A decision
-takes* is wall time in the games of the row, including other load on the machine; it is empty if only scripted bots
-play. See [agents](agents.md) and [what the figures mean](evaluation.md#what-the-figures-mean).
+Results of each [agent](agents.md) against the one below it, on the same decks with rotated seats; with more than two
+players, it sits alone among copies of that agent.
 """
-COLUMNS = ("agent", "below it", "games", "ranks before it", "95 % interval", "mean ranks", "a decision takes")
+MEANING = """
+*Ranks before it* counts ties as half ([intervals](evaluation.md#what-the-figures-mean)); with *n* players, the mean
+rank is *n* - (*n* - 1) times the share. *A decision takes* is wall time, including other load on the machine.
+"""
+COLUMNS = ("agent", "below it", "games", "ranks before it", "95 % interval")
+RANKS = "mean ranks"
+TIME = "a decision takes"
 
 
 def noted() -> list[dict[str, Any]]:
@@ -38,12 +41,23 @@ def noted() -> list[dict[str, Any]]:
 def page() -> str:
     """The whole page."""
     entries = noted()
-    lines = [INTRODUCTION, *together(entries)]
+    lines = [INTRODUCTION, *together(entries), MEANING]
     for game in dict.fromkeys(entry["ladder"]["game"] for entry in entries):
-        of_game = [entry for entry in entries if entry["ladder"]["game"] == game]
-        for players in sorted({entry["players"] for entry in of_game}):
-            lines += section(game, players, [entry for entry in of_game if entry["players"] == players])
+        lines += chapter(game, [entry for entry in entries if entry["ladder"]["game"] == game])
     return "\n".join(lines)
+
+
+def chapter(game: str, entries: list[dict[str, Any]]) -> Iterator[str]:
+    """All ladders of a game; what they have in common stands once, before the tables."""
+    common = set.intersection(*({fact for group in facts(entry) for fact in group} for entry in entries))
+    yield f"## {make_rules(game, entries[0]['players']).title}"
+    yield ""
+    shared = listed([[fact for fact in group if fact in common] for group in facts(entries[0])])
+    if shared:
+        yield f"All ladders: {shared}."
+        yield ""
+    for players in sorted({entry["players"] for entry in entries}):
+        yield from section(players, [entry for entry in entries if entry["players"] == players], common)
 
 
 def together(entries: list[dict[str, Any]]) -> Iterator[str]:
@@ -66,27 +80,29 @@ def together(entries: list[dict[str, Any]]) -> Iterator[str]:
         if shortened
         else ""
     )
-    yield "The commands of a table's ladders stand below it. This one plays them all, which takes many hours, and goes"
-    yield f"on where it was stopped{also}{more}:"
+    yield f"This command plays all ladders, for many hours, and resumes them{also}{more}:"
     yield ""
     yield "```sh"
     yield command_line(PROGRAM, ["--name", *names, "--out", "runs/ladder"])
     yield "```"
     yield ""
+    yield "For one of them, pass its name and number of players, such as `--name full --players 2`."
 
 
-def section(game: str, players: int, entries: list[dict[str, Any]]) -> Iterator[str]:
-    """All ladders of a game with a number of players."""
-    yield f"## {make_rules(game, players).title}, {players} players"
+def section(players: int, entries: list[dict[str, Any]], common: Collection[str]) -> Iterator[str]:
+    """The ladders of a game with a number of players, without the facts that are common to the game's ladders."""
+    yield f"### {players} players"
     yield ""
     for tower in towers(entries):
-        yield f"| {' | '.join(COLUMNS)} |"
-        yield "|---" * len(COLUMNS) + "|"
-        for entry in reversed(tower):
-            yield from map(row, reversed(entry["rungs"]))
+        rungs = [rung for entry in reversed(tower) for rung in reversed(entry["rungs"])]
+        timed = any(rung["seconds"] is not None for rung in rungs)
+        yield line([*COLUMNS, TIME] if timed else COLUMNS)
+        yield "|---" * (len(COLUMNS) + timed) + "|"
+        for rung in rungs:
+            yield line([*cells(rung), duration(rung["seconds"])] if timed else cells(rung))
         yield ""
         for entry in reversed(tower):
-            yield from origin(entry)
+            yield from origin(entry, common)
 
 
 def towers(entries: list[dict[str, Any]]) -> list[list[dict[str, Any]]]:
@@ -102,59 +118,81 @@ def towers(entries: list[dict[str, Any]]) -> list[list[dict[str, Any]]]:
     return found
 
 
-def row(rung: dict[str, Any]) -> str:
-    """A rung as a row of the table."""
-    return f"| {' | '.join(cells(rung))} |"
+def line(row: Sequence[str]) -> str:
+    """A row of a table."""
+    return f"| {' | '.join(row)} |"
 
 
 def cells(rung: dict[str, Any]) -> tuple[str, ...]:
-    """What the table says of a rung, column by column."""
+    """What the tables say of a rung, column by column."""
     return (
         f"`{rung['agent']}`",
         f"`{rung['below']}`",
         f"{rung['games']:,}",
         f"{rung['share']:.1%}",
         f"{rung['low']:.1%} to {rung['high']:.1%}",
-        f"{rung['rank']:.2f}, {rung['rank_below']:.2f}",
-        duration(rung["seconds"]),
     )
 
 
 def search_table() -> tuple[Sequence[str], Sequence[Sequence[str]]]:
     """The rungs that search, for the page of the agents: the headings, and the rows by ladder and number of players."""
     rows = [
-        (str(entry["players"]), *cells(rung)[:-1])
+        (str(entry["players"]), *cells(rung), f"{rung['rank']:.2f}, {rung['rank_below']:.2f}")
         for entry in noted()
         for rung in entry["rungs"]
         if is_own(rung["agent"])
     ]
-    return ("players", *COLUMNS[:-1]), rows
+    return ("players", *COLUMNS, RANKS), rows
 
 
-def origin(entry: dict[str, Any]) -> Iterator[str]:
-    """What was played, by what, and the command that plays it again."""
-    ladder, players = entry["ladder"], entry["players"]
-    # What was noted before there was a list of runs tells of the first one only.
-    runs = entry.get("runs", [entry])
+def runs_of(entry: dict[str, Any]) -> list[dict[str, Any]]:
+    """The runs of a ladder. What was noted before there was a list of runs tells of the first one only."""
+    return list(entry.get("runs", [entry]))
+
+
+def facts(entry: dict[str, Any]) -> list[list[str]]:
+    """What was played, and by what, in groups; the load only where decisions were timed."""
+    ladder, runs = entry["ladder"], runs_of(entry)
     versions = " and ".join(
         dict.fromkeys(", ".join(f"{name} {number}" for name, number in run["versions"].items()) for run in runs)
     )
-    machines = " and ".join(dict.fromkeys(map(place, runs)))
-    limit = f", {entry['time limit']:g} s for a decision" if entry.get("time limit") else ""
-    searchers = f", searching agents `{entry['searchers']}`" if entry["searchers"] else ""
-    yield (
-        f"`{ladder['agents'][0]}` to `{ladder['agents'][-1]}`: "
-        f"{ladder['games']:,} decks, seed {ladder['seed']}{limit}; "
-        f"board {ladder['board']} `{entry['board digest'][:16]}`, "
-        f"engine `{entry['engine']}`{searchers}{commits(runs)}; "
-        f"{versions}; {machines}{loads(runs)}."
-    )
-    yield ""
+    timed = any(rung["seconds"] is not None for rung in entry["rungs"])
+    return [
+        [f"{ladder['games']:,} decks", f"seed {ladder['seed']}", limit(entry)],
+        [
+            f"board {ladder['board']} `{entry['board digest'][:16]}`",
+            f"engine `{entry['engine']}`",
+            f"searching agents `{entry['searchers']}`" if entry["searchers"] else "",
+            commits(runs),
+        ],
+        [versions],
+        [" and ".join(dict.fromkeys(map(place, runs))), loads(runs) if timed else ""],
+    ]
+
+
+def listed(groups: Iterable[Iterable[str]]) -> str:
+    """Groups of facts as one text; empty facts are left out."""
+    return "; ".join(filter(None, (", ".join(filter(None, group)) for group in groups)))
+
+
+def origin(entry: dict[str, Any], common: Collection[str] = ()) -> Iterator[str]:
+    """The facts of a ladder but for the common ones, and its command if fewer decks were played than are planned."""
+    ladder = entry["ladder"]
+    if own := listed([[fact for fact in group if fact not in common] for group in facts(entry)]):
+        yield f"`{ladder['name']}`: {own}."
+        yield ""
+    if ladder["games"] == read_plan()[ladder["name"]].games:
+        return
+    words = ["--name", ladder["name"], "--players", str(entry["players"]), "--decks", str(ladder["games"])]
     yield "```sh"
-    decks = [] if ladder["games"] == read_plan()[ladder["name"]].games else ["--decks", str(ladder["games"])]
-    yield command_line(PROGRAM, ["--name", ladder["name"], "--players", str(players), *decks, "--out", "runs/ladder"])
+    yield command_line(PROGRAM, [*words, "--out", "runs/ladder"])
     yield "```"
     yield ""
+
+
+def limit(entry: dict[str, Any]) -> str:
+    """The time limit; empty if there is none."""
+    return f"{entry['time limit']:g} s for a decision" if entry.get("time limit") else ""
 
 
 def place(run: dict[str, Any]) -> str:
@@ -165,20 +203,20 @@ def place(run: dict[str, Any]) -> str:
 
 
 def loads(runs: list[dict[str, Any]]) -> str:
-    """How busy the machine was when the runs on it began, as a further part of a list; empty if nothing is known."""
+    """How busy the machine was when the runs on it began; empty if nothing is known."""
     known = [run["load"][0] for run in runs if run["load"] and "ray" not in run]
     if len(known) > 1:
-        return f", load {min(known)} to {max(known)} at the start of {len(known)} runs"
-    return f", load {known[0]} at the start" if known else ""
+        return f"load {min(known)} to {max(known)} at the start of {len(known)} runs"
+    return f"load {known[0]} at the start" if known else ""
 
 
 def commits(runs: list[dict[str, Any]]) -> str:
-    """The commits that the games were played from, as a further part of a list; empty if none is known."""
+    """The commits that the games were played from; empty if none is known."""
     named = dict.fromkeys(
         f"`{run['commit'][:12]}`{' with changes' if run['dirty'] else ''}" if "commit" in run else "one not noted"
         for run in runs
     )
-    return f", commit {' and '.join(named)}" if any("commit" in run for run in runs) else ""
+    return f"commit {' and '.join(named)}" if any("commit" in run for run in runs) else ""
 
 
 def files(docs: Path) -> dict[Path, str]:

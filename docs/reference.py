@@ -1,4 +1,4 @@
-"""The API reference: all public names, as the `__all__` of public modules has them. mkdocstrings fills in the texts."""
+"""Generate the API reference: all names in `__all__` of public modules. mkdocstrings inserts the docstrings."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 MODULES = {
-    "thurn_env": "Games as values, many games at once, records; the names that most programs need.",
+    "thurn_env": "Games, batches and records: the names that most programs need.",
     "thurn_env.thurn_und_taxis_v0": "The PettingZoo environment of *Thurn und Taxis*.",
     "thurn_env.zug_um_zug_deutschland_v0": "The PettingZoo environment of *Zug um Zug: Deutschland*.",
     "thurn_env.envs.aec": "The PettingZoo environment of any game.",
@@ -17,12 +17,12 @@ MODULES = {
     "thurn_env.envs.sb3": "The `VecEnv` of Stable-Baselines3; needs the extra `train`.",
     "thurn_env.envs.learner": "The batch behind the learners' environments.",
     "thurn_env.envs.self_play": "Snapshots of a policy as opponents.",
-    "thurn_env.table.record": "Games as data.",
-    "thurn_env.table.replay": "Positions of recorded games, and whether a record is true.",
-    "thurn_env.table.transitions": "Records as arrays to learn from.",
-    "thurn_env.players.agent": "Agents, and how they are named.",
+    "thurn_env.table.record": "Game records.",
+    "thurn_env.table.replay": "Positions of recorded games, and verification of records.",
+    "thurn_env.table.transitions": "Records as training data.",
+    "thurn_env.players.agent": "Agents and their specs.",
     "thurn_env.players.match": "Games between agents.",
-    "thurn_env.players.session": "Games at which people sit.",
+    "thurn_env.players.session": "Games with human players.",
     "thurn_env.players.advice": "Hints and reviews.",
     "thurn_env.players.analysis": "Search results.",
     "thurn_env.players.mcts": "Tree search.",
@@ -41,11 +41,11 @@ MODULES = {
     "thurn_env.training.imitation_config": "Configurations of imitation.",
     "thurn_env.training.evaluation": "Fitting of the evaluation that `mcts` uses.",
     "thurn_env.training.tune": "Tuning of the heuristic.",
-    "thurn_env.training.sweep": "Many configurations compared.",
-    "thurn_env.games": "Games by name.",
-    "thurn_env.games.contract": "What a game offers.",
+    "thurn_env.training.sweep": "Comparison of many configurations.",
+    "thurn_env.games": "Rules by name of the game.",
+    "thurn_env.games.contract": "The interface of a game.",
 }
-"""The public modules, each with a line about it. Their `__all__` says what is public."""
+"""Public modules and their descriptions. Public names are those in their `__all__`."""
 INTRODUCTION = """<!-- Written by `python -m docs.generate` from the public modules. -->
 
 # API reference
@@ -64,7 +64,7 @@ Other modules are internal and may change without notice; see the policy on vers
 
 
 def public_names() -> dict[str, dict[str, Any]]:
-    """The public names of every public module, with what they stand for. A name stands where it is listed first."""
+    """Return the public objects by module and name. An object is listed only in the first module that exports it."""
     found: dict[str, dict[str, Any]] = {}
     seen: set[int] = set()
     for name in MODULES:
@@ -76,14 +76,14 @@ def public_names() -> dict[str, dict[str, Any]]:
 
 
 def path_of(module: str, name: str, value: Any) -> str:
-    """Where mkdocstrings finds a name: classes and functions in the module that defines them."""
+    """Return the path of an object for mkdocstrings: for classes and functions, in the module that defines them."""
     if inspect.isclass(value) or inspect.isfunction(value):
         return f"{value.__module__}.{value.__qualname__}"
     return f"{module}.{name}"
 
 
 def page() -> str:
-    """The whole page."""
+    """Return the page."""
     lines = [INTRODUCTION]
     for module, names in public_names().items():
         lines += [f"## {module}", "", MODULES[module], ""]
@@ -92,5 +92,5 @@ def page() -> str:
 
 
 def files(docs: Path) -> dict[Path, str]:
-    """The page, by its file."""
+    """Return the page by its path."""
     return {docs / "reference.md": page()}

@@ -1,6 +1,6 @@
 """Alias of `thurn dataset` in a checkout: `python -m eval.dataset` takes the same options."""
 
-from thurn_env.commands.cli import door
+from thurn_env.commands.cli import run_and_exit
 
 if __name__ == "__main__":
-    door("dataset")
+    run_and_exit("dataset")

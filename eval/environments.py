@@ -92,12 +92,12 @@ def output_of(command: Sequence[str], variables: Mapping[str, str] | None = None
             timeout=limit,
         )
     except subprocess.TimeoutExpired:
-        raise ProgramFailed(f"stopped after {limit:.0f} s") from None
+        raise ProgramFailed(f"timed out after {limit:.0f} s") from None
     except OSError as error:
         raise ProgramFailed(reason(str(error))) from None
     if done.returncode:
         said = reason(done.stderr or done.stdout)
-        raise ProgramFailed(said or f"ended with exit code {done.returncode} and said nothing")
+        raise ProgramFailed(said or f"ended with exit code {done.returncode} without output")
     return done.stdout
 
 

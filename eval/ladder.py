@@ -39,7 +39,7 @@ from thurn_env.tournament.table import print_results
 PROGRAM = "python -m eval.ladder"
 PLAN = Path(__file__).with_name("ladder.toml")
 FORMAT = "thurn-ladder/1"
-NOTED = ("eval/ladders",)
+IGNORED = ("eval/ladders",)
 """Folder of stored results in a checkout; changes there do not count as changes of the code."""
 FOR_TESTS = "small"
 """The ladder that `--name all` leaves out."""
@@ -52,21 +52,21 @@ class Arguments:
     """Play the ladder.
 
     Args:
-        out: folder for the tournaments, one per number of players.
+        out: folder for the tournaments, one per number of players; runs/ladder by default.
         name: names of ladders in eval/ladder.toml; all: every one but small, which the tests play.
         players: only these numbers of players; by default all of the ladder.
-        decks: only the first decks, this many; the command without it adds the others later.
+        decks: number of first decks to play; run the command without it to add the rest.
         jobs: number of worker processes; by default one per core.
         time_limit: seconds per decision; an agent that takes longer loses by forfeit. By default no limit.
         ray: play on the Ray cluster at this address; without an address, start Ray on this machine.
         write: store the results in eval/ladders/, from which python -m docs.generate makes docs/ladder.md.
-        add: play only the decks after the stored ones (into NAME-PLAYERS-from-DECK), and add their results. A long
-            ladder can so continue without the folders of its first games.
+        add: play only the decks after the stored ones (into NAME-PLAYERS-from-DECK), and add their results, so
+            that a long ladder can continue without the folders of its first games.
         check: play only the first decks, into separate folders (check-NAME-PLAYERS), and compare the games with the
             stored ones.
     """
 
-    out: Path
+    out: Path = Path("runs/ladder")
     name: tuple[str, ...] = ("full",)
     players: tuple[int, ...] = ()
     decks: int | None = None
@@ -148,7 +148,7 @@ def read_plan(path: Path = PLAN) -> dict[str, Ladder]:
             for name, entry in document.items()
         }
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise ThurnError(f"{path}: this is no plan of ladders: {error}") from None
+        raise ThurnError(f"{path}: not a valid plan of ladders: {error}") from None
 
 
 def rung_table(name: str, found: dict[int, list[Rung]]) -> Table:
@@ -203,11 +203,11 @@ def played(
             arguments.jobs,
             ray,
             command=ladder.command(players, folder, first_deck),
-            noted=NOTED,
+            ignored=IGNORED,
         )
     except KeyboardInterrupt:
         print(
-            f"\nstopped: the finished games are kept in {folder}; give the same command again to continue",
+            f"\nstopped: the finished games are kept in {folder}; run the same command again to continue",
             file=sys.stderr,
         )
         raise
@@ -242,15 +242,14 @@ def add(ladder: Ladder, players: int, arguments: Arguments) -> list[Rung]:
     config = ladder.config(players, time_limit=arguments.time_limit, secret=secret)
     check_same(there, ladder, config.identity(), file)
     if there.decks >= ladder.games:
-        known = f"{there.decks:,} decks are noted; none of the first {ladder.games:,} is missing"
+        known = f"{there.decks:,} decks are stored; none of the first {ladder.games:,} is missing"
         print(f"{ladder.name}, {players} players: {known}")
     else:
         folder = played(ladder, players, place, arguments, there.decks, secret)
         further = LadderResults.of(asdict(ladder) | {"games": ladder.games - there.decks}, folder)
         if LadderResults.read(file) != there:
             raise ThurnError(
-                f"{file} was changed while the games were played: these are in {place}, "
-                "and are not added to what is noted now"
+                f"{file} changed while the games were played; the new games are in {place} and were not added"
             )
         there = there.followed_by(further)
         there.write(file)
@@ -262,8 +261,8 @@ def check_fewer(ladder: Ladder, file: Path) -> None:
     noted = ladder_results.read_noted(file)
     if noted is not None and noted["ladder"]["games"] > ladder.games:
         raise ThurnError(
-            f"{file} has {noted['ladder']['games']:,} decks, more than {ladder.games:,}: nothing is played, for these "
-            "would take their place. Leave out --write, or delete the file first"
+            f"{file} has {noted['ladder']['games']:,} decks, more than {ladder.games:,}: --write would replace them, "
+            "so nothing was played. Leave out --write, or delete the file first"
         )
 
 
@@ -271,19 +270,19 @@ def check_same(there: LadderResults, ladder: Ladder, identity: dict[str, Any], f
     """Raise `ThurnError` if anything but the decks differs from the stored results."""
     if any(games.first_games is None for games in there.rungs):
         raise ThurnError(
-            f"{file}: decks are added to at least {FIRST_DECKS}, and {there.decks} are noted; "
-            "play more of them again with --write first"
+            f"{file}: --add needs the digests of the first {FIRST_DECKS} decks, which are not stored "
+            f"(of {there.decks} decks); play the ladder again with --write first"
         )
     noted = there.same | there.ladder
     now = shared_facts(identity) | json.loads(json.dumps(asdict(ladder)))
     differences = [
-        f"{key} {noted.get(key)!r} there, {value!r} now"
+        f"{key} {noted.get(key)!r} in the file, {value!r} now"
         for key, value in now.items()
         if key != "games" and noted.get(key) != value
     ]
     if differences:
         raise ThurnError(
-            f"{file}: nothing can be added to these games: {'; '.join(differences)}. "
+            f"{file}: cannot add games, because the stored ones differ: {'; '.join(differences)}. "
             "Play all decks again, with --write instead of --add"
         )
 
@@ -299,8 +298,8 @@ def check(ladder: Ladder, players: int, arguments: Arguments) -> bool:
     # The oldest files and those with fewer decks have no digests.
     if not noted_rungs or any(rung.get("first games") is None for rung in noted_rungs):
         command = ["--name", ladder.name, "--players", str(players), "--out", str(arguments.out), "--write"]
-        remedy = f"{command_line(PROGRAM, command)} notes them"
-        print(f"{ladder.name}, {players} players: the first games are not noted; {remedy}")
+        remedy = f"store them with: {command_line(PROGRAM, command)}"
+        print(f"{ladder.name}, {players} players: the digests of the first games are not stored; {remedy}")
         return False
     # Separate from the ladder itself, which has more decks and is therefore another tournament.
     place = arguments.out / f"check-{ladder.name}-{players}"
@@ -309,7 +308,7 @@ def check(ladder: Ladder, players: int, arguments: Arguments) -> bool:
     for table, rung in enumerate(noted_rungs):
         equal = rung["first games"] == first_games(folder, table)
         same = same and equal
-        verdict = "the same games" if equal else "OTHER GAMES"
+        verdict = "the same games" if equal else "DIFFERENT GAMES"
         print(f"{ladder.name}, {players} players, {rung['agent']} against {rung['below']}: {verdict}")
     return same
 
@@ -327,7 +326,7 @@ def run(command: list[str]) -> int:
     for number in arguments.players:
         if not any(number in ladder.players for ladder in ladders):
             names = ", ".join(ladder.name for ladder in ladders)
-            raise ThurnError(f"--players {number}: eval/ladder.toml has no such games of {names}")
+            raise ThurnError(f"--players {number}: eval/ladder.toml has no such number of players for {names}")
     wanted = [
         (ladder, players)
         for ladder in ladders

@@ -62,12 +62,12 @@ class LadderResults:
         """
         noted = read_noted(file)
         if noted is None:
-            raise ThurnError(f"{file}: nothing is noted there to add to; play the ladder with --write first")
+            raise ThurnError(f"{file}: there are no stored results to add to; play the ladder with --write first")
         try:
             players = int(noted["players"])
             rungs = tuple(_games_of(rung, players) for rung in noted["rungs"])
             if {games.decks for games in rungs} != {noted["ladder"]["games"]}:
-                raise ValueError("not as many decks as it says")
+                raise ValueError("the number of decks differs from that of the rungs")
             return cls(noted["ladder"], players, shared_facts(noted), noted["runs"], rungs)
         except (ValueError, KeyError, TypeError, AttributeError):
             raise ThurnError(

@@ -1,6 +1,6 @@
 """Alias of `thurn report` in a checkout: `python -m eval.report` takes the same options."""
 
-from thurn_env.commands.cli import door
+from thurn_env.commands.cli import run_and_exit
 
 if __name__ == "__main__":
-    door("report")
+    run_and_exit("report")

@@ -179,7 +179,7 @@ class Oracle:
             self.over = True
             self.phase = "over"
 
-    def _ask(self, phase: str, actions: set[str]) -> Generator[set[str], str, str]:
+    def _choose(self, phase: str, actions: set[str]) -> Generator[set[str], str, str]:
         """Present one decision, forced or not, and return the answer."""
         if not actions:
             raise OracleError(f"no legal action in phase {phase!r}")
@@ -209,7 +209,7 @@ class Oracle:
             actions = self._draws()
             if official_free and any(self._display):
                 actions.add("administrator")
-            answer = yield from self._ask("draw", actions)
+            answer = yield from self._choose("draw", actions)
             if answer == "administrator":
                 official_free = False
                 self._administrator()
@@ -219,34 +219,34 @@ class Oracle:
 
         # The compulsory postmaster (R6) takes what there is (R9).
         if began_empty and cards_drawn == 1 and self._draws():
-            answer = yield from self._ask("draw again", self._draws())
+            answer = yield from self._choose("draw again", self._draws())
             self._draw(player, answer)
 
         # Play (R2), unless there is no card (R9, F4); a second draw instead is the postmaster's help (R5).
         if player.hand:
             if official_free and cards_drawn == 1 and self._draws():
-                answer = yield from self._ask("draw or play", self._plays(player) | self._draws())
+                answer = yield from self._choose("draw or play", self._plays(player) | self._draws())
                 if answer in self._draws():
                     official_free = False
                     self._draw(player, answer)
-                    answer = yield from self._ask("play", self._plays(player))
+                    answer = yield from self._choose("play", self._plays(player))
             else:
-                answer = yield from self._ask("play", self._plays(player))
+                answer = yield from self._choose("play", self._plays(player))
             self._lay(player, answer)
 
             # A second card is the postal carrier's help; it extends the route or is harnessed, but never
             # starts a route, not even where there is none yet (R13, H3, F11).
             if official_free:
                 second_cards = self._extensions(player) | self._harnesses(player)
-                answer = yield from self._ask("finish", second_cards | self._finishes(player))
+                answer = yield from self._choose("finish", second_cards | self._finishes(player))
                 if answer in second_cards:
                     official_free = False
                     self._lay(player, answer)
-                    answer = yield from self._ask("finish", self._finishes(player))
+                    answer = yield from self._choose("finish", self._finishes(player))
             else:
-                answer = yield from self._ask("finish", self._finishes(player))
+                answer = yield from self._choose("finish", self._finishes(player))
         else:
-            answer = yield from self._ask("finish", self._finishes(player))
+            answer = yield from self._choose("finish", self._finishes(player))
 
         if answer == "close":
             yield from self._close(player, official_free)
@@ -406,7 +406,7 @@ class Oracle:
         player.harnessed = []
         self._discard(cards)
         while len(player.hand) > self._constants["hand_limit"]:  # R26, each card an event of its own (F3)
-            answer = yield from self._ask("discard", {f"discard {card}" for card in player.hand})
+            answer = yield from self._choose("discard", {f"discard {card}" for card in player.hand})
             card = answer.removeprefix("discard ")
             player.hand.remove(card)
             self._discard([card])
@@ -427,7 +427,7 @@ class Oracle:
         # A lone city in a province is reached by fill, a lone free city only by spread (F5).
         if None in groups or sum(len(candidates) for candidates in groups.values()) > 1:
             actions.add("spread")
-        answer = yield from self._ask("houses", actions)
+        answer = yield from self._choose("houses", actions)
         if answer == "spread":
             yield from self._spread(player, groups)
         else:
@@ -474,7 +474,7 @@ class Oracle:
         actions = {f"house {city}" for city in candidates}
         if self.options["optional_houses"]:
             actions.add("leave")
-        answer = yield from self._ask("house", actions)
+        answer = yield from self._choose("house", actions)
         if answer == "leave":
             return None
         city = answer.removeprefix("house ")
@@ -539,7 +539,7 @@ class Oracle:
         if missing > 0:
             if not official_free or missing > self._constants["cartwright_reach"]:
                 return
-            answer = yield from self._ask("cartwright", {"cartwright", "decline"})
+            answer = yield from self._choose("cartwright", {"cartwright", "decline"})
             if answer == "decline":
                 return
         player.carriages += 1

@@ -32,7 +32,7 @@ def thurn(name: str, words: list[str]) -> int:
 
 
 def program_files() -> Iterator[Path]:
-    """The files of `python -m` programs, without the doors to commands of `thurn`."""
+    """The files of `python -m` programs, without the aliases to commands of `thurn`."""
     for folder in ("docs", "eval", "release", "train"):
         for file in sorted((ROOT / folder).rglob("*.py")):
             if "main = program(" in file.read_text("utf-8"):
@@ -40,13 +40,13 @@ def program_files() -> Iterator[Path]:
 
 
 @cache
-def doors() -> dict[str, str]:
-    """The doors of a checkout: `python -m train.ppo`, and the command of `thurn` behind each."""
+def aliases() -> dict[str, str]:
+    """The aliases of a checkout: `python -m train.ppo`, and the command of `thurn` behind each."""
     found = {}
     for folder in ("eval", "train"):
         for file in (ROOT / folder).glob("*.py"):
-            if door := re.search(r'^    door\("(\w+)"\)', file.read_text("utf-8"), re.MULTILINE):
-                found[f"python -m {folder}.{file.stem}"] = f"thurn {door[1]}"
+            if alias := re.search(r'^    run_and_exit\("(\w+)"\)', file.read_text("utf-8"), re.MULTILINE):
+                found[f"python -m {folder}.{file.stem}"] = f"thurn {alias[1]}"
     return found
 
 

@@ -36,13 +36,13 @@ class Failing:
     """It fails in some way in every second decision."""
 
     name = "failing"
-    asked = 0
+    calls = 0
 
     def reset(self, seat: int, rules: GameRules, seed: int) -> None:
         pass
 
     def act(self, view: View) -> int | str:
-        Failing.asked += 1
-        if Failing.asked % 2:
+        Failing.calls += 1
+        if Failing.calls % 2:
             raise LookupError("I have no idea")
         return "discard Ansbach"

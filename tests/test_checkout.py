@@ -86,5 +86,5 @@ def test_a_git_that_is_missing_or_hangs_is_no_error(
     assert state_of(root) == {}
     (folder / "git").write_text("#!/bin/sh\nexec /bin/sleep 60\n", "utf-8")
     (folder / "git").chmod(0o755)
-    monkeypatch.setattr(checkout, "PATIENCE", 0.2)
+    monkeypatch.setattr(checkout, "GIT_TIMEOUT", 0.2)
     assert state_of(root) == {}

@@ -130,13 +130,13 @@ def test_every_program_has_help_on_the_poorest_console(program: str) -> None:
 
 
 def test_no_program_is_forgotten() -> None:
-    """Programs are all modules whose `main` is made by `program`, and the doors to commands."""
+    """Programs are all modules whose `main` is made by `program`, and the aliases to commands."""
     folders = [ROOT / "eval", ROOT / "train"]
     files = [
         file
         for folder in folders
         for file in folder.rglob("*.py")
-        if re.search(r"^main = program\(|^    door\(", file.read_text("utf-8"), re.MULTILINE)
+        if re.search(r"^main = program\(|^    run_and_exit\(", file.read_text("utf-8"), re.MULTILINE)
     ]
     names = {".".join(file.relative_to(ROOT).with_suffix("").parts).removesuffix(".command") for file in files}
     assert names == set(PROGRAMS)

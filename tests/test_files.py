@@ -135,7 +135,7 @@ def test_files_that_cannot_be_read(tmp_path: Path, read: Callable[[Path], Any]) 
     path.write_bytes("Köln".encode("latin-1"))
     with pytest.raises(ThurnError, match=r"file\.json: is not UTF-8 text \(byte 0xf6 at 1\); save it as UTF-8"):
         read(path)
-    with pytest.raises(ThurnError, match=r"is not a possible file name"):
+    with pytest.raises(ThurnError, match=r"is not a valid file name"):
         read(Path("a\0b"))
 
 

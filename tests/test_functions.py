@@ -39,7 +39,7 @@ def test_a_tournament_continues_with_more_decks(tmp_path: Path) -> None:
     first = play_tournament(AGENTS, RULES, 2, folder=tmp_path, jobs=0, bootstrap=0)
     more = play_tournament(AGENTS, RULES, 4, folder=tmp_path, jobs=0, bootstrap=0)
     assert (first.figures["games"], more.figures["games"]) == (4, 8)
-    with pytest.raises(ThurnError, match="seed 1 there, 2 now"):
+    with pytest.raises(ThurnError, match="seed 1 in the folder, 2 now"):
         play_tournament(AGENTS, RULES, 4, seed=2, folder=tmp_path, jobs=0)
 
 
@@ -80,7 +80,7 @@ def test_an_interrupted_tournament_keeps_its_games(tmp_path: Path, monkeypatch: 
     monkeypatch.setattr(module, "play_chunk", interrupted)
     with pytest.raises(KeyboardInterrupt):
         play_tournament(AGENTS, RULES, 70, folder=tmp_path / "stopped", jobs=0)
-    with pytest.raises(ThurnError, match="64 of 140 games are finished; play the others first"):
+    with pytest.raises(ThurnError, match="64 of 140 games are finished; play the rest first"):
         rate(tmp_path / "stopped")
     monkeypatch.setattr(module, "play_chunk", played)
     again = play_tournament(AGENTS, RULES, 70, folder=tmp_path / "stopped", jobs=0, bootstrap=0)
@@ -155,7 +155,9 @@ def test_a_board_that_cannot_be_loaded_by_name_is_refused(tmp_path: Path) -> Non
     changed = replace(load_board("tiny"), hand_limit=4)
     rules = make_rules("thurn_und_taxis", 2, changed)
     assert rules.board_name == "tiny"
-    with pytest.raises(OptionError, match="the board 'tiny' is not the one of these rules; save it as a file"):
+    with pytest.raises(
+        OptionError, match="the name 'tiny' loads another board than that of these rules; save the board as a file"
+    ):
         play_tournament(AGENTS, rules, 1, folder=tmp_path / "played", jobs=0)
     assert not (tmp_path / "played").exists()
 

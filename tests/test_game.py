@@ -137,7 +137,7 @@ def test_surrounding_space_does_not_matter() -> None:
         ("take Basel", "there is no action 'take Basel'"),
         ("Draw", "there is no action 'Draw'; did you mean 'draw'"),
         ("", "there is no action ''"),
-        ("close", "'close' is not legal: a card must be drawn and a card played first. Legal: take"),
+        ("close", "'close' is not legal: draw a card and play a card first. Legal: take"),
         (-1, "there is no action -1; actions go from 0 to 46"),
         (47, "there is no action 47; actions go from 0 to 46"),
         (10**30, "there is no action 1000"),
@@ -237,7 +237,7 @@ def test_words_in_every_phase() -> None:
 
 
 def test_explain_gives_reasons() -> None:
-    assert "a card must be drawn and a card played first" in new_game().explain()
+    assert "draw a card and play a card first" in new_game().explain()
     assert "only the postmaster helps" in new_game().explain()
     assert "to be closed and this one has 1" in game_in("end").explain()
 

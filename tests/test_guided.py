@@ -178,7 +178,9 @@ def test_scores_are_those_at_the_end_of_the_game(rules: GameRules, path: Path, o
 @pytest.mark.parametrize("reward", ["score", "margin"])
 def test_values_must_be_chances_to_win(rules: GameRules, tmp_path: Path, reward: str) -> None:
     save(replace(some_policy(rules), made={"config": {"reward": reward}}), tmp_path / "points.npz")
-    with pytest.raises(AgentError, match=rf"was trained for the reward '{reward}', so that its values are no chances"):
+    with pytest.raises(
+        AgentError, match=rf"was trained for the reward '{reward}', so its values are not win probabilities"
+    ):
         searching(tmp_path / "points.npz", "10", Game.from_rules(rules, seed=1))
 
 

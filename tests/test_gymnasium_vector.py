@@ -28,6 +28,11 @@ SETUPS: list[dict[str, Any]] = [
 ]
 
 
+def form_of(infos: dict[str, Any]) -> dict[str, tuple[Any, ...]]:
+    """The shape and dtype of every entry."""
+    return {name: (array.shape, array.dtype) for name, array in infos.items()}
+
+
 def tiny(number: int, **arguments: Any) -> LearnerVectorEnv:
     return LearnerVectorEnv(number, board="tiny", **arguments)
 
@@ -88,7 +93,7 @@ def test_illegal_actions_do_what_they_do_in_single_environments(illegal: str) ->
             assert ends == [terminated[index], truncated[index]]
             if any(ends):
                 games += 1
-                assert infos["final_info"]["illegal"][index] == info["illegal"] == ("illegal_action" in info)
+                assert infos["final_info"]["illegal"][index] == info["illegal"] == bool(env.illegal_reason)
                 assert infos["final_info"]["won"][index] == info["won"]
                 assert np.array_equal(infos["final_obs"][index], single_seen)
                 single_seen, _ = env.reset()
@@ -177,8 +182,7 @@ def test_games_are_reset_alone() -> None:
     games = [env.learner.batch.game(index) for index in range(4)]
     chosen = np.array([False, True, False, True])
     for seed in (50, [50, 51, 52, 53]):
-        _, infos = env.reset(seed=seed, options={"reset_mask": chosen, "start_player": 1})
-        assert np.array_equal(infos["_seat"], chosen)
+        env.reset(seed=seed, options={"reset_mask": chosen, "start_player": 1})
         for index in (1, 3):
             hands = [Game(2, "tiny", 50 + index, start_player=1).hand(seat) for seat in range(2)]
             game = env.learner.batch.game(index)
@@ -222,9 +226,10 @@ def test_without_autoreset_finished_games_stand_still(mode: AutoresetMode | str)
         assert not infos["action_mask"][over].any()
         assert "final_obs" not in infos
         if ended.any():
-            assert np.array_equal(infos["_return"], ended)
             assert np.allclose(infos["return"][ended], rewards[ended])
-            assert np.array_equal(infos["_scores"], ended)
+            assert infos["scores"][ended].any()
+        assert not infos["decisions"][~ended].any()
+        assert not infos["scores"][~ended].any()
     chosen = np.array([True, False, False, True, False])
     again, infos = env.reset(options={"reset_mask": chosen})
     assert np.array_equal(infos["action_mask"].any(axis=1), chosen)
@@ -348,3 +353,34 @@ def test_calls_before_the_first_game() -> None:
         env.step(np.zeros(2, int))
     with pytest.raises(ThurnError, match=r"call reset\(\)"):
         env.view(0)
+
+
+@pytest.mark.parametrize("mode", AutoresetMode, ids=lambda mode: mode.value)
+@pytest.mark.parametrize(("game", "board"), [("thurn_und_taxis", "tiny"), ("zug_um_zug_deutschland", "tiny_rails")])
+def test_infos_have_the_same_form_in_every_step(game: str, board: str, mode: AutoresetMode) -> None:
+    """Only the two entries of Gymnasium for finished games come and go."""
+    env = LearnerVectorEnv(3, game, board=board, autoreset_mode=mode, illegal="replace", max_rounds=4)
+    generator, ends, illegal = np.random.default_rng(1), 0, 0
+    _, infos = env.reset(seed=1)
+    form = form_of(infos)
+    over = np.zeros(3, np.bool_)
+    for _ in range(150):
+        if mode == AutoresetMode.DISABLED and over.any():
+            _, infos = env.reset(options={"reset_mask": over})
+            assert form_of(infos) == form
+            assert not infos["illegal"].any()
+        chosen = generator.integers(-1, env.rules.action_size, 3)
+        before = infos["action_mask"]
+        *_, terminated, truncated, infos = env.step(chosen)
+        over = terminated | truncated
+        last = infos["illegal"].copy()
+        if "final_info" in infos:
+            assert {f"_{name}" for name in form} >= {name for name in infos["final_info"] if name.startswith("_")}
+            last |= infos["final_info"]["illegal"]
+        legal = [action >= 0 and mask[action] for action, mask in zip(chosen, before, strict=True)]
+        wrong = before.any(axis=1) & ~np.array(legal, np.bool_)
+        assert np.array_equal(last, wrong)
+        assert form_of({name: value for name, value in infos.items() if "final" not in name}) == form
+        ends, illegal = ends + int(over.sum()), illegal + int(last.sum())
+    assert ends > 5
+    assert illegal > 5

@@ -39,7 +39,7 @@ def test_a_damaged_plan(tmp_path: Path) -> None:
     path = tmp_path / "ladder.toml"
     for text in ("format = ", 'format = "other"', 'format = "thurn-ladder/1"\n[full]\nboard = "south"'):
         path.write_text(text)
-        with pytest.raises(ThurnError, match="this is no plan of ladders"):
+        with pytest.raises(ThurnError, match="not a valid plan of ladders"):
             read_plan(path)
 
 
@@ -126,7 +126,7 @@ def test_the_first_games_are_those_noted(noted_in: Path, tmp_path: Path, capsys:
     assert main([*check, str(tmp_path / "again")]) == 1
     out = capsys.readouterr().out
     assert "two, 3 players, greedy against random: the same games\n" in out
-    assert "two, 3 players, heuristic against greedy: OTHER GAMES\n" in out
+    assert "two, 3 players, heuristic against greedy: DIFFERENT GAMES\n" in out
 
 
 def test_the_figures_are_those_of_the_tournament(noted_in: Path, tmp_path: Path) -> None:
@@ -162,7 +162,7 @@ def test_decks_that_are_added_are_those_of_the_whole_ladder(
         capsys.readouterr()
         assert main([*command, str(tmp_path / "four"), *decks, "--add"]) == 0
         first = decks[1] if decks else "12"
-        assert f"two, 3 players: 12 decks are noted; none of the first {first} is missing" in capsys.readouterr().out
+        assert f"two, 3 players: 12 decks are stored; none of the first {first} is missing" in capsys.readouterr().out
     assert not (tmp_path / "four").exists()
     assert noted_in.read_bytes() == before
 
@@ -183,7 +183,7 @@ def test_two_who_add_at_the_same_time(
     monkeypatch.setattr(ladder, "play_config", slow)
     assert main([*command, str(tmp_path / "two"), "--decks", "11", "--add"]) == 2
     message = capsys.readouterr().err
-    assert f"{noted_in} was changed while the games were played: these are in {tmp_path / 'two'}" in message
+    assert f"{noted_in} changed while the games were played; the new games are in {tmp_path / 'two'}" in message
     assert noted_in.read_bytes() == whole
 
 
@@ -194,7 +194,7 @@ def test_more_decks_are_not_replaced_by_fewer(
     before = noted_in.read_bytes()
     command = ["--name", "two", "--jobs", "1", "--out", str(tmp_path / "fewer"), "--decks", "11"]
     assert main([*command, "--write"]) == 2
-    assert f"{noted_in} has 12 decks, more than 11: nothing is played" in capsys.readouterr().err
+    assert f"{noted_in} has 12 decks, more than 11: --write would replace them" in capsys.readouterr().err
     assert not (tmp_path / "fewer").exists()
     assert main(command) == 0
     assert noted_in.read_bytes() == before
@@ -217,14 +217,16 @@ def test_nothing_is_added_to_other_games(noted_in: Path, tmp_path: Path, capsys:
     noted = json.loads(noted_in.read_text("utf-8"))
     command = ["--name", "two", "--jobs", "1", "--add", "--out", str(tmp_path / "more")]
     differences: dict[str, Callable[[dict[str, Any]], Any]] = {
-        "engine 'x' there, '": lambda entry: entry.update(engine="x"),
-        "seed 7 there, 1 now": lambda entry: entry["ladder"].update(seed=7),
-        "agents ['random', 'heuristic'] there": lambda entry: entry["ladder"].update(agents=["random", "heuristic"]),
-        "files {'x': 'y'} there, None now": lambda entry: entry.update(files={"x": "y"}),
+        "engine 'x' in the file, '": lambda entry: entry.update(engine="x"),
+        "seed 7 in the file, 1 now": lambda entry: entry["ladder"].update(seed=7),
+        "agents ['random', 'heuristic'] in the file": lambda entry: entry["ladder"].update(
+            agents=["random", "heuristic"]
+        ),
+        "files {'x': 'y'} in the file, None now": lambda entry: entry.update(files={"x": "y"}),
         "does not have the ranks of every deck": lambda entry: entry["rungs"][1].pop("ranks"),
         "does not have the ranks of every deck; delete it": lambda entry: entry["rungs"][0]["ranks"].append("1 2 3"),
         "does not have the ranks of every deck; delete": lambda entry: entry["rungs"][0]["ranks"].__setitem__(3, "1 2"),
-        "decks are added to at least 10, and 11 are noted": lambda entry: entry["rungs"][1].update(
+        "digests of the first 10 decks, which are not stored (of 11 decks)": lambda entry: entry["rungs"][1].update(
             {"first games": None}
         ),
         "does not have the ranks of": lambda entry: entry.pop("players"),
@@ -243,7 +245,7 @@ def test_nothing_is_added_to_other_games(noted_in: Path, tmp_path: Path, capsys:
         assert json.loads(noted_in.read_text("utf-8")) == entry
     noted_in.unlink()
     assert main(command) == 2
-    assert "nothing is noted there to add to; play the ladder with --write first" in capsys.readouterr().err
+    assert "there are no stored results to add to; play the ladder with --write first" in capsys.readouterr().err
     assert not (tmp_path / "more").exists()
 
 
@@ -267,13 +269,13 @@ def test_a_check_without_anything_to_compare_does_not_pass(
     noted_in.write_text(json.dumps(noted), "utf-8")
     out = str(tmp_path / "other")
     check = ["--name", "two", "--jobs", "1", "--check", "--out", out]
-    remedy = f"python -m eval.ladder --name two --players 3 --out {out} --write notes them"
+    remedy = f"store them with: python -m eval.ladder --name two --players 3 --out {out} --write"
     capsys.readouterr()
     assert main(check) == 1
-    assert f"two, 3 players: the first games are not noted; {remedy}\n" in capsys.readouterr().out
+    assert f"two, 3 players: the digests of the first games are not stored; {remedy}\n" in capsys.readouterr().out
     noted_in.unlink()
     assert main(check) == 1
-    assert f"two, 3 players: the first games are not noted; {remedy}\n" in capsys.readouterr().out
+    assert f"two, 3 players: the digests of the first games are not stored; {remedy}\n" in capsys.readouterr().out
     assert not Path(out).exists()
 
 
@@ -322,7 +324,7 @@ def test_an_unknown_ladder(capsys: pytest.CaptureFixture[str], tmp_path: Path) -
     assert main(["--out", str(tmp_path), "--name", "huge"]) == 2
     assert "there is no ladder 'huge'; eval/ladder.toml has full, summit" in capsys.readouterr().err
     assert main(["--out", str(tmp_path), "--name", "full", "summit", "--players", "5"]) == 2
-    assert "--players 5: eval/ladder.toml has no such games of full, summit" in capsys.readouterr().err
+    assert "--players 5: eval/ladder.toml has no such number of players for full, summit" in capsys.readouterr().err
     assert main(["--out", str(tmp_path), "--name", "summit", "--decks", "1001"]) == 2
     assert "--decks must be from 1 to 1,000 for summit, not 1,001" in capsys.readouterr().err
 

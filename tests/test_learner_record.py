@@ -89,7 +89,7 @@ def test_a_record_leads_to_the_state_of_the_lane(
             except IllegalAction:
                 continue
             over = terminated or truncated
-            replaced += "illegal_action" in info
+            replaced += bool(info["illegal"])
         record = env.record(["a", "b", "c"])
         verify(record)
         assert record == Record.from_json(record.to_json())
@@ -104,7 +104,7 @@ def test_a_record_leads_to_the_state_of_the_lane(
             assert game.seat == env.seat
             broken_off += 1
         else:
-            assert record.result == {"scores": info["scores"], "ranks": info["ranks"]}
+            assert record.result == {"scores": info["scores"].tolist(), "ranks": info["ranks"].tolist()}
             finished += 1
     assert broken_off if illegal == "penalise" else finished == 6
     assert bool(replaced) == (illegal != "raise")

@@ -24,7 +24,7 @@ from thurn_env.table.record import Record
 from thurn_env.table.replay import replay
 from thurn_env.table.transitions import transitions
 from thurn_env.tournament.dataset import load
-from thurn_env.training.imitation import files_of, kept_apart
+from thurn_env.training.imitation import files_of, held_out_games
 
 
 def games(number: int, *specs: str) -> list[Record]:
@@ -165,7 +165,7 @@ def test_a_data_set_of_another_version(tournament: Path, tmp_path: Path) -> None
     assert run_command("dataset", [str(tournament), "--out", str(tmp_path / "data")]) == 0
     (file,) = (tmp_path / "data").glob("*.parquet")
     parquet.write_table(parquet.read_table(file).drop_columns(["deck"]), file)
-    with pytest.raises(ThurnError, match=r"has no column deck: it is of another version; write the data set again"):
+    with pytest.raises(ThurnError, match=r"has no column deck: another version wrote it; write the data set again"):
         load(tmp_path / "data")
 
 
@@ -180,13 +180,13 @@ def test_a_data_set_goes_on_and_is_not_mixed_with_another(
     assert run_command("dataset", command) == 0
     assert file.stat().st_mtime_ns == before
     assert run_command("dataset", [*command, "--reward", "rank"]) == 2
-    assert "holds another data set; name another folder" in capsys.readouterr().err
+    assert "holds another data set; choose another folder" in capsys.readouterr().err
     assert run_command("dataset", [str(tournament), "--out", str(tmp_path / "new"), "--agents", "nobody"]) == 2
-    assert "there was no agent 'nobody'" in capsys.readouterr().err
+    assert "no agent 'nobody' played in" in capsys.readouterr().err
     file.write_bytes(b"PAR1")
     with pytest.raises(Exception, match="is damaged"):
         load(out)
-    with pytest.raises(Exception, match=r"there is no data set in .*; thurn dataset makes one"):
+    with pytest.raises(Exception, match=r"there is no data set in .*; create one with thurn dataset"):
         load(tmp_path)
 
 
@@ -196,7 +196,7 @@ def test_a_policy_learns_to_imitate(tmp_path: Path, capsys: pytest.CaptureFixtur
     (tmp_path / "games.jsonl").write_text("".join(record.to_json() + "\n" for record in records))
     command = ["--records", str(tmp_path), "--out", str(tmp_path / "clone.npz"), "--width", "64", "--threads", "1"]
     assert imitate([*command, "--minibatch", "128"]) == 0
-    assert "as the players did" in capsys.readouterr().out
+    assert "agreement on" in capsys.readouterr().out
     policy = load_policy(tmp_path / "clone.npz")
     data = transitions(games(90, "greedy", "greedy", "greedy")[80:])
     blind = float((1 / data.masks.sum(axis=1)).mean())
@@ -221,15 +221,15 @@ def test_the_test_has_decks_of_its_own() -> None:
         for deck in range(12)
         for shift in range(3)
     ]
-    assert kept_apart(records).tolist() == [deck in (0, 10) for deck in range(12) for _ in range(3)]
+    assert held_out_games(records).tolist() == [deck in (0, 10) for deck in range(12) for _ in range(3)]
 
 
 @pytest.mark.parametrize(
     ("more", "message"),
     [
         ([], "there are no records in"),
-        (["--players", "3"], "--players is for --teacher; records say themselves which game they are of"),
-        (["--game", "thurn_und_taxis"], "--game is for --teacher"),
+        (["--players", "3"], "--players applies only with --teacher; records contain their game"),
+        (["--game", "thurn_und_taxis"], "--game applies only with --teacher"),
         (["--resume"], "--resume continues the lessons of a --teacher"),
     ],
 )

@@ -302,12 +302,12 @@ def test_an_evaluation_of_another_game(tmp_path: Path) -> None:
 @pytest.mark.parametrize("changes", [{"format": "x"}, {"weights": {}}, {"constant": "much"}, {"for": None}])
 def test_a_damaged_evaluation(tmp_path: Path, changes: dict[str, Any]) -> None:
     path = evaluation_file(tmp_path / "tiny.json", **changes)
-    with pytest.raises(AgentError, match="is no evaluation, or damaged"):
+    with pytest.raises(AgentError, match="is not an evaluation or is damaged"):
         evaluation_of(make_rules("thurn_und_taxis", 2, "tiny"), str(path))
 
 
 def test_a_missing_evaluation(tmp_path: Path) -> None:
-    with pytest.raises(AgentError, match=r"no evaluation in .*thurn evaluation makes one"):
+    with pytest.raises(AgentError, match=r"evaluation .*; create one with thurn evaluation"):
         evaluation_of(make_rules("thurn_und_taxis", 2, "tiny"), str(tmp_path / "none.json"))
 
 

@@ -33,7 +33,7 @@ def test_the_card_is_that_of_the_file(name: str) -> None:
     assert f"\n{made['command']}\n```\n" in card
     assert len(content) < FEW_MEGABYTES
     assert not re.search(r"/(tmp|home|root|work|Users)/", f"{json.dumps(made)}{card}"), "a folder of some machine"
-    assert "None were looked for yet" not in card, "say where it is weak"
+    assert "Not examined yet" not in card, "say where it is weak"
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -194,7 +194,7 @@ def test_numbers_of_search_are_checked(rest: str) -> None:
 
 @pytest.mark.parametrize("argument", [5, None, True, 2.5])
 def test_agents_are_named_by_texts(argument: Any) -> None:
-    with pytest.raises(AgentError, match="an agent is named by a text such as 'random', not"):
+    with pytest.raises(AgentError, match="an agent spec is a text such as 'random', not"):
         make_agent(argument, ("random",))
     with pytest.raises(AgentError, match="mcts takes a text such as '1000', not"):
         MCTS(argument)

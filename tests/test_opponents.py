@@ -46,14 +46,14 @@ def test_an_opponent_without_a_name() -> None:
         def __repr__(self) -> str:
             return "0.25, " * 10_000
 
-    with pytest.raises(AgentError, match="cannot play many games at once") as error:
+    with pytest.raises(AgentError, match="cannot play a batch of games") as error:
         LearnerBatch(2, 3, "tiny", opponents=Weights())
     assert len(str(error.value)) < 200
 
 
 def test_agents_for_one_game() -> None:
     """An agent without `act_batch` will do for a single game, and plays as one with it; not for more."""
-    with pytest.raises(AgentError, match="'single' cannot play many games at once: it has no name or no act_batch"):
+    with pytest.raises(AgentError, match="'single' cannot play a batch of games: it has no name or no act_batch"):
         LearnerBatch(2, 3, "tiny", opponents=Single())
     single = LearnerBatch(1, 3, "tiny", opponents=["greedy", Single()], max_rounds=8)
     many = LearnerBatch(1, 3, "tiny", opponents=["greedy", Last()], max_rounds=8)
@@ -153,7 +153,7 @@ def test_opponents_by_spec() -> None:
     assert [by_spec.batch.game(lane) for lane in range(4)] == [by_object.batch.game(lane) for lane in range(4)]
     with pytest.raises(AgentError, match="Nobody needs a name, and act_batch or reset and act"):
         LearnerBatch(4, 3, "tiny", opponents=f"{__name__}:Nobody")
-    with pytest.raises(AgentError, match="'single' cannot play many games at once"):
+    with pytest.raises(AgentError, match="'single' cannot play a batch of games"):
         LearnerBatch(4, 3, "tiny", opponents=f"{__name__}:Single")
 
 
@@ -203,8 +203,8 @@ def test_opponents_in_all_kinds_of_sequences() -> None:
         ({"opponents": ["random"] * 2}, OptionError, "2 opponents for 3 seats; give one for each, or one for all"),
         ({"opponents": ["random"] * 4}, OptionError, "4 opponents for 3 seats"),
         ({"opponents": []}, OptionError, "0 opponents for 3 seats"),
-        ({"opponents": None}, AgentError, "None cannot play many games at once"),
-        ({"opponents": 3}, AgentError, "3 cannot play many games at once"),
+        ({"opponents": None}, AgentError, "None cannot play a batch of games"),
+        ({"opponents": 3}, AgentError, "3 cannot play a batch of games"),
         ({"learner_seat": 4}, OptionError, 'learner_seat must be a seat from 0 to 3 or "rotate", not 4'),
         ({"learner_seat": -1}, OptionError, "learner_seat must be a seat from 0 to 3"),
         ({"learner_seat": True}, OptionError, "learner_seat must be a seat from 0 to 3"),

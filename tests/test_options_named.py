@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.programs import ROOT, doors, options_of, programs
+from tests.programs import ROOT, aliases, options_of, programs
 from thurn_env.commands.cli import COMMANDS
 
 OPTION = re.compile(r"(?<![\w-])--[a-z][a-z0-9-]*[a-z0-9](?![\w{-])")
@@ -58,10 +58,10 @@ def unknown_in(text: str, about: Collection[str]) -> Iterator[str]:
         following = commands[place + 1].start() if place + 1 < len(commands) else len(text)
         for option in OPTION.finditer(text, command.end(), min(stop, following)):
             owners[option.start()] = command.group()
-    named = {doors().get(command.group(), command.group()) for command in commands} & set(programs())
+    named = {aliases().get(command.group(), command.group()) for command in commands} & set(programs())
     for option in OPTION.finditer(text):
         owner = owners.get(option.start())
-        owner = doors().get(owner or "", owner)
+        owner = aliases().get(owner or "", owner)
         if owner is not None and owner not in programs():
             yield f"{owner} is no program"
         elif option.group() not in known(frozenset([owner] if owner else {*about, *named})):
@@ -113,7 +113,7 @@ def code_in(page: str) -> Iterator[str]:
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_options_on_pages_exist(page: Path) -> None:
     text = page.read_text("utf-8")
-    about = {doors().get(command, command) for command in COMMAND.findall(text)} & set(programs()) or set(programs())
+    about = {aliases().get(command, command) for command in COMMAND.findall(text)} & set(programs()) or set(programs())
     for code in code_in(text):
         if COMMAND.search(code) or code.lstrip().startswith("--"):
             wrong = list(unknown_in(code, about))

@@ -1,8 +1,6 @@
 """Threads are taken only while they help."""
 
-import pytest
-
-from thurn_env.engine.pace import PERIOD, TRIAL_STEPS, WAKING, WARM_UP, Pace
+from thurn_env.engine.pace import PERIOD, TRIAL_STEPS, WARM_UP, Pace
 
 
 def steps(pace: Pace, count: int, one: float, all_of_them: float) -> list[int]:
@@ -36,19 +34,6 @@ def test_the_first_steps_with_all_threads_do_not_count() -> None:
     pace = Pace(4)
     steps(pace, TRIAL_STEPS + WARM_UP, one=1.0, all_of_them=3.0)
     assert steps(pace, TRIAL_STEPS + 1, one=1.0, all_of_them=0.5)[-1] == 4
-
-
-def test_the_lead_of_the_first_thread() -> None:
-    """The share of a step that passes until another one has begun."""
-    pace = Pace(2)
-    assert pace.lead == 0
-    for _ in range(TRIAL_STEPS):
-        pace.took(1, 10 * WAKING)
-    assert pace.lead == pytest.approx(0.1)
-    steps(pace, PERIOD, one=10 * WAKING, all_of_them=WAKING)
-    slow = Pace(2)
-    slow.took(1, WAKING / 10)
-    assert slow.lead == 0.5
 
 
 def test_a_change_of_load_is_noticed_at_the_next_trial() -> None:

@@ -98,7 +98,7 @@ def test_questions_change_nothing(terminal: Terminal) -> None:
     typed = "?\nwhy\nt\ntable\nhelp\nend\nxyz\n99\n\ntake\nwhy not\nq\n"
     output = terminal.play(*TINY, typed=typed)
     assert terminal.code == 0
-    for said in ("is to take the first card", "Not legal: a card must be drawn", "Type a number", "Which one: take"):
+    for said in ("is to take the first card", "Not legal: draw a card", "Type a number", "Which one: take"):
         assert said in output
     assert output.count("display") == 3
     assert terminal.files == []
@@ -112,7 +112,7 @@ def test_what_the_others_did_is_told_before_the_question(terminal: Terminal) -> 
 
 def test_a_hint_says_what_and_why(terminal: Terminal) -> None:
     output = terminal.play(*TINY, typed="hint\nh\n")
-    hints = re.findall(r"mcts:4000 would play ([\w ]+): a chance to win of (\d+)% in \S+ tries", output)
+    hints = re.findall(r"mcts:4000 would play ([\w ]+): win probability (\d+)% after \S+ visits", output)
     assert len(hints) == 2
     assert hints[0] == hints[1]
 
@@ -121,15 +121,15 @@ def test_undo(terminal: Terminal) -> None:
     typed = until_a_card_is_laid()
     more = ["save then.json", "undo", "save now.json", "undo", "undo", "undo"]
     output = terminal.play(*TINY, "--agents", "human", "greedy", typed="\n".join([*typed, *more]))
-    assert f"taken back: {typed[-1]}\n" in output
+    assert f"undone: {typed[-1]}\n" in output
     assert Record.load("then.json").moves == [*Record.load("now.json").moves, typed[-1]]
-    assert "your last decision cannot be taken back: it has shown you what was hidden" in output
+    assert "your last decision cannot be undone: it revealed hidden information" in output
 
 
 def test_what_was_left_goes_on_from_its_file(terminal: Terminal) -> None:
     output = terminal.play(*TINY, typed="draw\n1\n")
     (name,) = terminal.files
-    assert f"Go on with: thurn play --resume {name}\n" in output
+    assert f"Continue with: thurn play --resume {name}\n" in output
     before = Record.load(name)
     assert before.result is None
     terminal.play("--resume", name, "--seed", "1", typed="1\n")
@@ -186,7 +186,7 @@ def test_ctrl_c_keeps_the_game(tmp_path: Path) -> None:
         rest, error = process.communicate(timeout=60)
     assert process.returncode == 130, error
     (file,) = tmp_path.iterdir()
-    assert f"Go on with: thurn play --resume {file.name}" in rest
+    assert f"Continue with: thurn play --resume {file.name}" in rest
     assert Record.load(file).moves == ["draw"]
 
 
@@ -195,7 +195,7 @@ def test_ctrl_c_keeps_the_game(tmp_path: Path) -> None:
     [
         (["--agents", "greedy", "random"], "thurn watch"),
         (["--resume", "none.json"], "there is no such file"),
-        (["--resume", "none.json", "--board", "tiny"], "has its board and its options already"),
+        (["--resume", "none.json", "--board", "tiny"], "keeps its board and its options"),
         (["--agents", "human", "gredy"], "did you mean 'greedy'?"),
     ],
 )
@@ -209,7 +209,7 @@ def test_errors(terminal: Terminal, arguments: list[str], reason: str) -> None:
 def test_a_record_without_names_wants_them(terminal: Terminal) -> None:
     Game(2, "tiny", seed=1).record().save("game.json")
     terminal.play("--resume", "game.json", typed="")
-    assert "2 play this game; name them all with --agents" in terminal.error
+    assert "the game has 2 players; name one agent for each with --agents" in terminal.error
 
 
 def test_answers() -> None:

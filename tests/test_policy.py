@@ -129,7 +129,7 @@ def test_layers_of_cities_must_fit(rules: GameRules, tmp_path: Path) -> None:
         policy.cities._replace(first=policy.cities.first * np.float32(np.nan)),
     ):
         save(replace(policy, cities=wrong), tmp_path / "wrong.npz")
-        with pytest.raises(AgentError, match="is no policy of this project, or damaged: the cities'"):
+        with pytest.raises(AgentError, match="is not a policy of this project, or is damaged: the cities'"):
             load(tmp_path / "wrong.npz")
 
 
@@ -168,7 +168,7 @@ def test_the_same_seed_gives_the_same_game(rules: GameRules, path: Path) -> None
 
 @pytest.mark.parametrize(
     ("players", "board", "what"),
-    [(2, "tiny", "its players differs: 3 there, 2 here"), (3, "small", "its board differs")],
+    [(2, "tiny", "its players differs: 3 in the policy, 2 in this game"), (3, "small", "its board differs")],
 )
 def test_a_policy_for_another_game(path: Path, players: int, board: str, what: str) -> None:
     with pytest.raises(AgentError, match=what):
@@ -200,7 +200,7 @@ def broken(path: Path, how: str) -> None:
 @pytest.mark.parametrize("how", ["empty", "cut", "format", "missing", "size", "nan"])
 def test_a_damaged_file(path: Path, how: str) -> None:
     broken(path, how)
-    with pytest.raises(AgentError, match="is no policy of this project, or damaged"):
+    with pytest.raises(AgentError, match="is not a policy of this project, or is damaged"):
         load(path)
 
 
@@ -222,5 +222,5 @@ def test_specs_that_say_too_little(tmp_path: Path, rules: GameRules) -> None:
         make_agent("ppo", rules.bots)
     with pytest.raises(AgentError, match="ppo has no option 'fast'; it has sample"):
         make_agent("ppo:x.npz,fast", rules.bots)
-    with pytest.raises(AgentError, match=r"there is no policy .*nowhere.npz; thurn train makes one"):
+    with pytest.raises(AgentError, match=r"there is no policy .*nowhere.npz; create one with thurn train"):
         make_agent(f"ppo:{tmp_path / 'nowhere.npz'}", rules.bots).reset(0, rules, 1)

@@ -6,7 +6,6 @@ import multiprocessing
 import os
 import subprocess
 import sys
-import threading
 from concurrent.futures import ThreadPoolExecutor
 from hashlib import sha256
 from pathlib import Path
@@ -17,10 +16,10 @@ import pytest
 
 from tests.batches import everything
 from thurn_env import Batch
-from thurn_env.engine.step_threads import LEAST_WORK, Threads
+from thurn_env.engine.step_threads import CHUNK
 
 METHODS = [method for method in ("fork", "forkserver", "spawn") if method in multiprocessing.get_all_start_methods()]
-LANES = 3 * LEAST_WORK
+LANES = 3 * CHUNK
 SECONDS = 300
 """The time after which a process that hangs fails the test."""
 
@@ -132,32 +131,3 @@ def test_gymnasium_and_baselines_start_their_processes_in_every_way(method: str)
         assert np.array_equal(vec.reset(), expected)
     finally:
         vec.close()
-
-
-def test_a_failing_part_is_reported_after_all_have_ended() -> None:
-    threads, done = Threads(3), []
-
-    def work(first: int, last: int) -> None:
-        if first == LEAST_WORK:
-            raise ValueError(f"{first} to {last}")
-        done.append(first)
-
-    for _ in range(3):
-        with pytest.raises(ValueError, match=f"{LEAST_WORK} to {2 * LEAST_WORK}"):
-            threads.share(work, 3 * LEAST_WORK, 3)
-        assert sorted(done) == [0, 2 * LEAST_WORK]
-        done.clear()
-    threads.share(lambda first, last: done.append(first), 3 * LEAST_WORK, 3)
-    assert len(done) == 3
-
-
-def test_threads_end_with_what_they_work_for() -> None:
-    before = set(threading.enumerate())
-    threads = Threads(3)
-    threads.share(lambda first, last: None, 3 * LEAST_WORK, 3)
-    started = set(threading.enumerate()) - before
-    assert len(started) == 2
-    del threads
-    for thread in started:
-        thread.join(SECONDS)
-        assert not thread.is_alive()

@@ -53,28 +53,28 @@ def test_the_time_left_follows_the_rate_of_late(clock: Clock) -> None:
     with Progress("tournament", 11_000) as work:
         go(work, clock, 10_000, 0.01)
         go(work, clock, 100, 2.0)
-        assert work.pace == "0.5 games/s, 0:30:00 left"
+        assert work.rate_text == "0.5 games/s, 0:30:00 left"
 
 
 def test_slow_steps_have_a_rate_too(clock: Clock) -> None:
     """Steps that take longer than the time that the rate is taken from: every five minutes one."""
     with Progress("tune", 100, "generations") as work:
         go(work, clock, 20, 300.0)
-        assert work.pace == "0.0033 generations/s, 6:40:00 left"
+        assert work.rate_text == "0.0033 generations/s, 6:40:00 left"
 
 
 def test_a_standstill_shows(clock: Clock) -> None:
     """The longer nothing is done, the lower the rate."""
     with Progress("tournament", 200) as work:
         go(work, clock, 100, 1.0)
-        assert work.pace == "1 games/s, 0:01:40 left"
+        assert work.rate_text == "1 games/s, 0:01:40 left"
         clock.now += 100.0
-        assert work.pace == "0.5 games/s, 0:03:20 left"
+        assert work.rate_text == "0.5 games/s, 0:03:20 left"
 
 
 def test_what_was_done_before_is_no_rate(clock: Clock, capsys: pytest.CaptureFixture[str]) -> None:
     with Progress("tournament", 1000, done=900) as work:
-        assert work.pace == ""
+        assert work.rate_text == ""
         go(work, clock, 100, 0.5)
     assert capsys.readouterr().err.splitlines()[-1] == "tournament: 1,000 of 1,000 games, 2 games/s"
 
@@ -83,7 +83,7 @@ def test_the_end_says_the_rate_of_the_whole(clock: Clock) -> None:
     with Progress("tournament", 200) as work:
         go(work, clock, 100, 9.0)
         go(work, clock, 100, 1.0)
-    assert work.pace == "0.2 games/s"
+    assert work.rate_text == "0.2 games/s"
 
 
 def test_work_that_ends_early_says_no_last_line(clock: Clock, capsys: pytest.CaptureFixture[str]) -> None:

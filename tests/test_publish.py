@@ -72,7 +72,7 @@ def test_a_model_is_published_with_its_card(trained: Path, release: Path, tmp_pa
         "| `ppo+mcts:small,5` | `ppo:small` | 6 |",
         "thurn tournament --format ladder --agents greedy ppo:small",
         "| 576 | ",
-        "None were looked for yet.",
+        "Not examined yet.",
     ):
         assert fact in card, fact
 
@@ -177,7 +177,7 @@ def test_the_card_is_never_that_of_the_model_before(
     seen.append(card.read_text("utf-8"))
     digest = hashlib.sha256((release / "small.npz").read_bytes()).hexdigest()[:16]
     assert all(digest in page and "the model before" not in page for page in seen)
-    played = ["Not measured to the end: 0 of 3 matches", *["Not measured to the end: 1 of 3 matches"] * 2]
+    played = ["Incomplete: 0 of 3 matches", *["Incomplete: 1 of 3 matches"] * 2]
     assert [words in page for words, page in zip(played, seen, strict=True)] == [True] * 3
     assert "| `ppo:small` | `random` | 3 |" in seen[-1]
     monkeypatch.setattr(publish, "play_tournament", play)

@@ -156,12 +156,12 @@ def test_the_perfect_agent_and_its_opposite() -> None:
 
 
 def test_failures_are_wrong_answers() -> None:
-    Failing.asked = 0
+    Failing.calls = 0
     failed = score("tests.puzzlers:Failing", PUZZLES[:2], deals=3)
     assert failed.total == 0.0
     assert "LookupError: I have no idea" in failed.failures[NAMES[0]]
     assert "answered illegally: there is no action 'discard Ansbach'" in failed.failures[NAMES[1]]
-    assert Failing.asked == 6
+    assert Failing.calls == 6
 
 
 def test_scores_are_reproducible_and_guesses_near_their_mean() -> None:

@@ -396,7 +396,7 @@ LIES: list[tuple[Callable[[Data], object], str]] = [
     (lambda data: data["moves"].__setitem__(0, "7"), "move 1 of N, '7': there is no action '7'"),
     (
         lambda data: data["moves"].__setitem__(0, "close"),
-        "move 1 of N, 'close': 'close' is not legal: a card must be drawn and a card played first. Legal: ",
+        "move 1 of N, 'close': 'close' is not legal: draw a card and play a card first. Legal: ",
     ),
     (
         lambda data: data["moves"].insert(2, "administrator"),

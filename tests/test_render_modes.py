@@ -203,7 +203,7 @@ def test_a_window_follows_the_game(make: Any, invisible: Any, monkeypatch: pytes
 @needs_pixels
 def test_a_window_opens_and_closes(invisible: Any) -> None:
     frame = pixels_of(svg(Game(2, "tiny", seed=1)))
-    window = Window("a game", pace=1000)
+    window = Window("a game", max_fps=1000)
     window.show(frame)
     screen = invisible.display.get_surface()
     assert invisible.display.get_caption()[0] == "a game"
@@ -223,7 +223,7 @@ def test_a_window_opens_and_closes(invisible: Any) -> None:
 @needs_pixels
 def test_copies_have_windows_of_their_own(invisible: Any) -> None:
     env = seats_env("human")
-    env._renderer.pace = 1000
+    env._renderer.max_fps = 1000
     env.reset(seed=1)
     for twin in (env.clone(), copy.deepcopy(env), pickle.loads(pickle.dumps(env))):
         assert twin._renderer._window is None
@@ -266,7 +266,7 @@ def test_a_window_needs_pygame(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @needs_pixels
 def test_gymnasium_checks_all_modes(invisible: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("thurn_env.envs.rendering.Window", lambda title, pace: Window(title, 1000))
+    monkeypatch.setattr("thurn_env.envs.rendering.Window", lambda title, max_fps: Window(title, 1000))
     check_env(learner_env("rgb_array"))
 
 
@@ -274,7 +274,7 @@ def test_gymnasium_checks_all_modes(invisible: Any, monkeypatch: pytest.MonkeyPa
 def test_pettingzoo_checks_all_modes(invisible: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     from pettingzoo.test import render_test
 
-    monkeypatch.setattr("thurn_env.envs.rendering.Window", lambda title, pace: Window(title, 1000))
+    monkeypatch.setattr("thurn_env.envs.rendering.Window", lambda title, max_fps: Window(title, 1000))
     is_svg = {"svg": lambda result: result.startswith("<svg")}
     render_test(lambda render_mode: thurn_und_taxis_v0.env(2, "tiny", render_mode=render_mode), is_svg)
     assert thurn_und_taxis_v0.raw_env.metadata["render_modes"] == RENDER_MODES

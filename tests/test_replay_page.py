@@ -222,7 +222,7 @@ def test_moves_that_gave_much_away_are_marked() -> None:
         pytest.approx(0.2),
         None,
     ]
-    assert said.on("fair") == "mcts would have played best, with a chance to win of 60% instead of 52%."
+    assert said.on("fair") == "mcts would have played best, with a win probability of 60% instead of 52%."
     assert said.on("new") == "mcts would have played best."
     game = Game(2, "tiny", seed=1)
     move = game.legal[0]
@@ -296,7 +296,7 @@ def test_the_command_with_a_review(games: Path, capsys: Capture) -> None:
     assert main(["replay", str(games), "--game", "2", "--html", str(out), "--review", "greedy"]) == 0
     assert "greedy would have played it too." in data_of(out.read_text("utf-8"))["opinions"]
     assert main(["replay", str(games), "--review", "greedy"]) == 2
-    assert "--review is written to a page; name it with --html" in capsys.readouterr().err
+    assert "--review is part of a page; name the file of the page with --html" in capsys.readouterr().err
 
 
 def test_a_bad_record_leaves_no_page(games: Path, record: Record, capsys: Capture) -> None:
@@ -317,4 +317,4 @@ def test_a_page_that_cannot_be_written(games: Path, capsys: Capture) -> None:
 
 def test_verifying_and_writing_are_two_things(games: Path, capsys: Capture) -> None:
     assert main(["replay", str(games), "--verify", "--html", str(games.parent / "out.html")]) == 2
-    assert "thurn replay: --verify writes no page; leave it or --html out" in capsys.readouterr().err
+    assert "thurn replay: --verify writes no page; leave out --verify or --html" in capsys.readouterr().err

@@ -142,7 +142,7 @@ def test_what_wins_had_points_from_and_what_paired_decks_are_worth(played: Path)
     results["pairing"]["worth"] = 1.375
     (played / "results.json").write_text(json.dumps(results), "utf-8")
     text = page_of(played).text
-    assert "is worth 1.38 times as many games on decks of their own" in " ".join(text.split())
+    assert "is worth 1.38 times as many games on independent decks" in " ".join(text.split())
     lines = [json.loads(line) for file in (played / "index").iterdir() for line in file.read_text("utf-8").splitlines()]
     for row in results["agents"]:
         shares = [
@@ -185,7 +185,7 @@ def test_small_records_are_in_the_page(played: Path) -> None:
 def test_large_records_are_not(played: Path, limit: str) -> None:
     page = page_of(played, "--embed", limit)
     assert page.data["records"] is None
-    assert "too large to be in this page" in page.text
+    assert "too large for this page" in page.text
 
 
 def test_links_lead_from_where_the_page_is(played: Path, tmp_path: Path) -> None:
@@ -415,7 +415,7 @@ def test_not_finished(played: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (played / "results.json").unlink()
     error = fails(capsys, str(played))
     assert "not finished" in error
-    assert "give its command again to continue it: thurn tournament --agents random greedy heuristic" in error
+    assert "run its command again to continue: thurn tournament --agents random greedy heuristic" in error
     assert not (played / "report.html").exists()
 
 

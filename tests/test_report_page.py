@@ -73,7 +73,7 @@ def column(page: Page, number: int) -> list[int]:
 
 def test_all_games_are_there_page_by_page(page: Page) -> None:
     expect(position(page)).to_have_text(f"1 to 50 of {GAMES} games")
-    expect(page.get_by_label("Page before")).to_be_disabled()
+    expect(page.get_by_label("Previous page")).to_be_disabled()
     page.get_by_label("Next page").click()
     expect(position(page)).to_have_text(f"51 to {GAMES} of {GAMES} games")
     expect(rows(page)).to_have_count(GAMES - 50)
@@ -91,7 +91,7 @@ def test_games_of_two_agents(page: Page) -> None:
         assert sorted(row.locator(".who").all_text_contents()) == ["greedy", "random"]
     # No agent sat beside itself.
     choice(page, "other").select_option("greedy")
-    expect(position(page)).to_have_text("no such games")
+    expect(position(page)).to_have_text("no matching games")
     page.get_by_role("button", name="Reset").click()
     expect(position(page)).to_have_text(f"1 to 50 of {GAMES} games")
 

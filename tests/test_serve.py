@@ -27,7 +27,7 @@ def client(clock: Clock) -> Iterator[TestClient]:
 def test_a_game_from_beginning_to_end(client: TestClient) -> None:
     address = begin(client)
     for path in ("record", "review"):
-        assert "when the game is over" in refused(
+        assert "only after the game is over" in refused(
             client.get(f"{address}/{path}") if path == "record" else client.post(f"{address}/{path}", json={}), 409
         )
     news = play_out(client, address)
@@ -93,7 +93,7 @@ def test_undo(client: TestClient) -> None:
     address = begin(client)
     news = state(client, address)
     assert not news["turn"]["undo"]
-    assert "no decision to take back" in refused(client.post(f"{address}/undo", json={"move": news["move"]}), 409)
+    assert "no decision to undo" in refused(client.post(f"{address}/undo", json={"move": news["move"]}), 409)
     while not news["turn"]["undo"]:
         before = news
         action = client.post(f"{address}/hint", json={"move": news["move"]}).json()["action"]

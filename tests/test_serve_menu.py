@@ -34,7 +34,7 @@ def test_the_menu_offers_agents_that_search() -> None:
         (["--games", "0"], "--games must be from 1 to 1,000,000, not 0"),
         (["--agents", "gredy"], "there is no agent 'gredy'"),
         (["--host", "256.0.0.1"], "cannot listen at 256.0.0.1"),
-        (["--host", "ü..b"], "cannot listen at 'ü..b': that is no name of a machine; try another --host"),
+        (["--host", "ü..b"], "cannot listen at 'ü..b': this is not a host name; try another --host"),
         (["--adviser", "nobody"], "there is no agent 'nobody'"),
     ],
 )

@@ -20,7 +20,7 @@ from thurn_env.serve.live_games import LiveGames
 from thurn_env.serve.menu import Menu
 from thurn_env.table.replay import verify
 
-PATIENCE = 120_000.0
+TIMEOUT = 120_000.0
 """Milliseconds: the first game compiles its kernels, which slows the server's other answers, too."""
 
 pytestmark = needs_chromium
@@ -43,7 +43,7 @@ def address() -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    expect.set_options(timeout=PATIENCE)
+    expect.set_options(timeout=TIMEOUT)
     with chromium() as launched:
         yield launched
 
@@ -53,7 +53,7 @@ def page(browser: Browser, address: str) -> Iterator[Page]:
     """A page that may ask nobody but the server."""
     # A refused request is told to the player; the browser notes it, too.
     with faultless(browser, address, allowed=r"40[09] \(") as opened:
-        opened.set_default_timeout(PATIENCE)
+        opened.set_default_timeout(TIMEOUT)
         yield opened
 
 
@@ -66,12 +66,12 @@ def sit_down(page: Page, address: str, *agents: str, board: str = "tiny", game: 
     page.get_by_label("Board").select_option(board)
     for seat, agent in enumerate(agents):
         page.get_by_label(f"Seat {seat}").select_option(agent)
-    page.get_by_role("button", name="Begin").click()
+    page.get_by_role("button", name="Start game").click()
     page.wait_for_url("**/games/*")
-    page.get_by_label("others play").select_option("at once")
+    page.get_by_label("speed of other players").select_option("instant")
 
 
-def asked(page: Page) -> Locator:
+def action_buttons(page: Page) -> Locator:
     """The buttons of the legal actions."""
     return page.locator("#actions button")
 
@@ -83,16 +83,16 @@ def own_moves(page: Page) -> Locator:
 
 def settled(page: Page) -> bool:
     """Wait until the person is to choose, or the game is over; whether there is a choice."""
-    asked(page).or_(page.get_by_role("button", name="Review")).first.wait_for()
-    return asked(page).count() > 0
+    action_buttons(page).or_(page.get_by_role("button", name="Review")).first.wait_for()
+    return action_buttons(page).count() > 0
 
 
 def test_a_whole_game_is_played_by_clicking(page: Page, address: str, tmp_path: Path) -> None:
     random = Random(3)
     # The page asks for no seed; with one, every run clicks the same.
     order = {"board": "tiny", "agents": ["human", "greedy"], "seed": 4}
-    page.goto(address + page.request.post(f"{address}/games", data=order, timeout=PATIENCE).json()["address"])
-    page.get_by_label("others play").select_option("at once")
+    page.goto(address + page.request.post(f"{address}/games", data=order, timeout=TIMEOUT).json()["address"])
+    page.get_by_label("speed of other players").select_option("instant")
     clicked = {"places": 0, "buttons": 0, "choices": 0}
     while settled(page):
         targets = page.locator("svg .target")
@@ -105,7 +105,7 @@ def test_a_whole_game_is_played_by_clicking(page: Page, address: str, tmp_path: 
                 choices.nth(random.randrange(choices.count())).click()
                 clicked["choices"] += 1
         else:
-            buttons = asked(page)
+            buttons = action_buttons(page)
             buttons.nth(random.randrange(buttons.count())).click()
             clicked["buttons"] += 1
         expect(page.locator("#turns .moves span").nth(before)).to_be_visible()
@@ -161,8 +161,8 @@ def test_many_actions_of_a_kind_share_a_button(page: Page, address: str) -> None
         page.get_by_role("button", name=re.compile("^(draw|keep.*|long 0)$")).first.click()
         expect(page.locator("#turns .moves span").nth(before)).to_be_visible()
         settled(page)
-    assert asked(page).count() <= 12
-    asked(page).filter(has_text="claim …").focus()
+    assert action_buttons(page).count() <= 12
+    action_buttons(page).filter(has_text="claim …").focus()
     page.keyboard.press("Enter")
     last = page.locator("#choice button").last
     last.focus()
@@ -197,7 +197,7 @@ def test_playing_by_keyboard_with_hint_and_undo(page: Page, address: str) -> Non
 def test_a_double_click_plays_once(page: Page, address: str) -> None:
     sit_down(page, address, "human", "greedy")
     assert settled(page)
-    asked(page).first.dblclick()
+    action_buttons(page).first.dblclick()
     assert settled(page)
     expect(own_moves(page)).to_have_count(1)
     assert page.evaluate("getSelection().toString()") == ""
@@ -226,11 +226,11 @@ def test_a_double_click_plays_once_however_fast_the_answer(page: Page, address: 
 def test_a_key_held_down_plays_once(page: Page, address: str) -> None:
     sit_down(page, address, "human", "greedy")
     assert settled(page)
-    asked(page).first.focus()
+    action_buttons(page).first.focus()
     page.keyboard.down("Enter")
     expect(own_moves(page)).to_have_count(1)
     assert settled(page)
-    expect(asked(page).first).to_be_focused()
+    expect(action_buttons(page).first).to_be_focused()
     page.keyboard.down("Enter")  # the second time without letting go, which a browser takes for a repetition
     page.keyboard.up("Enter")
     the_second_move_is_another_button(page)
@@ -238,9 +238,9 @@ def test_a_key_held_down_plays_once(page: Page, address: str) -> None:
 
 def the_second_move_is_another_button(page: Page) -> None:
     """Click the second button: it is the person's second move only if nothing else has been played before."""
-    wanted = str(asked(page).nth(1).text_content())
-    assert wanted not in ("draw", asked(page).first.text_content())
-    asked(page).nth(1).click()
+    wanted = str(action_buttons(page).nth(1).text_content())
+    assert wanted not in ("draw", action_buttons(page).first.text_content())
+    action_buttons(page).nth(1).click()
     expect(own_moves(page).nth(1)).to_have_text(wanted)
 
 
@@ -250,9 +250,9 @@ def test_another_window_may_have_answered(page: Page, address: str) -> None:
     other = page.context.new_page()
     other.goto(page.url)
     assert settled(other)
-    asked(other).last.click()
+    action_buttons(other).last.click()
     expect(own_moves(other).last).to_be_visible()
-    asked(page).first.click()
+    action_buttons(page).first.click()
     expect(page.locator("#message")).to_contain_text("have been played")
     assert settled(page)
     other.close()
@@ -261,7 +261,7 @@ def test_another_window_may_have_answered(page: Page, address: str) -> None:
 def test_watching_agents(page: Page, address: str) -> None:
     sit_down(page, address, "greedy", "random")
     expect(page.get_by_role("button", name="Review")).to_be_visible()
-    assert asked(page).count() == 0
+    assert action_buttons(page).count() == 0
     # Opened anew, the page shows the same game.
     moves = page.locator("#turns .moves span").all_text_contents()
     page.reload()
@@ -271,20 +271,20 @@ def test_watching_agents(page: Page, address: str) -> None:
 def test_a_button_shows_what_it_means(page: Page, address: str) -> None:
     sit_down(page, address, "human", "greedy")
     assert settled(page)
-    asked(page).first.hover()
+    action_buttons(page).first.hover()
     meant = page.locator("svg .target.meant")
     expect(meant.first).to_be_visible()
-    action = str(asked(page).first.text_content())
+    action = str(action_buttons(page).first.text_content())
     assert all(action in title for title in meant.locator("title").all_text_contents())
 
 
 def test_a_focused_button_shows_what_it_means_when_the_pointer_leaves_another(page: Page, address: str) -> None:
     sit_down(page, address, "human", "greedy")
     assert settled(page)
-    asked(page).first.hover()
-    asked(page).nth(1).focus()
+    action_buttons(page).first.hover()
+    action_buttons(page).nth(1).focus()
     page.mouse.move(0, 0)
-    action = str(asked(page).nth(1).text_content())
+    action = str(action_buttons(page).nth(1).text_content())
     titles = page.locator("svg .target.meant title").all_text_contents()
     assert titles
     assert all(action in title for title in titles)
@@ -296,7 +296,7 @@ def test_orders_that_cannot_be_met_are_told(page: Page, address: str) -> None:
     page.get_by_text("Options").click()
     page.get_by_label("horses:", exact=False).first.check()
     with page.expect_response("**/games") as answer:
-        page.get_by_role("button", name="Begin").click()
+        page.get_by_role("button", name="Start game").click()
     assert answer.value.status == 400
     expect(page.get_by_role("alert")).to_contain_text("the board tiny has no horses")
 

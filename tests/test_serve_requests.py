@@ -29,7 +29,7 @@ def client() -> Iterator[TestClient]:
         ({"move": 0, "action": "take Wien"}, 422, "there is no action 'take Wien'"),
         ({"move": 0, "action": 3}, 400, "Field 'action' (str) is required"),
         ({"move": 0}, 400, "Field 'action' (str) is required"),
-        ({"move": 7, "action": "draw"}, 409, "after 7 moves, but 0 have been played"),
+        ({"move": 7, "action": "draw"}, 409, "Field 'move' is 7, but 0 moves have been played"),
         ({"move": "0", "action": "draw"}, 400, "Field 'move' (int) is required"),
         ({"move": True, "action": "draw"}, 400, "Field 'move' (int) is required"),
         ({"action": "draw"}, 400, "Field 'move' (int) is required"),
@@ -58,11 +58,11 @@ def test_a_double_click_plays_once(client: TestClient) -> None:
 @pytest.mark.parametrize(
     ("content", "status", "reason"),
     [
-        (b"{", 400, "This is not JSON."),
-        (b"\xff\xfe", 400, "This is not JSON."),
-        (b"[" * 10_000, 400, "This is not JSON."),
+        (b"{", 400, "The request body is not valid JSON."),
+        (b"\xff\xfe", 400, "The request body is not valid JSON."),
+        (b"[" * 10_000, 400, "The request body is not valid JSON."),
         (b"[1]", 400, "Send a JSON object."),
-        (b'{"x":"' + b"x" * MOST_BYTES + b'"}', 413, "no more than 16,384 bytes"),
+        (b'{"x":"' + b"x" * MOST_BYTES + b'"}', 413, "must not exceed 16,384 bytes"),
     ],
 )
 def test_bad_bodies(client: TestClient, content: bytes, status: int, reason: str) -> None:
@@ -80,7 +80,7 @@ def test_bad_bodies(client: TestClient, content: bytes, status: int, reason: str
         ({"game": "chess"}, "There is no game 'chess'"),
         ({"agents": ["human", "os:system"]}, "agents must be a list with one of human, heuristic"),
         ({"agents": "human"}, "agents must be a list"),
-        ({"agents": ["human", "human"]}, "One person plays at a table"),
+        ({"agents": ["human", "human"]}, "At most one seat can be human"),
         ({"agents": ["human"]}, "for 2 to 4 players, not 1"),
         ({"options": {"horses": True}}, "option horses: the board tiny has no horses"),
         ({"options": {"max_rounds": "x"}}, "option max_rounds must be a whole number"),
@@ -121,7 +121,7 @@ def test_it_is_not_your_turn(client: TestClient) -> None:
 def test_an_agent_that_fails_tells_nothing(client: TestClient) -> None:
     address = begin(client, agents=[FAILING, "human"], seed=first_seed(0))
     problem = state(client, address)["problem"]
-    assert problem == f"{FAILING} failed, so the game cannot go on."
+    assert problem == f"{FAILING} failed, so the game cannot continue."
 
 
 # Strangers
@@ -134,10 +134,7 @@ def test_names_that_lead_here_from_outside(client: TestClient, host: str) -> Non
         assert said == "The request names no host; open the page at the address that thurn serve prints."
     else:
         name = host.removesuffix(":80")
-        assert (
-            said
-            == f"This server is not called {name!r}; if it should be, start thurn serve with --names and this name."
-        )
+        assert said == f"Unknown host name {name!r}; to allow it, pass it to thurn serve with --names."
 
 
 @pytest.mark.parametrize("host", ["localhost:8000", "127.0.0.1", "[::1]:8000", "192.168.1.7:80", "LOCALHOST"])

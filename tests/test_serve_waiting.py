@@ -67,14 +67,14 @@ def test_a_table_with_nothing_compiled(cold: Asker) -> None:
     assert status == 201
     address = json.loads(answer)["address"]
     status, page = cold(address)
-    assert (status, "One moment" in page) == (200, True)
-    assert "The tiny board with 2 players is being prepared" in page
-    assert "compiling single games, about 18 s in all" in page
+    assert (status, "<h1>Preparing the game" in page) == (200, True)
+    assert "Preparing the tiny board for 2 players" in page
+    assert "compiling single games, about 18 s in total" in page
     assert 'http-equiv="refresh"' in page
     assert "A new game" in cold("/")[1]
     # The server waits for the board, but not for ever.
     while (answered := cold(f"{address}/state"))[0] == 503:
-        assert "is being prepared" in answered[1]
+        assert "Preparing the tiny board" in answered[1]
     assert 'id="turns"' in cold(address)[1]
     news = json.loads(answered[1])
     while not news["turn"]:
@@ -82,7 +82,7 @@ def test_a_table_with_nothing_compiled(cold: Asker) -> None:
         news = json.loads(cold(f"{address}/state?since={news['moment']}")[1])
     # Everything is there now: the next table does not wait.
     again = json.loads(cold("/games", {"board": "tiny", "agents": ["human", "greedy"]})[1])["address"]
-    assert "One moment" not in cold(again)[1]
+    assert "<h1>Preparing the game" not in cold(again)[1]
 
 
 def test_what_agents_need() -> None:

@@ -43,7 +43,7 @@ def test_an_illegal_action_changes_nothing() -> None:
     with pytest.raises(IllegalAction):
         table.play("close")
     assert table.game is before
-    with pytest.raises(ThurnError, match="no decision to take back"):
+    with pytest.raises(ThurnError, match="no decision to undo"):
         table.undo()
 
 
@@ -85,7 +85,7 @@ def test_what_was_drawn_stays_drawn() -> None:
         before = table.game
         table.play(next(legal for legal in before.legal if legal.startswith(action)))
         after = table.game
-        with pytest.raises(ThurnError, match="shown you what was hidden"):
+        with pytest.raises(ThurnError, match="revealed hidden information"):
             table.undo()
         assert table.game is after
 

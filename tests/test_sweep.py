@@ -117,7 +117,7 @@ def test_a_run_of_another_plan_is_not_taken_for_this_one(tmp_path: Path, capsys:
     path.write_text(path.read_text("utf-8").replace("width = 16", "width = 24"), "utf-8")
     assert thurn("sweep", [str(path), "--out", str(out)]) == 2
     assert capsys.readouterr().err.endswith(
-        f"\nthurn sweep: {out / 'one'} was trained with width 16, and the plan has 24 now; "
+        f"\nthurn sweep: {out / 'one'} was trained with width 16, and the plan has 24; "
         "give the run another name, or the sweep another folder\n"
     )
 
@@ -133,22 +133,22 @@ def test_what_ray_keeps_for_a_run(tmp_path: Path) -> None:
     assert resources(auto, tmp_path, cpus=2, gpus=2) == {"num_cpus": 2, "num_gpus": 1}
     assert resources(auto, tmp_path, cpus=8, gpus=0) == {"num_cpus": 4, "num_gpus": 0}
     assert resources(cuda, tmp_path, cpus=8, gpus=1) == {"num_cpus": 4, "num_gpus": 1}
-    with pytest.raises(OptionError, match="cuda: device cuda, but Ray finds no GPU; give device cpu, or auto"):
+    with pytest.raises(OptionError, match="cuda: device cuda, but Ray finds no GPU; use device cpu or auto"):
         resources(cuda, tmp_path, cpus=8, gpus=0)
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("seeds = [", "is no TOML file"),
+        ("seeds = [", "is not a valid TOML file"),
         ("", "names no runs: give [grid] or [[runs]]"),
         ("[others]\n", "a plan has [common], [grid] and [[runs]], nothing else"),
         ("[grid]\nseed = 1\n", "every entry of [grid] must be a list of values"),
-        ("[grid]\nsed = [1]\n", "thurn_env.commands.train has no argument 'sed' that a sweep can set"),
-        ('[grid]\nout = ["here"]\n', "thurn_env.commands.train has no argument 'out' that a sweep can set"),
-        ("[[runs]]\nseed = 1\n", "needs a name of its own, not ''"),
-        ('[[runs]]\nname = "tournament"\n', "no run can be called 'tournament'"),
-        ('[[runs]]\nname = ".."\n', "no run can be called '..'"),
+        ("[grid]\nsed = [1]\n", "thurn train has no option 'sed' that a sweep can set"),
+        ('[grid]\nout = ["here"]\n', "thurn train has no option 'out' that a sweep can set"),
+        ("[[runs]]\nseed = 1\n", "needs a unique name without '/', not ''"),
+        ('[[runs]]\nname = "tournament"\n', "invalid name of a run: 'tournament'"),
+        ('[[runs]]\nname = ".."\n', "invalid name of a run: '..'"),
         ("[grid]\nplayers = [2, 3]\n", "all runs must train the same game"),
         ("[grid]\nlanes = [0]\n", "--lanes must be from 1 to 1,048,576, not 0"),
     ],

@@ -110,7 +110,7 @@ def test_parts_of_a_tournament_are_the_whole_one(played: Path, tmp_path: Path) -
 def test_a_part_is_not_another_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     part = ["--jobs", "1", "--first-deck", "3"]
     assert play(tmp_path, *part, games=1) == 0
-    for other, difference in ((["--first-deck", "4"], "3 there, 4 now"), ([], "3 there, None now")):
+    for other, difference in ((["--first-deck", "4"], "3 in the folder, 4 now"), ([], "3 in the folder, None now")):
         assert play(tmp_path, *other, games=1) == 2
         assert f"holds another tournament: first deck {difference}" in capsys.readouterr().err
     assert play(tmp_path / "new", "--first-deck", "-1") == 2
@@ -153,7 +153,7 @@ def test_more_decks_go_on_with_a_tournament(
     assert len(description["runs"]) == 2
     # Fewer are no less another tournament than other ones.
     assert play(tmp_path, "--jobs", "1", agents="random greedy heuristic", games=4) == 2
-    assert "games 6 there, 4 now" in capsys.readouterr().err
+    assert "games 6 in the folder, 4 now" in capsys.readouterr().err
     assert files(tmp_path) == files(played)
 
 
@@ -174,7 +174,8 @@ def test_results_of_fewer_decks_are_gone_while_more_are_played(
 
 
 @pytest.mark.parametrize(
-    ("games", "reason"), [(5, "games 6 there, 5 now; seed 1 there, 2 now"), (7, "tournament: seed 1 there, 2 now")]
+    ("games", "reason"),
+    [(5, "games 6 in the folder, 5 now; seed 1 in the folder, 2 now"), (7, "tournament: seed 1 in the folder, 2 now")],
 )
 def test_another_configuration_is_refused(
     played: Path, capsys: pytest.CaptureFixture[str], games: int, reason: str

@@ -191,8 +191,8 @@ def test_an_agent_that_cannot_be_made_is_one_clear_line_before_anything_is_playe
     tmp_path: Path, capsys: pytest.CaptureFixture[str], agents: str, reason: str, jobs: str
 ) -> None:
     assert play(tmp_path / "out", "--jobs", jobs, agents=agents) == 2
-    told = capsys.readouterr().err.splitlines()
-    (error,) = [line for line in told if not line.startswith("thurn-env: compil")]
+    lines = capsys.readouterr().err.splitlines()
+    (error,) = [line for line in lines if not line.startswith("thurn-env: compil")]
     assert reason in error
     assert not (tmp_path / "out").exists()
 

@@ -121,5 +121,8 @@ def test_one_address(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
 @with_ray
 def test_a_cluster_that_is_not_there(tmp_path: Path) -> None:
     # One that asks for a token looks the same to Ray as one that is not there.
-    with pytest.raises(ThurnError, match=r"no Ray at 127\.0\.0\.1:1: .*; if it asks for a token, set RAY_AUTH_MODE"):
+    with pytest.raises(
+        ThurnError,
+        match=r"cannot connect to Ray at 127\.0\.0\.1:1: .*; if the cluster requires a token, set RAY_AUTH_MODE",
+    ):
         next(in_order([], 1, "127.0.0.1:1", print))

@@ -114,7 +114,7 @@ def test_tables_of_agents_with_commas() -> None:
     assert named_tables(tables, names, 2) == [(1, 0), (3, 2), (1, 4)]
     # The longest name that leaves names for all other seats.
     assert named_tables(("a,b,c", "a,b,c,c"), ("a,b", "a", "c", "b,c,c"), 2) == [(0, 2), (1, 3)]
-    with pytest.raises(OptionError, match=r"'c=0.7' is none of the agents, mcts:100, greedy"):
+    with pytest.raises(OptionError, match=r"unknown agent 'c=0.7'; the agents are mcts:100, greedy"):
         named_tables(("greedy,mcts:100,c=0.7",), ("mcts:100", "greedy"), 2)
     with pytest.raises(OptionError, match="has 2 agents, but there are 3 players"):
         named_tables(("greedy,mcts:100,c=0.7",), ("mcts:100,c=0.7", "greedy"), 3)
@@ -123,9 +123,9 @@ def test_tables_of_agents_with_commas() -> None:
 @pytest.mark.parametrize(
     ("given", "reason"),
     [
-        ({"tables": ("a,b", "a,c")}, "table 'a,c': 'c' is none of the agents, a, b"),
+        ({"tables": ("a,b", "a,c")}, "table 'a,c': unknown agent 'c'; the agents are a, b"),
         ({"tables": ("a,b,b",)}, "table 'a,b,b' has 3 agents, but there are 2 players"),
-        ({"tables": ("a,a",)}, "'b' sits at none of the tables"),
+        ({"tables": ("a,a",)}, "'b' has no seat at any table"),
         ({"tables": ("a,b", "b,a")}, "the tables 'a,b' and 'b,a' would play the same games"),
         ({"tables": ()}, "give the tables"),
         ({"tables": ("a,b",), "format": "ladder"}, "tables and format 'ladder' exclude each other"),
@@ -159,7 +159,10 @@ def test_formats_and_seatings_on_the_command_line(tmp_path: Path, capsys: pytest
     capsys.readouterr()
     assert play(tmp_path / "ladder", *three, agents="random greedy random", games=1) == 2
     error = capsys.readouterr().err
-    assert "format 'ladder' there, 'round-robin' now; seating 'permutations' there, 'rotations' now" in error
+    assert (
+        "format 'ladder' in the folder, 'round-robin' now; seating 'permutations' in the folder, 'rotations' now"
+        in error
+    )
     assert play(tmp_path / "none", *three, "--format", "ladder", agents="random") == 2
     assert "needs at least two agents" in capsys.readouterr().err
     assert not (tmp_path / "none").exists()

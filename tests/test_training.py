@@ -115,7 +115,7 @@ def test_figures_are_drawn_at_their_own_step(whole: Path) -> None:
 def test_the_summary_says_what_is_part_of_what(whole: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert train(whole, 1600, "--resume") == 0
     said = capsys.readouterr().out
-    assert re.search(r"\(collecting \d+% \(of it environment \d+%, policies \d+%\), learning \d+%\)", said)
+    assert re.search(r"\(collecting \d+% \(including environment \d+%, policies \d+%\), learning \d+%\)", said)
 
 
 def interrupt_at(patch: pytest.MonkeyPatch, decisions: int, how: Callable[[], None]) -> None:
@@ -271,10 +271,10 @@ def test_nothing_to_go_on_with(tmp_path: Path, capsys: pytest.CaptureFixture[str
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--opponents", "greedy"], "--opponents wants name=share, as in heuristic=0.5, not 'greedy'"),
-        (["--opponents", "greedy=0"], "--opponents wants name=share"),
-        (["--opponents", "greedy=nan"], "--opponents wants name=share"),
-        (["--opponents", "greedy=inf"], "--opponents wants name=share"),
+        (["--opponents", "greedy"], "--opponents must be name=share, for example heuristic=0.5, not 'greedy'"),
+        (["--opponents", "greedy=0"], "--opponents must be name=share"),
+        (["--opponents", "greedy=nan"], "--opponents must be name=share"),
+        (["--opponents", "greedy=inf"], "--opponents must be name=share"),
         (["--opponents", "greedy=1", "greedy=2"], "greedy is given twice"),
         (["--opponents", "gredy=1"], "there is no agent 'gredy'; did you mean 'greedy'?"),
         (["--lanes", "0"], "--lanes must be from 1 to 1,048,576, not 0"),
@@ -290,9 +290,9 @@ def test_nothing_to_go_on_with(tmp_path: Path, capsys: pytest.CaptureFixture[str
         (["--start", "nowhere.npz", "--teacher", "greedy"], "give either --teacher"),
         (["--teacher", "gredy"], "the teacher must be one of random, sensible-random, greedy, heuristic, not 'gredy'"),
         (["--evaluate-against", "nobody"], "there is no agent 'nobody'"),
-        (["--evaluate-against"], "--evaluate-against: at least one is needed"),
-        (["--evaluate-against", "mcts:100"], "'mcts:100' cannot play many games at once; name a scripted bot"),
-        (["--evaluate-against", "ppo+mcts:nowhere,9"], "cannot play many games at once; name a scripted bot"),
+        (["--evaluate-against"], "--evaluate-against: name at least one"),
+        (["--evaluate-against", "mcts:100"], "'mcts:100' cannot play a batch of games; name a scripted bot"),
+        (["--evaluate-against", "ppo+mcts:nowhere,9"], "cannot play a batch of games; name a scripted bot"),
         (["--opponents", "mcts:100=1"], "(random, sensible-random, greedy, heuristic) or a policy, ppo:NAME"),
         (["--opponents", "ppo:nowhere.npz=1"], "there is no policy nowhere.npz"),
     ],
@@ -310,13 +310,13 @@ def test_bad_configurations(
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("steps = ", "is no TOML file: Invalid value"),
-        ('steps = "many"', "steps cannot be 'many'"),
-        ("opponents = [1]", "opponents cannot be [1]"),
-        ('evaluate_against = "greedy"', "evaluate_against cannot be 'greedy'"),
-        ('device = "tpu"', "device cannot be 'tpu'"),
-        ("lanes = true", "lanes cannot be True"),
-        ("step = 1", "there is no value 'step'"),
+        ("steps = ", "is not a valid TOML file: Invalid value"),
+        ('steps = "many"', "invalid value 'many' for steps"),
+        ("opponents = [1]", "invalid value [1] for opponents"),
+        ('evaluate_against = "greedy"', "invalid value 'greedy' for evaluate_against"),
+        ('device = "tpu"', "invalid value 'tpu' for device"),
+        ("lanes = true", "invalid value True for lanes"),
+        ("step = 1", "unknown option 'step'"),
     ],
 )
 def test_bad_presets(
@@ -333,7 +333,10 @@ def test_bad_presets(
 @pytest.mark.skipif(torch.cuda.is_available(), reason="there is a GPU")
 def test_no_gpu(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert train(tmp_path / "run", 400, "--device", "cuda") == 2
-    assert "--device cuda: torch finds no GPU on this machine; give --device cpu, or auto" in capsys.readouterr().err
+    assert (
+        "--device cuda: torch finds no GPU on this machine; use --device cpu or --device auto"
+        in capsys.readouterr().err
+    )
     assert not (tmp_path / "run").exists()
 
 
@@ -347,7 +350,7 @@ def test_a_policy_to_begin_with(tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert load(tmp_path / "run" / "last.npz")(seen)[0] == pytest.approx(start(seen)[0], abs=1e-4)
     for other in (["--network", "mlp", "--width", "24"], ["--network", "city"]):
         assert train(tmp_path / "other", 192, *given, *other) == 2
-        said = "the policy to begin with has other layers; give --network mlp --width 16 --depth 1 to match it"
+        said = "the initial policy has other layers; give --network mlp --width 16 --depth 1 to match it"
         assert said in capsys.readouterr().err
 
 

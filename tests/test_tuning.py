@@ -64,14 +64,14 @@ def test_a_tuning_goes_on_where_it_was(tmp_path: Path, capsys: pytest.CaptureFix
     assert whole["weights"] != whole["before"]
     low, high = whole["interval"]
     assert low <= whole["wins"] <= high
-    assert "of its games are won against the weights as they were" in capsys.readouterr().out
+    assert "win rate against the previous weights" in capsys.readouterr().out
 
 
 def test_another_tuning_is_not_overwritten(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert thurn("tune", [*COMMAND, "--generations", "1", "--out", str(tmp_path)]) == 0
     kept = result(tmp_path)
     assert thurn("tune", [*COMMAND, "--decks", "5", "--generations", "1", "--out", str(tmp_path)]) == 2
-    assert "holds a tuning with other settings; name another folder" in capsys.readouterr().err
+    assert "holds a tuning run with other settings; choose another folder" in capsys.readouterr().err
     assert result(tmp_path) == kept
 
 

@@ -53,7 +53,7 @@ def test_what_is_on_disk_takes_no_time(capsys: pytest.CaptureFixture[str]) -> No
     assert cli.main(["warm", "--board", "tiny", "--players", "2", "--stage", "game"]) == 0
     said = capsys.readouterr()
     assert "on disk  single games on the tiny board with 2 players" in said.out
-    assert "in all" in said.out
+    assert "in total" in said.out
     assert "compiling single games" not in said.err
 
 
@@ -154,8 +154,8 @@ def test_an_interrupted_stage_is_prepared_later(monkeypatch: pytest.MonkeyPatch,
 
 
 def test_one_compiles_and_the_others_wait(tmp_path: Path) -> None:
-    """Two processes, here two open files, take turns; who waits is told so."""
-    entered, leave, told = threading.Event(), threading.Event(), threading.Event()
+    """Two processes, here two open files, take turns; `say` is called in the one that waits."""
+    entered, leave, waiting = threading.Event(), threading.Event(), threading.Event()
 
     def first() -> None:
         with turn(tmp_path / "task", lambda: None):
@@ -168,12 +168,12 @@ def test_one_compiles_and_the_others_wait(tmp_path: Path) -> None:
     order = []
 
     def second() -> None:
-        with turn(tmp_path / "task", told.set):
+        with turn(tmp_path / "task", waiting.set):
             order.append(leave.is_set())
 
     other = threading.Thread(target=second)
     other.start()
-    assert told.wait(60)
+    assert waiting.wait(60)
     leave.set()
     thread.join(60)
     other.join(60)

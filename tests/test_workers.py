@@ -16,7 +16,7 @@ def test_a_task_that_kills_its_process_twice_is_an_error() -> None:
     with Crew(1) as crew:
         found = crew.in_order(dying, [(1, None), (2, 0)], give_up)
         assert next(found) == 1
-        with pytest.raises(ThurnError, match=r"died twice at the same task \(exit code 0\); .*Try fewer --jobs"):
+        with pytest.raises(ThurnError, match=r"died twice on the same task \(exit code 0\); .*Try fewer --jobs"):
             next(found)
 
 

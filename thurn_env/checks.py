@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import fields
 from typing import Any
 
@@ -154,9 +154,8 @@ def checked_seat(name: str, value: Any, players: int) -> int:
     return seat
 
 
-def checked_render_mode(value: Any, metadata: Mapping[str, Any]) -> str | None:
-    """Return one of the render modes in an environment's metadata, or None."""
-    known = metadata["render_modes"]
+def checked_render_mode(value: Any, known: Sequence[str]) -> str | None:
+    """Return one of the known render modes, or None."""
     if value is not None and not (isinstance(value, str) and value in known):
         raise OptionError(f"render_mode must be None or {', '.join(map(repr, known))}, not {quoted(value)}")
     return value

@@ -16,12 +16,22 @@ class OptionError(ThurnError):
     """An unknown option, a value out of range, or a wrong number of players."""
 
 
+class UnknownOption(OptionError, TypeError):
+    """A keyword that is not an option; also a `TypeError`, as for every unknown keyword of a Python function.
+
+    Attributes:
+        name: the keyword.
+    """
+
+    name = ""
+
+
 class IllegalAction(ThurnError):
     """An action that is unknown or not legal now; the game is unchanged."""
 
 
 class RecordError(ThurnError):
-    """A damaged or dishonest game record."""
+    """A damaged or manipulated game record."""
 
 
 class AgentError(ThurnError):

@@ -44,7 +44,7 @@ def read_text(path: str | os.PathLike[str], error: type[ThurnError] = ThurnError
             raise error(f"{path}: you have no permission to read this file") from None
         raise error(f"{path}: {failure.strerror}") from None
     except ValueError:
-        raise error(f"{str(path)!r} is not a possible file name") from None
+        raise error(f"{str(path)!r} is not a valid file name") from None
 
 
 def composed(text: str) -> str:

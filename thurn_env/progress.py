@@ -40,8 +40,8 @@ class Progress:
 
     def __init__(self, what: str, total: int, unit: str = "games", done: int = 0) -> None:
         self.what, self.total, self.unit, self.done = what, total, unit, done
-        self._said = time.monotonic()
-        self._begun = (self._said, done)
+        self._printed_at = time.monotonic()
+        self._begun = (self._printed_at, done)
         self._marks = deque([self._begun])
         self._console = Console(stderr=True, highlight=False)
         self._bar = Bar(
@@ -49,7 +49,7 @@ class Progress:
             BarColumn(),
             MofNCompleteColumn(),
             # Read whenever the bar is drawn, so that a standstill shows.
-            TextColumn("{task.fields[progress].pace}"),
+            TextColumn("{task.fields[progress].rate_text}"),
             console=self._console,
             disable=not self._console.is_terminal,
         )
@@ -66,7 +66,7 @@ class Progress:
         if self._console.is_terminal:
             self._bar.stop()
         elif kind is None:
-            self._say()
+            self._print_line()
 
     def name(self, what: str) -> None:
         """Name the current part of the task; plain lines keep the name of the whole."""
@@ -81,11 +81,11 @@ class Progress:
         while len(self._marks) > FEWEST_MARKS and self._marks[1][0] <= now - RECENT:
             self._marks.popleft()
         self._bar.update(self._task, completed=self.done)
-        if not self._console.is_terminal and now - self._said >= PLAIN_INTERVAL:
-            self._say()
+        if not self._console.is_terminal and now - self._printed_at >= PLAIN_INTERVAL:
+            self._print_line()
 
     @property
-    def pace(self) -> str:
+    def rate_text(self) -> str:
         """Steps per second and remaining time, `7.2 games/s, 0:06:25 left`; empty while there is no rate."""
         since, before = self._begun if self.done >= self.total else self._marks[0]
         rate = (self.done - before) / max(time.monotonic() - since, 1e-9)
@@ -94,7 +94,7 @@ class Progress:
         left = timedelta(seconds=round((self.total - self.done) / rate))
         return f"{_short(rate)} {self.unit}/s" + (f", {left} left" if self.done < self.total else "")
 
-    def _say(self) -> None:
-        self._said = time.monotonic()
+    def _print_line(self) -> None:
+        self._printed_at = time.monotonic()
         line = f"{self.what}: {self.done:,} of {self.total:,} {self.unit}"
-        self._console.print(", ".join(filter(None, (line, self.pace))), soft_wrap=True)
+        self._console.print(", ".join(filter(None, (line, self.rate_text))), soft_wrap=True)

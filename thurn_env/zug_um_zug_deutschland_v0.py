@@ -1,35 +1,16 @@
-# ruff: noqa: E501
 """
 # Zug um Zug: Deutschland
 
-<!-- table: facts -->
-| Creation | `make("aec", "thurn_env/zug_um_zug_deutschland-v0")` |
-| --- | --- |
-| Actions | Discrete |
-| Parallel API | No |
-| Manual Control | No |
-| Agents | `agents = ['player_0', 'player_1']` |
-| Agents | 2 (2 to 5) |
-| Action Shape | (1,) |
-| Action Values | Discrete(311) |
-| Observation Shape | (1014,) |
-| Observation Values | [-1, 1] |
-| State Shape | (1112,) |
-<!-- end -->
-
-*Zug um Zug: Deutschland* (Ticket to Ride: Germany), the edition with passengers, is a board game for 2 to 5 players who
-claim railway tracks around 1900. It has hidden information (tickets, cards drawn unseen, the deck), chance, and turns
-of several small decisions by the same player.
-
-This is an unofficial research project. It contains no art or text of any publisher.
+A PettingZoo environment for the board game *Zug um Zug: Deutschland* (Ticket to Ride: Germany), the edition with
+passengers: 2 to 5 players claim railway tracks, with hidden tickets and cards, chance, and turns of several small
+decisions. This is an unofficial research project without art or text of any publisher.
 
 ### Usage
 
 ```python
-import thurn_env  # registers the environment
-from pettingzoo import make
+from thurn_env import zug_um_zug_deutschland_v0
 
-env = make("aec", "thurn_env/zug_um_zug_deutschland-v0", players=3, board="tiny_rails", reward="rank")
+env = zug_um_zug_deutschland_v0.env(players=3, board="tiny_rails", reward="rank")
 env.reset(seed=42)
 for agent in env.agent_iter():
     observation, reward, termination, truncation, info = env.last()
@@ -41,51 +22,39 @@ for agent in env.agent_iter():
 env.close()
 ```
 
-`make` needs PettingZoo 1.27; with an older release call `zug_um_zug_deutschland_v0.env(...)`. `env()` adds PettingZoo's
-usual wrappers. `raw_env()` has no wrappers and is several times as fast:
+<!-- table: facts -->
+
+- Agents: 2 to 5; default `['player_0', 'player_1']`
+- Actions: `Discrete(311)`
+- Observation: (1014,), values in [-1, 1]
+- State: (1112,)
+- Parallel API, manual control: no
+
+<!-- end -->
+
+`env()` adds PettingZoo's usual wrappers; `raw_env()` has none and is several times as fast:
 
 ```python
-from thurn_env import zug_um_zug_deutschland_v0, verify
-from thurn_env.players.agent import agent_seed, make_agent
+from thurn_env import zug_um_zug_deutschland_v0
 
-env = zug_um_zug_deutschland_v0.raw_env(players=2, board="tiny_rails", render_mode="ansi")
+env = zug_um_zug_deutschland_v0.raw_env(board="tiny_rails", render_mode="ansi")
 env.reset(seed=7)
-opponent = make_agent("heuristic", env.rules.bots)
-opponent.reset(seat=1, rules=env.rules, seed=agent_seed(7, seat=1))
-
-for agent in env.agent_iter():
-    observation, reward, termination, truncation, info = env.last()
-    if termination or truncation:
-        env.step(None)
-    elif agent == "player_1":
-        env.step(opponent.act(env.view(agent)))  # scripted agents play from views
-    else:
-        env.step(int(info["action_mask"].nonzero()[0][0]))
-
+env.step(int(env.infos[env.agent_selection]["action_mask"].argmax()))
 print(env.render())
-verify(env.record(["me", "heuristic"]))  # the game as text: every move, forced ones included
 ```
+
+For a game against a scripted agent, see [Thurn und Taxis](environment.md#usage).
 
 ### Arguments
 
-| argument | default | meaning |
-|---|---|---|
-| `players` | `2` | number of players, 2 to 5 |
-| `board` | `None` | name of a shipped board, path of a board file, or `None` for `germany`, the published board |
-| `reward` | `"win"` | return of a game: `"win"`, `"rank"`, `"margin"` or `"score"`, see [Rewards](#rewards) |
-| `skip_forced` | `True` | the environment plays decisions with a single legal action |
-| `shaping` | `0.0` | weight of the rewards during the game, see [Rewards](#rewards) |
-| `render_mode` | `None` | `"ansi"`, `"svg"`, `"rgb_array"` or `"human"`, see [Rendering](#rendering) |
-
-Pass the game's rule option as a further keyword argument:
+As in [Thurn und Taxis](environment.md#arguments), with 2 to 5 `players` (default 2); `board=None` is `germany`, the
+published board. Rule option:
 
 <!-- table: options -->
-| option | default | meaning |
-| --- | --- | --- |
-| `max_rounds` | `200` | full rounds after which the game is truncated (P9) |
-<!-- end -->
 
-An unknown board, argument or value raises `OptionError`; the message lists what is allowed.
+- `max_rounds` (`200`): full rounds after which the game is truncated (P9)
+
+<!-- end -->
 
 ### The rules in short
 
@@ -93,119 +62,94 @@ In the set-up every player draws four tickets, a mix of short and long ones, and
 
 1. *Draw two train cards*, face up or unseen from the deck. A face-up locomotive is taken alone.
 2. *Claim a track*: pay as many cards of its colour as it is long (grey: any one colour), with locomotives for any of
-   them. Lengths 1 to 7 score 1, 2, 4, 7, 10, 15, 18 points. The player may then take a passenger from each end. With
-   two or three players only one track of a pair of places can be claimed.
+   them. The player may then take a passenger from each end. With two or three players only one track of a pair of
+   places can be claimed.
 3. *Draw tickets*: four, of which at least one is kept.
 
 When a player ends a turn with two trains or fewer, everybody, that player included, has one more turn. Completed
 tickets then add their points and the others subtract them. Most completed tickets score 15; the most passengers of a
 colour score 20, the second most 10. A country may be the end of a ticket but is never passed through. Ties go to more
-completed tickets, then more passengers; otherwise the victory is shared. The numbers are those of the board `germany`.
-See [all rules](zug_um_zug_deutschland_rules.md).
-
-The facts of `germany` are confirmed:
-
-<!-- table: certainty -->
-| fact | status |
-| --- | --- |
-| pairs | confirmed |
-| tickets | confirmed |
-| passengers | confirmed |
-| track_points | confirmed |
-<!-- end -->
+completed tickets, then more passengers; otherwise the victory is shared. The numbers are those of the board `germany`,
+whose facts (pairs, tickets, passengers, track points) are all confirmed. See
+[all rules](zug_um_zug_deutschland_rules.md).
 
 ### Observation Space
 
-A dictionary with `"observation"`, a float32 vector with values in [-1, 1], and `"action_mask"`. The vector holds what
-the agent may know: its hand, its tickets and all open information, perfectly remembered (cards that others took face up
-are known until they are played). It never depends on a hidden card or ticket. The agent's own seat comes first in every
-piece with a row per player; the other seats follow clockwise.
+As in [Thurn und Taxis](environment.md#observation-space); tickets of others are hidden too. Pieces in order, with
+(shape, scale), each 1 if omitted (`germany`, 2 players):
 
 <!-- table: observation -->
-| index | name | shape | scale | meaning |
-| --- | --- | --- | --- | --- |
-| 0 .. 7 | `phase` | phases | 1/1 | kind of decision, one-hot: mix, ticket, turn, second_card, colour, locomotives, passenger, over |
-| 8 | `setting_up` | 1 | 1/1 | 1 while the first tickets are chosen |
-| 9 .. 10 | `to_move` | players | 1/1 | whose decision it is, one-hot |
-| 11 .. 12 | `start_player` | players | 1/1 | who plays first in a round, one-hot |
-| 13 | `round` | 1 | 1/100 | full rounds played; 1 from the 100th on |
-| 14 | `ending` | 1 | 1/1 | 1 once the end has begun: every player has one more turn |
-| 15 | `last_turns` | 1 | 1/5 | turns left once the end has begun, the present one included |
-| 16 | `deck_size` | 1 | 1/110 | cards in the deck |
-| 17 .. 25 | `display` | kinds | 1/5 | face-up cards by kind |
-| 26 .. 34 | `discard` | kinds | 1/14 | cards on the discard pile by kind |
-| 35 .. 43 | `unseen` | kinds | 1/14 | cards by kind that lie in the deck or were drawn unseen by other players |
-| 44 .. 52 | `hand` | kinds | 1/14 | own hand by kind |
-| 53 .. 61 | `known` | others x kinds | 1/14 | cards in the other hands that were taken face up |
-| 62 | `unknown` | others | 1/110 | number of cards in the other hands that were drawn unseen |
-| 63 .. 64 | `hand_size` | players | 1/110 | cards in every hand |
-| 65 .. 66 | `trains` | players | 1/45 | trains left |
-| 67 .. 68 | `points` | players | 1/116 | points for tracks |
-| 69 .. 70 | `passenger_points` | players | 1/120 | points for passengers as they stand |
-| 71 .. 82 | `passengers` | players x passenger_colours | 1/10 | passengers taken |
-| 83 .. 322 | `waiting` | places x passenger_colours | 1/5 | passengers that wait in every place |
-| 323 .. 506 | `claimed` | players x claims | 1/1 | 1 where the player has a track |
-| 507 .. 598 | `open` | claims | 1/1 | 1 for what the agent may still claim, cards and trains apart |
-| 599 .. 690 | `claim` | claims | 1/1 | the claim that is being paid for, one-hot |
-| 691 .. 699 | `paying` | kinds | 1/1 | the colour that pays for it, one-hot, once it is known |
-| 700 .. 739 | `asked` | places | 1/1 | the end of the track whose passengers are asked for, one-hot |
-| 740 .. 741 | `pile_size` | piles | 1/55 | tickets in the short and in the long pile |
-| 742 .. 745 | `ticket_count` | players x piles | 1/55 | short and long tickets kept |
-| 746 .. 834 | `tickets` | tickets | 1/1 | own tickets: 1 for those completed, -1 for the others |
-| 835 .. 923 | `offered` | tickets | 1/2 | own tickets just drawn: 1 for the one that is asked for, 1/2 for those after it |
-| 924 | `kept` | 1 | 1/4 | how many of those drawn with them are kept already |
-| 925 .. 1013 | `returned` | tickets | 1/1 | tickets that the agent has returned |
+
+- `phase` (phases): kind of decision, one-hot: mix, ticket, turn, second_card, colour, locomotives, passenger, over
+- `setting_up`: 1 while the first tickets are chosen
+- `to_move` (players): whose decision it is, one-hot
+- `start_player` (players): who plays first in a round, one-hot
+- `round` (1/100): full rounds played; 1 from the 100th on
+- `ending`: 1 once the end has begun: every player has one more turn
+- `last_turns` (1/5): turns left once the end has begun, the present one included
+- `deck_size` (1/110): cards in the deck
+- `display` (kinds, 1/5): face-up cards by kind
+- `discard` (kinds, 1/14): cards on the discard pile by kind
+- `unseen` (kinds, 1/14): cards by kind that lie in the deck or were drawn unseen by other players
+- `hand` (kinds, 1/14): own hand by kind
+- `known` (others x kinds, 1/14): cards in the other hands that were taken face up
+- `unknown` (others, 1/110): number of cards in the other hands that were drawn unseen
+- `hand_size` (players, 1/110): cards in every hand
+- `trains` (players, 1/45): trains left
+- `points` (players, 1/116): points for tracks
+- `passenger_points` (players, 1/120): points for passengers as they stand
+- `passengers` (players x passenger_colours, 1/10): passengers taken
+- `waiting` (places x passenger_colours, 1/5): passengers that wait in every place
+- `claimed` (players x claims): 1 where the player has a track
+- `open` (claims): 1 for what the agent may still claim, cards and trains apart
+- `claim` (claims): the claim that is being paid for, one-hot
+- `paying` (kinds): the colour that pays for it, one-hot, once it is known
+- `asked` (places): the end of the track whose passengers are asked for, one-hot
+- `pile_size` (piles, 1/55): tickets in the short and in the long pile
+- `ticket_count` (players x piles, 1/55): short and long tickets kept
+- `tickets` (tickets): own tickets: 1 for those completed, -1 for the others
+- `offered` (tickets, 1/2): own tickets just drawn: 1 for the one that is asked for, 1/2 for those after it
+- `kept` (1/4): how many of those drawn with them are kept already
+- `returned` (tickets): tickets that the agent has returned
+
 <!-- end -->
 
-Stored value = count x scale. `others` is all players but the agent. A `kind` of card is a colour or, last, the
-locomotive. A `claim` is a track of one pair of places in one colour. The indices are those of the board `germany` with
-2 players.
-
-`env.unwrapped.rules.observation_slices` and `observation_shapes` map the name of each piece to its slice and shape.
+Stored value = count x scale. `others` is all players but the agent. A `kind` of card is a
+colour or, last, the locomotive. A `claim` is a track of one pair of places in one colour.
+`thurn info --game zug_um_zug_deutschland --observation` prints indices. Sizes for 2, 3, 4, 5 players:
 
 <!-- table: sizes -->
-| board | players | actions | observation | state |
-| --- | --- | --- | --- | --- |
-| germany | 2 | 311 | 1014 | 1112 |
-| germany | 3 | 311 | 1130 | 1326 |
-| germany | 4 | 311 | 1246 | 1540 |
-| germany | 5 | 311 | 1362 | 1754 |
-| tiny_rails | 2 | 69 | 189 | 209 |
-| tiny_rails | 3 | 69 | 218 | 258 |
-| tiny_rails | 4 | 69 | 247 | 307 |
-| tiny_rails | 5 | 69 | 276 | 356 |
+| board | actions | observation | state |
+| --- | --- | --- | --- |
+| germany | 311 | 1014, 1130, 1246, 1362 | 1112, 1326, 1540, 1754 |
+| tiny_rails | 69 | 189, 218, 247, 276 | 209, 258, 307, 356 |
 <!-- end -->
 
-`observe(agent)` works for every agent at any time. `state()` returns one vector of everything, for centralised critics:
-the observation of seat 0, then the hand and the tickets of every other seat. Its space is `state_space`.
+`state()`, in `state_space`, is one vector for centralised critics: the observation of seat 0, then the hand and the
+tickets of every other seat.
 
-#### Legal Actions Mask
-
-`"action_mask"` (int8) has a 1 for every legal action of the agent to move. It is all zero for the other agents and
-after the end. `infos[agent]["action_mask"]` holds the same mask. Every call returns new arrays.
-
-In `env()`, an illegal action ends the game for all agents: its agent gets -1, the others 0. `raw_env()` raises
-`IllegalAction` with the reason and leaves the game unchanged.
+The [legal actions mask](environment.md#legal-actions-mask) and the effect of an illegal action are those of *Thurn und
+Taxis*.
 
 ### Action Space
 
-`Discrete`, the same for all agents, with one block of indices for every kind of decision. The table is for the board
-`germany`. Colours, pairs and tickets are in the order of the board file. `env.unwrapped.rules.action_texts` lists the
-text form of every action by index; `action_indices` maps texts to indices.
+`Discrete`, the same for all agents. Each kind of decision has a block of indices; the table (`germany`) gives the
+first. Colours, pairs and tickets are in the order of the board file. `env.unwrapped.rules.action_texts` lists all
+actions as text; `action_indices` maps texts to indices.
 
 <!-- table: actions -->
-| index | action | meaning |
+| first | action | meaning |
 | --- | --- | --- |
-| 0 .. 8 | `take purple ...` | take this face-up card; a locomotive only as the first card and the only one (G6) |
+| 0 | `take purple ...` | take this face-up card; a locomotive only as the first card and the only one (G6) |
 | 9 | `draw` | draw the deck's top card unseen (G6) |
 | 10 | `tickets` | draw tickets (G9) |
-| 11 .. 15 | `long 0 ...` | draw K tickets from the long pile, the others from the short one (G5, G9) |
-| 16 .. 104 | `keep Mannheim-Stuttgart ...` | keep this ticket (G5, G9) |
-| 105 .. 193 | `return Mannheim-Stuttgart ...` | return this ticket (G5, G9) |
-| 194 .. 285 | `claim Augsburg-München grey ...` | claim a track between these places (G7) |
-| 286 .. 294 | `with purple ...` | pay the grey track with cards of this colour, or with locomotives alone (G7, P6) |
-| 295 .. 302 | `locomotives 0 ...` | pay with K locomotives (G7, P6) |
-| 303 .. 308 | `passenger red ...` | take a passenger of this colour from the end of the track asked for (G8) |
+| 11 | `long 0 ...` | draw K tickets from the long pile, the others from the short one (G5, G9) |
+| 16 | `keep Mannheim-Stuttgart ...` | keep this ticket (G5, G9) |
+| 105 | `return Mannheim-Stuttgart ...` | return this ticket (G5, G9) |
+| 194 | `claim Augsburg-München grey ...` | claim a track between these places (G7) |
+| 286 | `with purple ...` | pay the grey track with cards of this colour, or with locomotives alone (G7, P6) |
+| 295 | `locomotives 0 ...` | pay with K locomotives (G7, P6) |
+| 303 | `passenger red ...` | take a passenger of this colour from the end of the track asked for (G8) |
 | 309 | `leave` | take none there (G8) |
 | 310 | `pass` | do nothing; only when nothing else is legal (G10, P9) |
 <!-- end -->
@@ -226,8 +170,7 @@ for all agents and rewarded by the current scores.
 
 ### Rendering
 
-As in [Thurn und Taxis](environment.md#rendering): `"ansi"`, `"svg"`, `"rgb_array"` and `"human"`, from the view of the
-player to move, with that player's hand and tickets only.
+As in [Thurn und Taxis](environment.md#rendering), with the hand and tickets of the player to move only.
 
 ### Seeds, copies, records
 
@@ -260,6 +203,7 @@ class raw_env(GameEnv):
         reward: RewardMode = "win",
         skip_forced: bool = True,
         shaping: float = 0.0,
+        observation: str = "dict",
         render_mode: str | None = None,
         rules: GameRules | None = None,
         **options: Any,
@@ -271,6 +215,7 @@ class raw_env(GameEnv):
             reward=reward,
             skip_forced=skip_forced,
             shaping=shaping,
+            observation=observation,
             render_mode=render_mode,
             rules=rules,
             **options,

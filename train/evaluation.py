@@ -1,6 +1,6 @@
 """Alias of `thurn evaluation` in a checkout: `python -m train.evaluation` takes the same options."""
 
-from thurn_env.commands.cli import door
+from thurn_env.commands.cli import run_and_exit
 
 if __name__ == "__main__":
-    door("evaluation")
+    run_and_exit("evaluation")

@@ -137,7 +137,7 @@ def strength(players: int, matches: list[Match], planned: int) -> Iterator[str]:
     yield "## Strength"
     yield ""
     if len(matches) < planned:
-        yield f"Not measured to the end: {len(matches)} of {planned} matches were played so far."
+        yield f"Incomplete: {len(matches)} of {planned} matches were played so far."
         yield ""
     if not matches:
         return
@@ -193,4 +193,4 @@ def evaluations_of(model: Path) -> list[dict[str, Any]]:
 def weaknesses_in(page: Path) -> str:
     """Return the section on weaknesses of an existing card."""
     text = read_text(page) if page.exists() else ""
-    return text.partition(WEAKNESSES)[2].strip() or "None were looked for yet."
+    return text.partition(WEAKNESSES)[2].strip() or "Not examined yet."

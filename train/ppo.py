@@ -1,6 +1,6 @@
 """Alias of `thurn train` in a checkout: `python -m train.ppo` takes the same options."""
 
-from thurn_env.commands.cli import door
+from thurn_env.commands.cli import run_and_exit
 
 if __name__ == "__main__":
-    door("train")
+    run_and_exit("train")

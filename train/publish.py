@@ -47,12 +47,12 @@ class Arguments:
         policy: file of the policy, in the folder of its run.
         name: name of the model: ppo:NAME will play it.
         decks: decks of every match, each played from every seat.
-        search_decks: decks of matches with search, which take longer; by default as many.
+        search_decks: decks of matches with search, which take longer; by default the value of decks.
         seed: seed of the decks.
         search: iterations of the search guided by the policy.
         against: opponents of the policy.
         search_against: opponents of the search guided by the policy, besides the policy itself.
-        out: folder of the matches; give the same folder to continue stopped matches.
+        out: folder of the matches; pass the same folder to continue stopped matches.
         jobs: number of worker processes; by default one per core.
     """
 
@@ -217,7 +217,7 @@ def run(command: list[str]) -> int:
     checked_seed(arguments.seed)
     policy = load(arguments.policy)
     if "config" not in policy.made:
-        raise OptionError(f"{arguments.policy} does not say how it was trained; publish a policy of thurn train")
+        raise OptionError(f"{arguments.policy} contains no training configuration; publish a policy of thurn train")
     rules = rules_of(policy.made["config"])
     for agent in (*arguments.against, *arguments.search_against):
         make_agent(agent, rules.bots)
@@ -237,7 +237,7 @@ def run(command: list[str]) -> int:
             matches.append(played(arguments, policy, *pair))
             write_text(page, card(target, matches, len(pairs)))
     except KeyboardInterrupt:
-        print("give the same command again to continue", file=sys.stderr)
+        print("run the same command again to continue", file=sys.stderr)
         raise
     print(f"{target} and {page}")
     return 0

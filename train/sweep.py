@@ -1,6 +1,6 @@
 """Alias of `thurn sweep` in a checkout: `python -m train.sweep` takes the same options."""
 
-from thurn_env.commands.cli import door
+from thurn_env.commands.cli import run_and_exit
 
 if __name__ == "__main__":
-    door("sweep")
+    run_and_exit("sweep")

@@ -26,7 +26,7 @@ COLUMNS = (
     "lowest to highest",
     "observation",
     "actions",
-    "our like face",
+    "our equivalent",
     "our batch",
 )
 

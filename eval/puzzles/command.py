@@ -32,7 +32,7 @@ class Arguments:
 
     Args:
         agents: the agents, for example: heuristic my_package.my_module:MyAgent. By default the scripted bots.
-        show: print this puzzle instead: the position, the value of every move, and why the best one is best.
+        show: print this puzzle instead: the position, the value of every move, and the reason.
         players: only puzzles with this number of players, since a policy fits no other; by default all.
         deals: number of times that every puzzle is shown, each with other hidden cards.
         seed: seed of these deals and of the agents.
@@ -63,14 +63,14 @@ def chosen(puzzles: Sequence[Puzzle], players: int | None) -> list[Puzzle]:
 def scores_table(scores: Sequence[Score], puzzles: Sequence[Puzzle], players: int | None) -> Table:
     """Return the table of shares of correct answers by theme and in total, a column per agent."""
     which = "Puzzles" if players is None else f"Puzzles for {players} players"
-    table = Table(title=f"{which}: share of right answers", show_footer=True)
+    table = Table(title=f"{which}: share of correct answers", show_footer=True)
     guess = guessing(puzzles)
     themes = {puzzle.name: puzzle.theme for puzzle in puzzles}
     table.add_column("theme", "all")
     table.add_column("puzzles", str(len(puzzles)), justify="right")
     for one in scores:
         table.add_column(escape(one.agent), f"{one.total:.1%}", justify="right", overflow="fold")
-    table.add_column("a blind guess", f"{sum(guess.values()) / len(guess):.1%}", justify="right")
+    table.add_column("random move", f"{sum(guess.values()) / len(guess):.1%}", justify="right")
     shares = [*(one.by_theme for one in scores), by_theme(guess, themes)]
     for theme in shares[-1]:
         count = sum(puzzle.theme == theme for puzzle in puzzles)
@@ -97,7 +97,7 @@ def print_scores(scores: Sequence[Score], puzzles: Sequence[Puzzle], players: in
 
 def values_table(puzzle: Puzzle) -> Table:
     """Return the table of move values."""
-    table = Table(title="Chance to win after every move")
+    table = Table(title="Win probability after every move")
     opinion = puzzle.second_opinion
     for heading in ("", "move"):
         table.add_column(heading)

@@ -79,13 +79,13 @@ def theme_of(game: Game) -> str:
     if "close" in game.legal:
         after = game.copy()
         after.play("close")
-        asked = set()
+        phases = set()
         while not after.over and after.seat == game.seat and len(after.legal):
-            asked.add(after.phase)
+            phases.add(after.phase)
             after.play(after.legal[0])
         if after.over or after.public()["final_round"] or table["players"][game.seat]["houses_left"] <= 3:
             return "last house"
-        if "cartwright" in asked:
+        if "cartwright" in phases:
             return "cartwright"
     return "route"
 
@@ -160,7 +160,7 @@ def run(command: list[str]) -> int:
         found = f"{count} {'candidate' if count == 1 else 'candidates'}"
         print(f"{found}; look at one: python -m eval.puzzles --folder {arguments.out} --show NAME")
     else:
-        print("no new candidates; look through more games")
+        print("no new candidates; search more games")
     return 0
 
 

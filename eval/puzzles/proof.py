@@ -66,14 +66,14 @@ def _after(game: Game, seat: int, action: str, known: dict[bytes, Bounds]) -> Bo
         # The card that refills a slot is never taken: the second card was the postmaster's last service (R4).
         return _best(_played(game, action), seat, known)
     unseen = unseen_cards(game, seat)
-    chances = {card: number / unseen.total() for card, number in unseen.items()}
-    drawn = _every_draw(game, seat, set(chances))
-    if drawn.keys() != chances.keys():
+    probabilities = {card: number / unseen.total() for card, number in unseen.items()}
+    drawn = _every_draw(game, seat, set(probabilities))
+    if drawn.keys() != probabilities.keys():
         return UNKNOWN
     bounds = {card: _best(after, seat, known) for card, after in drawn.items()}
     return Bounds(
-        sum(chances[card] * bound.least for card, bound in bounds.items()),
-        sum(chances[card] * bound.most for card, bound in bounds.items()),
+        sum(probabilities[card] * bound.least for card, bound in bounds.items()),
+        sum(probabilities[card] * bound.most for card, bound in bounds.items()),
     )
 
 

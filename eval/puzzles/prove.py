@@ -131,7 +131,7 @@ def run(command: list[str]) -> int:
                 again.save(arguments.folder)
             progress.advance()
     for name in unclear:
-        print(f"{name}: no move is best beyond doubt; the file is as it was")
+        print(f"{name}: no move is clearly the best; the file is unchanged")
     return NOT_CLEAR if unclear else 0
 
 

@@ -44,7 +44,7 @@ THEMES = {
     "cartwright": "the cartwright now, or a longer route later",
     "closing": "which houses to place when a route is closed",
     "denying": "taking what another seat needs before it gets it",
-    "last round": "nothing but points of this round count any more",
+    "last round": "only points of this round still count",
     "route": "keeping a route alive, and the right card for it",
 }
 """Themes and their descriptions."""

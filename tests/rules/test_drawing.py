@@ -35,9 +35,9 @@ def test_r1_a_card_must_be_drawn_first() -> None:
     game = position(hand=["Kempten"], route=route, display=DISPLAY)
     assert set(game.legal) == {*TAKES, "draw", "administrator"}
     for action, reason in {
-        "start Kempten": "a card is drawn before one is played",
-        "end": "a card must be drawn and a card played first",
-        "close": "a card must be drawn and a card played first",
+        "start Kempten": "draw a card before playing one",
+        "end": "draw a card and play a card first",
+        "close": "draw a card and play a card first",
     }.items():
         with pytest.raises(IllegalAction, match=reason):
             game.play(action)

@@ -22,7 +22,7 @@ def test_r2_a_card_must_be_played() -> None:
     game = at_play(hand=["Basel"], route=["Ulm", "Kempten", "Augsburg"])
     assert plays(game) == {"start Basel"}
     for action in ("end", "close"):
-        with pytest.raises(IllegalAction, match="a card played first"):
+        with pytest.raises(IllegalAction, match="play a card first"):
             game.play(action)
 
 

@@ -267,7 +267,7 @@ def test_r25_the_cartwright_does_not_lengthen_the_route() -> None:
 
 
 def test_r25_the_cartwright_is_asked_for_only_while_closing() -> None:
-    with pytest.raises(IllegalAction, match="asked for only while closing"):
+    with pytest.raises(IllegalAction, match="helps only while closing"):
         position(phase="end", route=FIVE[:3], carriage=3).play("cartwright")
 
 

@@ -138,7 +138,7 @@ def swap(key: str, pile: str) -> Callable[[Data], None]:
 
 LIES: list[tuple[Callable[[Data], object], str]] = [
     (edit("moves", 0)("long 9"), "move 1 of N, 'long 9': there is no action 'long 9'"),
-    (edit("moves", 0)("draw"), "move 1 of N, 'draw': 'draw' is not legal: something else is to be decided first"),
+    (edit("moves", 0)("draw"), "move 1 of N, 'draw': 'draw' is not legal: another decision comes first"),
     (edit("decks")([]), "before the first move: decks: cards are shuffled here, but the record gives no further order"),
     (edit("decks", 0, 0)("pink"), "before the first move: there is no card 'pink'"),
     (

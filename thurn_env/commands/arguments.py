@@ -33,7 +33,7 @@ NUMBERS: dict[Any, tuple[type[int | float], bool]] = {
     float | None: (float, True),
 }
 """Types of numeric options: the number type, and whether None is allowed."""
-AGAIN = 0.1
+RAISE_DELAY = 0.1
 """Seconds after which a swallowed Ctrl-C is raised again."""
 
 
@@ -58,7 +58,9 @@ def _refuse_empty(arguments: Sequence[str]) -> None:
         if name.startswith("--"):
             option = name
         if not word or (name.startswith("--") and equals and not text):
-            what = f"{option} was given an empty text; give it a value" if option else "an argument is an empty text"
+            what = (
+                f"{option} has an empty value; give it a value" if option else "an argument is empty; give it a value"
+            )
             raise OptionError(f"{what}, or leave it out")
 
 
@@ -114,7 +116,7 @@ def swallowed_interrupts() -> Iterator[None]:
         if unraisable.exc_type is not KeyboardInterrupt:
             before(unraisable)
             return
-        again.append(threading.Timer(AGAIN, _thread.interrupt_main))
+        again.append(threading.Timer(RAISE_DELAY, _thread.interrupt_main))
         again[-1].daemon = True
         again[-1].start()
 
@@ -150,7 +152,7 @@ def guarded(program: str, run: Callable[[], int]) -> int:
         return 2
     except MemoryError as error:
         reason = f" ({error})" if str(error) else ""
-        print(f"{program}: the memory of this machine is too small for this{reason}; ask for less", file=sys.stderr)
+        print(f"{program}: not enough memory on this machine{reason}; use smaller values", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         print(f"\n{program}: stopped", file=sys.stderr)

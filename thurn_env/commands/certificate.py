@@ -39,7 +39,7 @@ def certificate(
         game: name of the game.
     """
     if not agents:
-        raise AgentError("which agents? For example: --agents heuristic mcts:200")
+        raise AgentError("name the agents, for example: --agents heuristic mcts:200")
     checked_whole("--positions", positions, 1, MOST_GAMES)
     checked_whole("--deals", deals, 2, MOST_DEALS)
     checked_seed(seed)
@@ -51,7 +51,7 @@ def certificate(
     table.add_column("positions", justify="right")
     table.add_column("changed", justify="right")
     table.add_column("not repeatable", justify="right")
-    table.add_column("goes by what it may know")
+    table.add_column("uses only what it may know")
     for row in found:
         counts = (row.positions, row.changed, row.unrepeatable)
         table.add_row(row.agent, *("" if row.failure else f"{count:,}" for count in counts), row.verdict)

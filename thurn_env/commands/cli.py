@@ -17,14 +17,14 @@ COMMANDS = {
     "watch": "watch agents play a game",
     "replay": "show a recorded game, or verify all records of a file",
     "info": "the facts of a board, its actions, its observation, the agents",
-    "warm": "compile ahead, so that no game has to wait",
-    "bench": "measure how fast the engine is on this machine",
+    "warm": "compile kernels before the first game",
+    "bench": "measure the speed of the engine on this machine",
     "tournament": "play a tournament between agents and rate them",
-    "report": "write a page about a tournament",
+    "report": "write an HTML report of a tournament",
     "dataset": "write the games of a tournament as a data set",
     "certificate": "test whether agents use cards that they cannot know",
     "train": "train a policy by reinforcement learning",
-    "imitate": "train a policy to play as others do",
+    "imitate": "train a policy to imitate recorded agents or a scripted bot",
     "sweep": "train many configurations and compare them",
     "tune": "tune the weights of the heuristic",
     "evaluation": "fit the evaluation of positions that mcts uses",
@@ -39,7 +39,7 @@ def usage() -> str:
         f"usage: thurn COMMAND [OPTIONS]\n\n"
         f"Thurn und Taxis as an environment for reinforcement learning (thurn-env {__version__}).\n\n"
         f"commands:\n{commands}\n\n"
-        "thurn COMMAND --help tells more."
+        "Run thurn COMMAND --help for the options of a command."
     )
 
 
@@ -70,7 +70,7 @@ def run(given: list[str]) -> int:
     return code
 
 
-def door(name: str) -> NoReturn:
+def run_and_exit(name: str) -> NoReturn:
     """Run a command with the arguments of this process, and exit with its code."""
     sys.exit(main([name, *sys.argv[1:]]))
 

@@ -34,10 +34,12 @@ class Arguments:
 
 def run(command: list[str]) -> int:
     """Write the data set."""
-    asked = call(Arguments, command, PROGRAM)
+    arguments = call(Arguments, command, PROGRAM)
     made = command_line(PROGRAM, command)
-    decisions, games, size = write_dataset(asked.tournament, asked.out, asked.agents, asked.reward, made)
-    print(f"{asked.out}: {decisions:,} decisions of {games:,} games, {size / 2**20:.1f} MiB")
+    decisions, games, size = write_dataset(
+        arguments.tournament, arguments.out, arguments.agents, arguments.reward, made
+    )
+    print(f"{arguments.out}: {decisions:,} decisions of {games:,} games, {size / 2**20:.1f} MiB")
     return 0
 
 

@@ -21,11 +21,11 @@ SHORT = {"?": "why", "h": "hint", "q": "quit", "s": "save", "t": "table", "u": "
 """Abbreviations of commands."""
 HELP = """\
 Type the number of an action, the action, or a part of it. Or:
-  hint, h    what a strong player would do, and why
-  undo, u    take your last decision back, if it has shown you nothing and nobody has moved since
-  why, ?     what is legal, and why other actions are not
+  hint, h    show the recommended action and the search results
+  undo, u    undo your last decision, if it revealed nothing and nobody has moved since
+  why, ?     show which actions are legal, and why others are not
   table, t   show the table
-  save FILE  write the game to a file; without a name to the last one
+  save FILE  write the game to a file; without a name, to the last file
   help       this text
   quit, q    leave; the game is kept"""
 SHORT_HELP = "Type a number, an action or a part of it; help shows what else you can type."
@@ -77,7 +77,7 @@ class Dialogue:
         session = self.session
         while not session.game.over:
             if session.waiting:
-                self._ask()
+                self._prompt()
             else:
                 self._play(session.answer())
         self.printer.finish(session.game)
@@ -87,10 +87,10 @@ class Dialogue:
         self.session.play(action)
         # Hide one player's secret moves from the others at this terminal.
         others = [seat for seat in self.people if seat != before.seat]
-        told = others[0] if others else before.seat
-        self.printer(before, self.rules.told(self.session.game.moves[-1], before.seat, told))
+        viewer = others[0] if others else before.seat
+        self.printer(before, self.rules.told(self.session.game.moves[-1], before.seat, viewer))
 
-    def _ask(self) -> None:
+    def _prompt(self) -> None:
         """Prompt once; the answer is an action or a command."""
         game = self.session.game
         self.printer.before_turn_of(game)
@@ -144,7 +144,7 @@ class Dialogue:
             self._print(f"{error}.")
             return
         taken = self.printer.take_back(moves - len(self.session.game.moves))
-        self._print(f"taken back: {', '.join(taken)}")
+        self._print(f"undone: {', '.join(taken)}")
 
     def _save(self, name: str) -> None:
         try:
@@ -172,7 +172,7 @@ class Dialogue:
                 self._print(f"The game cannot be saved there: {error}.")
                 self.save(Path(tempfile.gettempdir()) / file.name)
         if self.file is not None:
-            self._print(f"Go on with: thurn play --resume {self.file}")
+            self._print(f"Continue with: thurn play --resume {self.file}")
 
     def _new_file(self) -> Path:
         return Path(f"{self.rules.name}-{time.strftime('%Y%m%d-%H%M%S')}.json")

@@ -44,13 +44,15 @@ class Arguments:
 
 def run(command: list[str]) -> int:
     """Play games, fit the evaluation and write it."""
-    asked = call(Arguments, command, PROGRAM)
-    rules = make_rules(asked.game, asked.players, asked.board, **parse_options(asked.option))
+    arguments = call(Arguments, command, PROGRAM)
+    rules = make_rules(arguments.game, arguments.players, arguments.board, **parse_options(arguments.option))
     made = command_line(PROGRAM, command)
-    fitted = fit_evaluation(rules, asked.games, seed=asked.seed, out=asked.out, jobs=asked.jobs, command=made)
+    fitted = fit_evaluation(
+        rules, arguments.games, seed=arguments.seed, out=arguments.out, jobs=arguments.jobs, command=made
+    )
     print(
-        f"{fitted.file}: log loss {fitted.log_loss:.4f} in games held out; "
-        f"without any knowledge {fitted.log_loss_without}"
+        f"{fitted.file}: log loss {fitted.log_loss:.4f} in held-out games; "
+        f"without the observation {fitted.log_loss_without}"
     )
     return 0
 

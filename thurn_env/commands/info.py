@@ -37,10 +37,10 @@ def info(
         console.print(f"Scripted bots: {', '.join(rules.bots)}")
         console.print(f"Others: {', '.join([*AGENTS, *plugin_agents()])}")
         console.print("Your own: package.module:Class")
-    wanted = [name for name, asked in (("actions", actions), ("observation", observation)) if asked]
+    wanted = [name for name, requested in (("actions", actions), ("observation", observation)) if requested]
     if not agents and not wanted:
         console.print(rules.about(), markup=False)
-        console.print(f"Identified by {rules.board_digest[:16]}", style="dim")
+        console.print(f"Digest of the board: {rules.board_digest[:16]}", style="dim")
         wanted = [name for name in rules.tables() if name not in INTERFACE]
     for name in wanted:
         console.print(rules_table(rules.tables()[name]))

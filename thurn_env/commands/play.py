@@ -36,8 +36,8 @@ def play(
 
     Args:
         agents: one for every seat: human, or an agent; thurn info --agents lists them. By default: human heuristic.
-        seed: seed of the cards and the agents; by default a random one. In a resumed game, seed of everything still to
-            come.
+        seed: seed of the cards and the agents; by default a random one. In a resumed game, seed of all further
+            randomness.
         board: name of a shipped board, or path of a board file; by default the game's usual board.
         save: write the game to this file, even if it is left early.
         resume: continue the game in this file, with its agents if no others are given, and save it there.
@@ -54,7 +54,7 @@ def play(
         about = f"seed {started.seed}"
     else:
         if board is not None or option:
-            raise OptionError("a resumed game has its board and its options already; leave --board and --option out")
+            raise OptionError("a resumed game keeps its board and its options; leave out --board and --option")
         record, names = _resumed(resume, agents)
         rules = record.rules
         players = seated(names, rules.bots)
@@ -98,5 +98,5 @@ def _resumed(file: Path, agents: tuple[str, ...]) -> tuple[Record, tuple[str, ..
         raise OptionError(f"{file}: the game is over; thurn replay shows it")
     names = agents or tuple(record.agents)
     if len(names) != record.players:
-        raise AgentError(f"{file}: {record.players} play this game; name them all with --agents")
+        raise AgentError(f"{file}: the game has {record.players} players; name one agent for each with --agents")
     return record, names

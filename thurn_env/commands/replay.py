@@ -41,9 +41,9 @@ def replay(
         review: with --html: add the moves that this agent would have played, for example mcts:4000.
     """
     if verify and html is not None:
-        raise OptionError("--verify writes no page; leave it or --html out")
+        raise OptionError("--verify writes no page; leave out --verify or --html")
     if review is not None and html is None:
-        raise OptionError("--review is written to a page; name it with --html")
+        raise OptionError("--review is part of a page; name the file of the page with --html")
     checked_number("--delay", delay, 0, LONGEST_WAIT)
     try:
         if verify:
@@ -121,5 +121,5 @@ def _show(file: Path, number: int, delay: float, tables: bool) -> int:
     if game.over:
         console.print(result_table(game, record.agents))
     else:
-        console.print("the record ends here; the game was not played to its end")
+        console.print("the record ends here: the game is unfinished")
     return 0

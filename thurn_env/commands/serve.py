@@ -57,7 +57,7 @@ def serve(
     cache_folder()  # Takes a second once; do not delay the first request.
     listener = _listener(host, port)
     quoted = f"[{host}]" if ":" in host else host
-    print(f"Play at http://{quoted}:{listener.getsockname()[1]}/ (Ctrl-C ends it)", flush=True)
+    print(f"Play at http://{quoted}:{listener.getsockname()[1]}/ (Ctrl-C stops the server)", flush=True)
     config = uvicorn.Config(
         app, log_level="warning", access_log=False, server_header=False, timeout_graceful_shutdown=1, ws="none"
     )
@@ -73,6 +73,6 @@ def _listener(host: str, port: int) -> socket.socket:
         host.encode("idna")
         return socket.create_server((host, port), family=family)
     except UnicodeError:
-        raise ThurnError(f"cannot listen at {quoted(host)}: that is no name of a machine; try another --host") from None
+        raise ThurnError(f"cannot listen at {quoted(host)}: this is not a host name; try another --host") from None
     except OSError as error:
         raise ThurnError(f"cannot listen at {host}, port {port}: {error.strerror}; try another --port") from None

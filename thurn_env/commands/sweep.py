@@ -37,7 +37,7 @@ def sweep(
     try:
         results = run_sweep(plan, out, jobs=jobs, ray=ray_address(ray), decks=decks, against=against, seed=seed)
     except KeyboardInterrupt:
-        print("\nstopped; give the same command again to continue", file=sys.stderr)
+        print("\nstopped; run the same command again to continue", file=sys.stderr)
         raise
     print_results(dict(results.figures), output_console())
     print(f"Every game is a record in {results.path / 'games'}; the figures are in {results.path / 'results.json'}.")

@@ -145,7 +145,7 @@ def run(command: list[str]) -> int:
         finished = sum(folder.done(table) for table in range(len(folder.tables)))
         print(
             f"\nstopped: {finished:,} of {folder.config.schedule.games:,} games are kept in {folder.path}; "
-            "give the same command again to continue",
+            "run the same command again to continue",
             file=sys.stderr,
         )
         return INTERRUPTED

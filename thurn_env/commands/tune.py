@@ -20,9 +20,9 @@ def run(command: list[str]) -> int:
         print(f"{name:22} {result['before'][name]:8g} {value:8g}")
     low, high = result["interval"]
     print(
-        f"{result['wins']:.1%} of its games are won against the weights as they were, each seat in turn "
-        f"(95 % {low:.1%} to {high:.1%}; {result['decks']:,} decks not used before; "
-        f"{1 / config.players:.0%} would be no change): {config.out / RESULT}"
+        f"{result['wins']:.1%} win rate against the previous weights, over all seats "
+        f"(95 % interval {low:.1%} to {high:.1%}; {result['decks']:,} held-out decks; "
+        f"{1 / config.players:.0%} means equal strength): {config.out / RESULT}"
     )
     return 0
 

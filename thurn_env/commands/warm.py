@@ -48,7 +48,7 @@ def warm(
     jobs: int = 1,
     option: tuple[str, ...] = (),
 ) -> int:
-    """Compile ahead, so that no game has to wait: by default every board of every game for 2 players.
+    """Compile kernels before the first game: by default for every board of every game with 2 players.
 
     Compiled kernels are kept on disk; a second call finishes at once. Kernels that came with a wheel need not be
     compiled.
@@ -76,7 +76,7 @@ def warm(
         took = f"{warmed.seconds:6.1f} s" if warmed.seconds else " on disk"
         title = STAGES[warmed.stage].title
         console.print(f"{took}  {title} on the {warmed.rules.board_name} board with {warmed.rules.players} players")
-    console.print(f"{total:6.1f} s  in all")
+    console.print(f"{total:6.1f} s  in total")
     return 0
 
 

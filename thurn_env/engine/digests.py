@@ -33,6 +33,7 @@ NOT_PLAYED_IN_ENGINE = frozenset(
         "prebuilt",
         "provenance",
         "read_only",
+        "sharing",
         "step_threads",
     }
 )

@@ -18,7 +18,7 @@ from thurn_env.engine.kernels import (
     inlined_rule,
     kernel_of,
 )
-from thurn_env.engine.lane_rules import no_bot, step_range_of
+from thurn_env.engine.lane_rules import no_bot, step_chunks_of
 from thurn_env.engine.lanes import Lanes
 from thurn_env.engine.observation_row import scale_row
 
@@ -53,8 +53,8 @@ def lane_kernels_of(game: GameFunctions, scaled: bool) -> LaneKernels:
 
     observe = observe_scaled if scaled else observe_counts
 
-    step_range = step_range_of(game._replace(choose=no_bot), observe)
-    step_range_with_bots = step_range_of(game, observe)
+    step_chunks = step_chunks_of(game._replace(choose=no_bot), observe)
+    step_chunks_with_bots = step_chunks_of(game, observe)
 
     @kernel
     def observe_lanes(
@@ -65,13 +65,31 @@ def lane_kernels_of(game: GameFunctions, scaled: bool) -> LaneKernels:
             observe(states[selected[position]], rules[0], seats[position], row, out[position])
 
     @kernel
-    def step_lanes(mode: int, selected: Int64Array, chosen: Int64Array, rules: States, lanes: Lanes) -> None:
-        """Step lanes without bots; see `step_range_of`."""
-        step_range(0, selected.shape[0], mode, selected, chosen, rules[0], lanes)
+    def step_lanes(
+        helper: int,
+        mode: int,
+        chunk: int,
+        selected: Int64Array,
+        chosen: Int64Array,
+        rules: States,
+        lanes: Lanes,
+        share: Int64Array,
+    ) -> None:
+        """Step lanes without bots; see `step_chunks_of`."""
+        step_chunks(helper, 1, mode, chunk, selected, chosen, rules[0], lanes, share)
 
     @kernel
-    def step_lanes_with_bots(mode: int, selected: Int64Array, chosen: Int64Array, rules: States, lanes: Lanes) -> None:
+    def step_lanes_with_bots(
+        helper: int,
+        mode: int,
+        chunk: int,
+        selected: Int64Array,
+        chosen: Int64Array,
+        rules: States,
+        lanes: Lanes,
+        share: Int64Array,
+    ) -> None:
         """Step lanes and play their bots."""
-        step_range_with_bots(0, selected.shape[0], mode, selected, chosen, rules[0], lanes)
+        step_chunks_with_bots(helper, 2, mode, chunk, selected, chosen, rules[0], lanes, share)
 
     return LaneKernels(observe_lanes, step_lanes, step_lanes_with_bots)

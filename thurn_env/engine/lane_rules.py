@@ -34,6 +34,7 @@ from thurn_env.engine.kernels import (
 )
 from thurn_env.engine.lanes import BEGIN, GO_ON, LEARNER, OVER, PENALISE, REPLACE, STUCK, Int32Array, Lanes
 from thurn_env.engine.masks import scatter_mask
+from thurn_env.engine.sharing import CHUNK, COUNT, MODE, first_chunk, next_chunk
 
 MOST_EMPTY_GAMES = 1000
 """Maximum number of consecutive games without a decision of a learner before the lane is given up."""
@@ -69,8 +70,8 @@ def first_illegal(selected: Int64Array, chosen: Int64Array, masks: Int8Array) ->
     return -1
 
 
-def step_range_of(game: GameFunctions, observe: Callable[..., None]) -> Callable[..., None]:
-    """Return the function that steps a range of lanes: `step_range`, described inside.
+def step_chunks_of(game: GameFunctions, observe: Callable[..., None]) -> Callable[..., None]:
+    """Return the function that steps a range of lanes: `step_chunks`, described inside.
 
     Args:
         game: rules of the game.
@@ -177,7 +178,7 @@ def step_range_of(game: GameFunctions, observe: Callable[..., None]) -> Callable
         actions: Int16Array,
         row: Int16Array,
     ) -> None:
-        """Step a range of lanes, see `step_range`, with buffers for the list of actions and the observation row."""
+        """Step a range of lanes, see `step_chunks`, with buffers for the list of actions and the observation row."""
         settings = lanes.settings[0]
         # Reading them from the tuple once is faster.
         states, final_states, memory = lanes.states, lanes.final_states, lanes.memory
@@ -250,22 +251,28 @@ def step_range_of(game: GameFunctions, observe: Callable[..., None]) -> Callable
                 seats[index] = write_view(state, rules, lane, actions, size, row, masks[index], observations[index])
 
     @allocating_rule
-    def step_range(
-        first: int,
-        last: int,
+    def step_chunks(
+        helper: int,
+        kernel: int,
         mode: int,
+        chunk: int,
         selected: Int64Array,
         chosen: Int64Array,
         rules: RulesRecord,
         lanes: Lanes,
+        share: Int64Array,
     ) -> None:
-        """Begin, step or continue games in the lanes `selected[first:last]`.
+        """Begin, step or continue games in the lanes `selected`, chunk by chunk; see `thurn_env.engine.sharing`.
 
         `mode` is `BEGIN` for a new game, `STEP` for an action of the player to move, `GO_ON` for one more action of the
         same step: then rewards add up, and a lane that ended stays marked as ended.
         """
         actions = np.empty(lanes.masks.shape[1], np.int16)
         row = np.empty(lanes.observations.shape[1], np.int16)
-        step_each(first, last, mode, selected, chosen, rules, lanes, actions, row)
+        first = first_chunk(helper, kernel, mode, selected.shape[0], chunk, share)
+        while first >= 0:
+            last = min(first + share[CHUNK], share[COUNT])
+            step_each(first, last, share[MODE], selected, chosen, rules, lanes, actions, row)
+            first = next_chunk(helper, kernel, share)
 
-    return step_range
+    return step_chunks

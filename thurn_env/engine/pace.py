@@ -17,11 +17,7 @@ TRIAL = 2 * TRIAL_STEPS + WARM_UP
 """Total number of steps of a trial."""
 PERIOD = 300
 """Number of steps from one trial to the next."""
-WAKING = 40e-6
-"""Seconds until another thread has begun its part of a step."""
-MOST_LEAD = 0.5
-"""Maximum share of a step that is assumed to be done until then."""
-PATIENCE = 4.0
+SLOW_STEP = 4.0
 """A step with all threads that takes this many times as long as one thread would need triggers the next trial."""
 
 
@@ -51,16 +47,10 @@ class Pace:
             return 1 if self._steps < TRIAL_STEPS else self._most
         return self._faster
 
-    @property
-    def lead(self) -> float:
-        """Estimated share of a step that one thread does before another one has begun; see `share`."""
-        alone = self._seconds[1] / min(max(self._steps, 1), TRIAL_STEPS)
-        return min(WAKING / alone, MOST_LEAD) if alone > 0 else 0.0
-
     def took(self, threads: int, seconds: float) -> None:
         """Record the time of a step with a number of threads."""
         self._steps += 1
-        slow = threads > 1 and seconds > PATIENCE * self._seconds[1] / TRIAL_STEPS
+        slow = threads > 1 and seconds > SLOW_STEP * self._seconds[1] / TRIAL_STEPS
         if slow and self._steps < TRIAL:
             # One such step is enough.
             self._steps, self._faster = TRIAL, 1

@@ -15,7 +15,9 @@ from thurn_env import __version__
 from thurn_env.engine.kernel_cache import games_digest
 
 SAME_GAMES = {
-    "7424e7cbb89430e5": frozenset({"bb69203b5125b1a2", "c466fe1d66fdc7bd", "05f91742f889a206", "58149783258c87eb"}),
+    "016a9d334ad640f7": frozenset(
+        {"bb69203b5125b1a2", "c466fe1d66fdc7bd", "05f91742f889a206", "58149783258c87eb", "7424e7cbb89430e5"}
+    ),
 }
 """Digests of earlier engines that play the same games, by digest of the games.
 

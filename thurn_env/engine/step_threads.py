@@ -1,7 +1,7 @@
-"""Threads that share the work of a step.
+"""Threads that share the lanes of a step.
 
-Kernels release Python's global lock while they run, so Python threads can step parts of a batch at the same time.
-Between two steps they wait on queues, which takes a few microseconds.
+Kernels release Python's global lock while they run, so Python threads can step lanes of a batch at the same time. How
+they divide a step is described in `thurn_env.engine.sharing`.
 """
 
 from __future__ import annotations
@@ -13,110 +13,93 @@ from collections.abc import Callable
 from queue import SimpleQueue
 from typing import Any
 
-Work = Callable[[int, int], None]
-"""Does the work for the indices from the first number to before the second."""
+from thurn_env.engine.kernels import JIT_DISABLED
+from thurn_env.engine.sharing import Share, new_fields
 
-LEAST_WORK = 32
-"""Minimum number of lanes per thread: smaller steps are over before another thread has begun."""
+Step = Callable[[Share], None]
+"""Calls a kernel that steps lanes, with these fields."""
+
+CHUNK = 64
+"""Number of lanes that a thread takes at once; a smaller step is over before another thread has begun."""
 
 
 class _Helper:
-    """A thread beside the calling one that works whenever it gets a part."""
+    """A thread beside the calling one, which sleeps after a pause between two steps."""
 
     def __init__(self) -> None:
-        self._parts: SimpleQueue[tuple[Work, int, int] | None] = SimpleQueue()
-        self._ends: SimpleQueue[None] = SimpleQueue()
-        # Counted separately from the queues, so that an interrupted wait leaves nothing that a later one could mistake.
-        self._given = self._finished = 0
-        self._error: BaseException | None = None
+        self._steps: SimpleQueue[tuple[Step, Share] | None] = SimpleQueue()
+        self._asleep = True
+        self.error: BaseException | None = None
         threading.Thread(target=self._run, name="thurn-env step", daemon=True).start()
 
     def _run(self) -> None:
-        while (part := self._parts.get()) is not None:
-            work, first, last = part
+        while (given := self._steps.get()) is not None:
+            step, share = given
             try:
-                work(first, last)
+                step(share)
             except BaseException as error:
-                self._error = error
-            # A thread that waits for work keeps no batch alive.
-            del part, work
-            self._finished += 1
-            self._ends.put(None)
+                self.error = error
+            # A thread that sleeps keeps no batch alive.
+            del given, step, share
+            self._asleep = True
 
-    def give(self, work: Work, first: int, last: int) -> None:
-        self._given += 1
-        self._parts.put((work, first, last))
-
-    def wait(self) -> BaseException | None:
-        """Wait for the end of the work, also when interrupted; return the exception that it raised."""
-        interruption: BaseException | None = None
-        while self._finished != self._given:
-            try:
-                self._ends.get()
-            except KeyboardInterrupt as error:
-                interruption = error
-        raised, self._error = self._error, None
-        return raised or interruption
+    def wake(self, step: Step, share: Share) -> None:
+        """Let the thread take part in steps, unless it already waits for the next one."""
+        if self._asleep:
+            self._asleep = False
+            self._steps.put((step, share))
 
     def end(self) -> None:
-        self._parts.put(None)
+        self._steps.put(None)
 
 
 class Threads:
-    """Divides work among the calling thread and others, which start when they are first needed.
+    """Divides steps among the calling thread and others, which start when they are first needed.
 
     Copies, pickles and forked children have their own threads. Only one step may run at a time: callers must serialise
     calls from several threads, as for a batch.
 
     Args:
-        count: number of threads, including the calling one.
+        count: number of threads, including the calling one. Without compiled code there is only the calling one.
     """
 
     def __init__(self, count: int) -> None:
-        self.count = count
+        self.count = 1 if JIT_DISABLED else count
         self._helpers: list[_Helper] = []
-        self._process = 0
+        self._process = os.getpid()
+        self._fields = new_fields()
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Threads, (self.count,)
 
-    def share(self, work: Work, size: int, threads: int, lead: float = 0.0) -> None:
-        """Do `work` for the indices below `size`, in one part for each of up to `threads` threads.
+    def share(self, step: Step, size: int, threads: int) -> None:
+        """Step `size` lanes with up to `threads` threads.
 
         Args:
-            work: function to call for every part.
-            size: number of indices.
+            step: function that calls the kernel; every thread calls it. For a helper it must refer to the same arrays
+                in every step.
+            size: number of lanes.
             threads: number of threads.
-            lead: share of the whole work that the calling thread does before another one has begun. Its part is larger
-                by as much, so that it finishes last and need not be woken up.
 
         Raises:
-            BaseException: the exception that a part raised, after all parts have ended.
+            BaseException: the exception that a call raised, after the step has ended.
         """
-        parts = min(threads, size // LEAST_WORK)
-        if parts < 2:
-            work(0, size)
+        if os.getpid() != self._process:
+            # In a forked child there are no other threads, which may have been at work.
+            self._process, self._helpers, self._fields = os.getpid(), [], new_fields()
+        if min(threads, self.count) < 2 or size <= CHUNK:
+            step(Share(self._fields, size, helper=False))
             return
-        first = lead + (1.0 - lead) / parts
-        ends = [0, *(round(size * (first + (1.0 - first) * part / (parts - 1))) for part in range(parts))]
-        helpers = self._started()[: parts - 1]
-        for helper, first, last in zip(helpers, ends[1:], ends[2:], strict=False):
-            helper.give(work, first, last)
-        try:
-            work(0, ends[1])
-        finally:
-            errors = [helper.wait() for helper in helpers]
-        for error in errors:
-            if error is not None:
-                raise error
-
-    def _started(self) -> list[_Helper]:
-        """Return the other threads of this process; after a fork, new ones."""
-        if self._process != os.getpid():
-            self._process = os.getpid()
+        if not self._helpers:
             self._helpers = [_Helper() for _ in range(self.count - 1)]
             weakref.finalize(self, _end, self._helpers, self._process)
-        return self._helpers
+        for helper in self._helpers[: threads - 1]:
+            helper.wake(step, Share(self._fields, CHUNK, helper=True))
+        step(Share(self._fields, CHUNK, helper=False))
+        for helper in self._helpers:
+            if (error := helper.error) is not None:
+                helper.error = None
+                raise error
 
 
 def _end(helpers: list[_Helper], process: int) -> None:

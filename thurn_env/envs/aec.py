@@ -21,7 +21,16 @@ from thurn_env.checks import (
 )
 from thurn_env.engine.generator import RESET_STREAM, derived_seed
 from thurn_env.engine.kernels import copy_records
-from thurn_env.envs.rendering import HUMAN, RENDER_FPS, RENDER_MODES, Rendered, Renderer, warn_of_no_mode
+from thurn_env.envs.observations import Observation, observation_space
+from thurn_env.envs.rendering import (
+    ALL_RENDER_MODES,
+    HUMAN,
+    RENDER_FPS,
+    RENDER_MODES,
+    Rendered,
+    Renderer,
+    warn_of_no_mode,
+)
 from thurn_env.errors import IllegalAction, OptionError, ThurnError
 from thurn_env.games import chosen_rules
 from thurn_env.games.contract import REWARD_MODES, Float32Array, GameRules, Int8Array, RewardMode, reward_mode
@@ -29,8 +38,6 @@ from thurn_env.table.game import Game, View
 from thurn_env.table.record import Record
 
 __all__ = ["GameEnv"]
-
-Observation = dict[str, np.ndarray[Any, Any]]
 
 
 class GameEnv(AECEnv):  # type: ignore[misc]
@@ -45,6 +52,8 @@ class GameEnv(AECEnv):  # type: ignore[misc]
         reward: reward mode: "win", "rank", "margin" or "score".
         skip_forced: play decisions with a single legal action automatically.
         shaping: weight of potential-based shaping rewards; 0 for none.
+        observation: "dict" for a dictionary of `observation` and `action_mask`; "flat" for the vector alone, with the
+            mask in `infos` only.
         render_mode: "ansi" (text), "svg", "rgb_array" (pixels), "human" (a window), or None.
         options: options of the game.
 
@@ -71,6 +80,7 @@ class GameEnv(AECEnv):  # type: ignore[misc]
         reward: RewardMode = "win",
         skip_forced: bool = True,
         shaping: float = 0.0,
+        observation: str = "dict",
         render_mode: str | None = None,
         rules: GameRules | None = None,
         **options: Any,
@@ -79,13 +89,14 @@ class GameEnv(AECEnv):  # type: ignore[misc]
         self.rules = chosen_rules(rules, game, players, board, options, only_game=game)
         self.skip_forced = checked_flag("skip_forced", skip_forced)
         self.shaping = checked_shaping(shaping)
-        self.render_mode = checked_render_mode(render_mode, self.metadata)
+        self.render_mode = checked_render_mode(render_mode, ALL_RENDER_MODES)
         self._renderer = Renderer(render_mode, self.rules.title, self.metadata["render_fps"])
 
         self.possible_agents = [f"player_{seat}" for seat in range(self.rules.players)]
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         self.action_spaces = {agent: spaces.Discrete(self.rules.action_size) for agent in self.possible_agents}
-        self.observation_spaces = {agent: self._observation_space() for agent in self.possible_agents}
+        self.observation_spaces = {agent: observation_space(self.rules, observation) for agent in self.possible_agents}
+        self._flat = observation == "flat"
         self.state_space = spaces.Box(-1, 1, (self.rules.state_vector_size,), np.float32)
 
         self._first_seed: int | None = None
@@ -104,14 +115,6 @@ class GameEnv(AECEnv):  # type: ignore[misc]
         self._replayed = 0
         self._begin([])
 
-    def _observation_space(self) -> spaces.Dict:
-        return spaces.Dict(
-            {
-                "observation": spaces.Box(-1, 1, (self.rules.observation_size,), np.float32),
-                "action_mask": spaces.Box(0, 1, (self.rules.action_size,), np.int8),
-            }
-        )
-
     def _begin(self, agents: list[str]) -> None:
         """Set PettingZoo's attributes for these agents."""
         self.agents = agents
@@ -128,8 +131,12 @@ class GameEnv(AECEnv):  # type: ignore[misc]
         """Return the `infos` entry of an agent that is not to move."""
         return {"action_mask": np.zeros(self.rules.action_size, np.int8)}
 
-    def observation_space(self, agent: str) -> spaces.Dict:
-        """Return a Dict space of `observation`, float32 (observation_size,), and `action_mask`, int8 (actions,)."""
+    def observation_space(self, agent: str) -> spaces.Space[Any]:
+        """Return the space of an agent's observations.
+
+        They are a Dict of `observation`, float32 (observation_size,), and `action_mask`, int8 (actions,); with
+        `observation="flat"` a Box, float32 (observation_size,).
+        """
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> spaces.Discrete:
@@ -250,11 +257,12 @@ class GameEnv(AECEnv):  # type: ignore[misc]
     def observe(self, agent: str) -> Observation:
         """Return an agent's observation as new arrays; the mask is all zero unless the agent is to move."""
         if agent == self._mover:
-            return {"observation": self._observation.copy(), "action_mask": self._mask.copy()}
-        observation = np.zeros(self.rules.observation_size, np.float32)
-        self._check_begun()
-        self.rules.observe(self._states, 0, self._seat(agent), observation)
-        return {"observation": observation, **self._info()}
+            observation, mask = self._observation.copy(), self._mask.copy()
+        else:
+            observation, mask = np.zeros_like(self._observation), np.zeros_like(self._mask)
+            self._check_begun()
+            self.rules.observe(self._states, 0, self._seat(agent), observation)
+        return observation if self._flat else {"observation": observation, "action_mask": mask}
 
     def state(self) -> Float32Array:
         """Return the full state including all hands, from seat 0 on: float32 (state_vector_size,)."""
@@ -364,9 +372,7 @@ class GameEnv(AECEnv):  # type: ignore[misc]
         own, other = self._arguments(), state["arguments"]
         for name, value in own.items():
             if other.get(name) != value:
-                raise OptionError(
-                    f"the position is one with {name} {other.get(name)!r}, but this environment has {value!r}"
-                )
+                raise OptionError(f"the state has {name} {other.get(name)!r}, but this environment has {value!r}")
         self._first_seed, self._resets = state["first_seed"], state["resets"]
         self._seed, self._start_player = state["seed"], state["start_player"]
         self._actions = state["actions"].copy()

@@ -14,7 +14,7 @@ from thurn_env.engine.lanes import ILLEGAL_MODES, LEARNER, PENALISE, BoolArray, 
 from thurn_env.errors import AgentError, IllegalAction, OptionError
 from thurn_env.games import DEFAULT_GAME
 from thurn_env.games.contract import Float64Array, GameRules, Int8Array, Int64Array, RewardMode
-from thurn_env.players.agent import Agent, BatchAgent, ScriptedAgent, agent_of_its_own, agent_seed, make_opponent
+from thurn_env.players.agent import Agent, BatchAgent, ScriptedAgent, agent_seed, copy_of_agent, make_opponent
 from thurn_env.table.batch import Batch
 from thurn_env.table.game import View
 
@@ -147,14 +147,14 @@ class LearnerBatch:
             # The `repr` of a policy may contain all its weights.
             named = repr(opponent.name) if hasattr(opponent, "name") else reprlib.repr(opponent)
             raise AgentError(
-                f"{named} cannot play many games at once: "
+                f"{named} cannot play a batch of games: "
                 "it has no name or no act_batch (see thurn_env.players.agent.BatchAgent)"
             )
         for index, guest in enumerate(self.guests):
             if guest is opponent:
                 if isinstance(opponent, BatchAgent):
                     return guest_role(index)
-                opponent = agent_of_its_own(opponent)
+                opponent = copy_of_agent(opponent)
                 break
         self.guests.append(opponent)
         return guest_role(len(self.guests) - 1)
@@ -248,14 +248,14 @@ class LearnerBatch:
                 roles = np.where(movers >= 0, self._memory["roles"][self._all, movers], LEARNER)
                 lanes = np.flatnonzero(roles == guest_role(index))
                 if len(lanes):
-                    self._ask(guest, lanes)
+                    self._let_act(guest, lanes)
                     asked = True
 
-    def _ask(self, guest: Agent | BatchAgent, lanes: Int64Array) -> None:
+    def _let_act(self, guest: Agent | BatchAgent, lanes: Int64Array) -> None:
         """Let a guest act in these lanes in one call."""
         try:
             if isinstance(guest, BatchAgent):
-                as_learner = getattr(guest, "sees_what_the_learner_sees", False)
+                as_learner = getattr(guest, "takes_learner_observations", False)
                 seen = self.observations[lanes] if as_learner else self.batch.scaled_observations(lanes)
                 actions = np.asarray(guest.act_batch(seen, self.masks[lanes]))
                 if actions.shape != lanes.shape or not np.issubdtype(actions.dtype, np.integer):

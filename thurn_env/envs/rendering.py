@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from importlib import util
 from typing import Any
 
 import gymnasium
@@ -13,12 +14,23 @@ from thurn_env.show.window import Window
 from thurn_env.table.game import View
 
 HUMAN = "human"
-RENDER_MODES = ["ansi", "svg", "rgb_array", HUMAN]
+NEEDED: dict[str, tuple[str, ...]] = {
+    "ansi": (),
+    "svg": (),
+    "rgb_array": ("PIL", "resvg_py"),
+    HUMAN: ("PIL", "resvg_py", "pygame"),
+}
+"""All render modes, and the modules that they need."""
+RENDER_MODES = [mode for mode, modules in NEEDED.items() if all(map(util.find_spec, modules))]
+"""Render modes that work with the installed packages."""
 RENDER_FPS = 2
 """Frames per second in windows and videos."""
 
+ALL_RENDER_MODES = tuple(NEEDED)
+"""All render modes; those that are not installed fail with `MissingExtra` when they are used."""
 VECTOR_RENDER_MODES = [mode for mode in RENDER_MODES if mode != HUMAN]
-"""Render modes of vector environments."""
+ALL_VECTOR_RENDER_MODES = tuple(mode for mode in ALL_RENDER_MODES if mode != HUMAN)
+"""Render modes of vector environments, likewise."""
 
 Rendered = str | UInt8Array | None
 """Text, an SVG document, or pixels, uint8 (height, width, 3); None if a window shows the view or without a mode."""
@@ -28,15 +40,15 @@ class Renderer:
     """Renders views in one render mode, or warns that there is none.
 
     Args:
-        mode: one of `RENDER_MODES`, or None.
+        mode: one of `ALL_RENDER_MODES`, or None.
         title: title of the window.
-        pace: maximum frames per second in the window.
+        max_fps: maximum frames per second in the window.
     """
 
-    def __init__(self, mode: str | None, title: str, pace: float) -> None:
+    def __init__(self, mode: str | None, title: str, max_fps: float) -> None:
         self.mode = mode
         self.title = title
-        self.pace = pace
+        self.max_fps = max_fps
         self._window: Window | None = None
 
     def __getstate__(self) -> dict[str, Any]:
@@ -74,7 +86,7 @@ class Renderer:
             ThurnError: there is no display for a window.
         """
         if self._window is None:
-            self._window = Window(self.title, self.pace)
+            self._window = Window(self.title, self.max_fps)
         self._window.show(frame)
 
     def close(self) -> None:
@@ -86,5 +98,5 @@ class Renderer:
 
 def warn_of_no_mode() -> None:
     """Warn that render() does nothing."""
-    modes = ", ".join(map(repr, RENDER_MODES))
+    modes = ", ".join(map(repr, ALL_RENDER_MODES))
     gymnasium.logger.warn(f"render() does nothing without a render mode; make the environment with one of {modes}")

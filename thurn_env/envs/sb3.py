@@ -12,9 +12,9 @@ import numpy as np
 from thurn_env.checks import checked_render_mode, checked_seed
 from thurn_env.engine.lanes import BoolArray
 from thurn_env.envs.learner import ROTATE, LearnerBatch, Opponent, Opponents
-from thurn_env.envs.rendering import HUMAN, RENDER_FPS, VECTOR_RENDER_MODES, Rendered, Renderer
+from thurn_env.envs.observations import WHOLE_NUMBERS, learner_spaces
+from thurn_env.envs.rendering import ALL_VECTOR_RENDER_MODES, HUMAN, RENDER_FPS, Rendered, Renderer
 from thurn_env.envs.self_play import SELF, PolicySnapshot
-from thurn_env.envs.single import WHOLE_NUMBERS, learner_spaces
 from thurn_env.errors import MissingExtra, OptionError
 from thurn_env.games import DEFAULT_GAME
 from thurn_env.games.contract import Float32Array, GameRules, RewardMode
@@ -90,7 +90,7 @@ class LearnerVecEnv(VecEnv):
         rules: GameRules | None = None,
         **options: Any,
     ) -> None:
-        self.render_mode = checked_render_mode(render_mode, {"render_modes": VECTOR_RENDER_MODES})
+        self.render_mode = checked_render_mode(render_mode, ALL_VECTOR_RENDER_MODES)
         self.snapshot: PolicySnapshot | None = None
         self._warned = False
         self.learner = LearnerBatch(
@@ -165,7 +165,7 @@ class LearnerVecEnv(VecEnv):
             self._warned = True
             warnings.warn(
                 f"{', '.join(names)} may change the observations of the model, but the opponents called {SELF!r} see "
-                "those of the games and would then play badly. Leave observations as they are, for example with "
+                "those of the games and would then play badly. Keep the observations unchanged, for example with "
                 "VecNormalize(env, norm_obs=False): all values lie between -1 and 1",
                 stacklevel=3,
             )

@@ -24,7 +24,7 @@ class PolicySnapshot:
     """
 
     name = SELF
-    sees_what_the_learner_sees = True
+    takes_learner_observations = True
 
     def __init__(self) -> None:
         self._policy: Any = None

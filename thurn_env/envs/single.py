@@ -7,42 +7,30 @@ from typing import Any, cast
 
 import gymnasium
 import numpy as np
-from gymnasium import spaces
 
-from thurn_env.checks import checked_choice, checked_render_mode, quoted, whole
+from thurn_env.checks import checked_render_mode, quoted, whole
 from thurn_env.engine.lanes import ILLEGAL_MODES, RAISE, BoolArray
+from thurn_env.envs.figures import figures_of, no_figures
 from thurn_env.envs.learner import ROTATE, Opponents
 from thurn_env.envs.learner_record import LearnerGame
-from thurn_env.envs.rendering import HUMAN, RENDER_FPS, RENDER_MODES, Rendered, Renderer, warn_of_no_mode
+from thurn_env.envs.observations import Observation, learner_spaces
+from thurn_env.envs.rendering import (
+    ALL_RENDER_MODES,
+    HUMAN,
+    RENDER_FPS,
+    RENDER_MODES,
+    Rendered,
+    Renderer,
+    warn_of_no_mode,
+)
 from thurn_env.errors import IllegalAction
 from thurn_env.games import DEFAULT_GAME
-from thurn_env.games.contract import Float32Array, GameRules, Int8Array, RewardMode
+from thurn_env.games.contract import GameRules, Int8Array, RewardMode
 from thurn_env.players.agent import Agent, BatchAgent
 from thurn_env.table.game import Game, View
 from thurn_env.table.record import Record
 
 __all__ = ["LearnerEnv"]
-
-Observation = Float32Array | dict[str, np.ndarray[Any, Any]]
-OBSERVATION_FORMS = ("flat", "dict")
-WHOLE_NUMBERS = "int8"
-"""Form of observations as integer counts, for vector environments."""
-
-
-def learner_spaces(
-    rules: GameRules, observation: str, forms: tuple[str, ...] = OBSERVATION_FORMS
-) -> tuple[spaces.Space[Any], spaces.Discrete]:
-    """Return the observation and action space of one learner; `observation` is one of `forms`."""
-    checked_choice("observation", observation, forms)
-    flat = spaces.Box(-1, 1, (rules.observation_size,), np.float32)
-    if observation == WHOLE_NUMBERS:
-        bounds: Any = np.rint(1 / rules.observation_scale).astype(rules.count_dtype)
-        flat = spaces.Box(-bounds, bounds, dtype=bounds.dtype)
-    mask = spaces.Box(0, 1, (rules.action_size,), np.int8)
-    actions = spaces.Discrete(rules.action_size)
-    if observation != "dict":
-        return flat, actions
-    return spaces.Dict({"observation": flat, "action_mask": mask}), actions
 
 
 class LearnerEnv(gymnasium.Env[Observation, np.int64]):
@@ -77,7 +65,7 @@ class LearnerEnv(gymnasium.Env[Observation, np.int64]):
         rules: GameRules | None = None,
         **options: Any,
     ) -> None:
-        self.render_mode = checked_render_mode(render_mode, self.metadata)
+        self.render_mode = checked_render_mode(render_mode, ALL_RENDER_MODES)
         self._learner = LearnerGame(
             1,
             players,
@@ -100,6 +88,8 @@ class LearnerEnv(gymnasium.Env[Observation, np.int64]):
         self.action_space = cast(Any, actions)
         self._flat = observation == "flat"
         self._raises = illegal == ILLEGAL_MODES[RAISE]
+        self._illegal_reason = ""
+        self._no_figures = no_figures(self._learner)
 
     def _observe(self) -> tuple[Observation, Int8Array]:
         """Return observation and mask as new arrays."""
@@ -118,14 +108,15 @@ class LearnerEnv(gymnasium.Env[Observation, np.int64]):
             options: `{"start_player": seat}` sets the start player; other entries are ignored.
 
         Returns:
-            the observation, and an info with `action_mask`, int8 (A,), and the learner's `seat`.
+            the observation and an info, see `step`.
         """
         # Before the base class, which would raise another error for a bad seed; Gymnasium accepts only Python ints.
         self._learner.reset(seed, start_player=(options or {}).get("start_player"))
         super().reset(seed=whole(seed))
+        self._illegal_reason = ""
         observation, mask = self._observe()
         self._show()
-        return observation, {"action_mask": mask, "seat": self.seat}
+        return observation, self._info(mask, over=False)
 
     def _show(self) -> None:
         """Update the window if `render_mode` is "human".
@@ -143,9 +134,10 @@ class LearnerEnv(gymnasium.Env[Observation, np.int64]):
         """Play the learner's action, then the opponents up to its next decision.
 
         Returns:
-            observation, reward (all since the last decision), terminated, truncated, and an info with `action_mask`,
-            int8 (A,). When the game is over, the info also has the statistics of `LearnerBatch.final_figures` and the
-            `scores` and `ranks` by seat; after an illegal action `illegal_action` is the reason.
+            observation, reward (all since the last decision), terminated, truncated, and an info. All infos have the
+            same keys, shapes and dtypes: `action_mask`, int8 (A,); the learner's `seat`; `illegal`, whether this step's
+            action was illegal (see `illegal_reason`); and the figures of the finished game, which are 0 before its end:
+            those of `LearnerBatch.final_figures` as NumPy scalars, `scores` and `ranks` of all seats, int32 (P,).
 
         Raises:
             IllegalAction: the action is not legal and `illegal` is "raise"; nothing has changed.
@@ -155,21 +147,19 @@ class LearnerEnv(gymnasium.Env[Observation, np.int64]):
         index = whole(action)
         if index is None:
             raise IllegalAction(f"an action is a whole number, not {quoted(action)}")
-        info: dict[str, Any] = {}
+        problem = ""
         if not (0 <= index < self.rules.action_size and learner.masks[0, index]):
             problem = self._problem(index)
             if self._raises and problem:
                 raise IllegalAction(problem)
-            info["illegal_action"] = problem
             # Any illegal action, even one that does not fit into 64 bits.
             index = -1
         reward = learner.step_only_game(index)
-        observation, info["action_mask"] = self._observe()
+        self._illegal_reason = problem
+        observation, mask = self._observe()
         terminated, truncated = bool(learner.terminated[0]), bool(learner.truncated[0])
-        if terminated or truncated:
-            info.update(self._final_info())
         self._show()
-        return observation, reward, terminated, truncated, info
+        return observation, reward, terminated, truncated, self._info(mask, over=terminated or truncated)
 
     def _problem(self, index: int) -> str:
         """Return why an action is illegal; empty if there is no game, which is another error."""
@@ -181,15 +171,18 @@ class LearnerEnv(gymnasium.Env[Observation, np.int64]):
             return str(error)
         return ""
 
-    def _final_info(self) -> dict[str, Any]:
-        figures = self._learner.final_figures(np.zeros(1, np.int64))
-        statistics = self._learner.batch.statistics[0]
-        names = self.rules.statistics
-        return {
-            **{name: values[0].item() for name, values in figures.items()},
-            "scores": statistics[:, names.index("score")].tolist(),
-            "ranks": statistics[:, names.index("rank")].tolist(),
-        }
+    def _info(self, mask: Int8Array, over: bool) -> dict[str, Any]:
+        figures = self._no_figures
+        if over:
+            figures = figures_of(self._learner, np.zeros(1, np.int64))
+        info: dict[str, Any] = {name: values[0].copy() for name, values in figures.items()}
+        info |= {"action_mask": mask, "seat": np.int64(self.seat), "illegal": np.bool_(self._illegal_reason)}
+        return info
+
+    @property
+    def illegal_reason(self) -> str:
+        """Reason why the last step's action was illegal; empty if it was legal."""
+        return self._illegal_reason
 
     def action_masks(self) -> BoolArray:
         """Return the learner's legal actions, as sb3-contrib needs them: bool (A,)."""

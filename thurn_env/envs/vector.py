@@ -10,12 +10,13 @@ from gymnasium.vector.utils import batch_space
 
 from thurn_env.checks import array_of, checked_flag, checked_render_mode, quoted, whole
 from thurn_env.engine.lanes import OVER, BoolArray
+from thurn_env.envs.figures import Figures, figures_of, no_figures, with_masks
 from thurn_env.envs.learner import ROTATE, LearnerBatch, Opponents
-from thurn_env.envs.rendering import RENDER_FPS, VECTOR_RENDER_MODES, Rendered, Renderer
-from thurn_env.envs.single import OBSERVATION_FORMS, WHOLE_NUMBERS, Observation, learner_spaces
+from thurn_env.envs.observations import OBSERVATION_FORMS, WHOLE_NUMBERS, Observation, learner_spaces
+from thurn_env.envs.rendering import ALL_VECTOR_RENDER_MODES, RENDER_FPS, VECTOR_RENDER_MODES, Rendered, Renderer
 from thurn_env.errors import OptionError
 from thurn_env.games import DEFAULT_GAME
-from thurn_env.games.contract import Float64Array, GameRules, RewardMode
+from thurn_env.games.contract import Float64Array, GameRules, Int64Array, RewardMode
 from thurn_env.table.game import View
 
 __all__ = ["LearnerVectorEnv"]
@@ -28,6 +29,10 @@ def checked_autoreset_mode(mode: AutoresetMode | str) -> AutoresetMode:
     except ValueError:
         names = ", ".join(known.value for known in AutoresetMode)
         raise OptionError(f"autoreset_mode must be one of {names}, not {quoted(mode)}") from None
+
+
+KEPT = ("seat", "illegal")
+"""Figures that infos have for games that go on, too."""
 
 
 class LearnerVectorEnv(VectorEnv[Any, Any, Any]):
@@ -81,7 +86,7 @@ class LearnerVectorEnv(VectorEnv[Any, Any, Any]):
         rules: GameRules | None = None,
         **options: Any,
     ) -> None:
-        self.render_mode = checked_render_mode(render_mode, self.metadata)
+        self.render_mode = checked_render_mode(render_mode, ALL_VECTOR_RENDER_MODES)
         self._copy = checked_flag("copy", copy)
         mode = checked_autoreset_mode(autoreset_mode)
         self._same_step = mode == AutoresetMode.SAME_STEP
@@ -114,13 +119,31 @@ class LearnerVectorEnv(VectorEnv[Any, Any, Any]):
         self.action_space = batch_space(actions, self.num_envs)
         self._flat = observation != "dict"
         self._every = np.ones(self.num_envs, np.bool_)
+        self._no_figures = no_figures(self.learner)
+
+    def __len__(self) -> int:
+        return self.num_envs
+
+    @property
+    def autoreset_mode(self) -> AutoresetMode:
+        """The autoreset mode, as in `metadata`."""
+        mode: AutoresetMode = self.metadata["autoreset_mode"]
+        return mode
 
     def _own(self, array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
         return array.copy() if self._copy else array
 
     def _observe(self) -> tuple[Observation, dict[str, Any]]:
         observations, masks = self._own(self.learner.observations), self._own(self.learner.masks)
-        infos = {"action_mask": masks, "_action_mask": self._own(self._every)}
+        memory, seats = self.learner.batch.lanes.memory, self.learner.batch.seats
+        figures = {name: self._own(zeros) for name, zeros in self._no_figures.items()}
+        figures |= {
+            "action_mask": masks,
+            "seat": memory["learner"].astype(np.int64),
+            # A finished game keeps the entry of its last step.
+            "illegal": (memory["illegal"] != 0) & (seats != OVER),
+        }
+        infos = with_masks(figures, self._every)
         return (observations if self._flat else {"observation": observations, "action_mask": masks}), infos
 
     def reset(
@@ -134,8 +157,7 @@ class LearnerVectorEnv(VectorEnv[Any, Any, Any]):
                 games to reset. Other entries are ignored.
 
         Returns:
-            observations, and infos with `action_mask`, int8 (N, A), and `seat`, int64 (N,): the learners' seats in the
-            games that begin; the mask `_seat` marks these games.
+            observations, and infos as of `step`.
         """
         options = options or {}
         if isinstance(seed, list) and any(item is None for item in seed):
@@ -150,12 +172,8 @@ class LearnerVectorEnv(VectorEnv[Any, Any, Any]):
         self.learner.reset(seed, lanes, options.get("start_player"))  # type: ignore[arg-type]
         super().reset(seed=whole(seed))
         observations, infos = self._observe()
-        return observations, infos | self._begin_infos(self._every if lanes is None else np.asarray(lanes))
-
-    def _begin_infos(self, begun: BoolArray) -> dict[str, Any]:
-        """Return the infos of the games that begin."""
-        seats = np.where(begun, self.learner.batch.lanes.memory["learner"], 0).astype(np.int64)
-        return {"seat": seats, "_seat": begun.copy()}
+        infos["illegal"][:] = False
+        return observations, infos
 
     def step(self, actions: Any) -> tuple[Observation, Float64Array, BoolArray, BoolArray, dict[str, Any]]:
         """Play an action in every game.
@@ -164,11 +182,12 @@ class LearnerVectorEnv(VectorEnv[Any, Any, Any]):
             actions: integers (N,).
 
         Returns:
-            observations; rewards, float64 (N,); terminations and truncations, bool (N,); infos with `action_mask`
-            and, when games ended, `seat` as in `reset`, `final_obs` (an object array) and `final_info`: the statistics
-            of `LearnerBatch.final_figures` as arrays (N,), `scores` and `ranks` of all seats as arrays (N, P), and
-            the `action_mask`, all with masks (`_return` and so on) of the games that ended. In the other autoreset
-            modes the statistics are in the infos themselves.
+            observations; rewards, float64 (N,); terminations and truncations, bool (N,); and infos. They have the
+            entries of the single environment's infos as arrays, in every step: `action_mask`, int8 (N, A); the
+            learners' `seat`, int64 (N,); `illegal`, bool (N,); and the figures of games that ended, which are 0 for
+            the others. Each has a mask of the games that it is for (`_seat` and so on), which are all. With
+            `SAME_STEP` these are the infos of the new games; when games ended, `final_obs` (an object array) and
+            `final_info` are the last observations and infos of the finished ones, with masks of these.
         """
         learner = self.learner
         learner.check_begun()
@@ -181,10 +200,12 @@ class LearnerVectorEnv(VectorEnv[Any, Any, Any]):
         observations, infos = self._observe()
         ended = learner.ended
         if len(ended):
-            infos |= self._final_infos(ended) if self._same_step else self._figures(ended)
-        if over.any():
-            # After the statistics of ended games, which have a `seat`, too.
-            infos |= self._begin_infos(over | self._flags(ended))
+            final = self._final_info(ended, infos)
+            if self._same_step:
+                infos["illegal"][ended] = False
+                infos |= self._finals(ended, final)
+            else:
+                infos |= with_masks(final, self._every)
         return (
             observations,
             self._own(learner.rewards),
@@ -193,42 +214,25 @@ class LearnerVectorEnv(VectorEnv[Any, Any, Any]):
             infos,
         )
 
-    def _final_infos(self, ended: Any) -> dict[str, Any]:
-        """Return the final infos of games whose lanes already hold new games."""
-        flags = self._flags(ended)
+    def _final_info(self, ended: Int64Array, infos: dict[str, Any]) -> Figures:
+        """Return the figures of the games that ended; zeros for the others."""
+        found = {}
+        for name, values in figures_of(self.learner, ended).items():
+            found[name] = infos[name] if name in KEPT and not self._same_step else np.zeros_like(infos[name])
+            found[name][ended] = values
+        return found
+
+    def _finals(self, ended: Int64Array, figures: Figures) -> dict[str, Any]:
+        """Return the last observations and infos of games whose lanes already hold new games."""
         observations = np.full(self.num_envs, None, dtype=object)
         # At the end the learner has no legal action.
-        mask = np.zeros(self.rules.action_size, np.int8)
-        for lane, row in zip(ended, self.learner.final_observations(ended), strict=True):
-            observations[lane] = row if self._flat else {"observation": row, "action_mask": mask.copy()}
         masks = np.zeros((self.num_envs, self.rules.action_size), np.int8)
-        return {
-            "final_obs": observations,
-            "_final_obs": flags,
-            "final_info": self._figures(ended) | {"action_mask": masks, "_action_mask": flags.copy()},
-            "_final_info": flags.copy(),
-            **self._begin_infos(flags),
-        }
-
-    def _figures(self, ended: Any) -> dict[str, Any]:
-        """Return the statistics of the games that ended, each with the mask of these games."""
-        statistics, names = self.learner.batch.statistics[ended], self.rules.statistics
-        figures = self.learner.final_figures(ended) | {
-            "scores": statistics[:, :, names.index("score")],
-            "ranks": statistics[:, :, names.index("rank")],
-        }
-        infos: dict[str, Any] = {}
-        for name, values in figures.items():
-            infos[name] = np.zeros((self.num_envs, *values.shape[1:]), values.dtype)
-            infos[name][ended] = values
-            infos[f"_{name}"] = self._flags(ended)
-        return infos
-
-    def _flags(self, lanes: Any) -> BoolArray:
-        """Return a mask of these games: bool (N,)."""
+        for lane, row in zip(ended, self.learner.final_observations(ended), strict=True):
+            observations[lane] = row if self._flat else {"observation": row, "action_mask": masks[lane].copy()}
         flags = np.zeros(self.num_envs, np.bool_)
-        flags[lanes] = True
-        return flags
+        flags[ended] = True
+        infos = {"final_obs": observations, "final_info": with_masks(figures | {"action_mask": masks}, flags)}
+        return with_masks(infos, flags)
 
     def action_masks(self) -> BoolArray:
         """Return the learners' legal actions: bool (N, A)."""

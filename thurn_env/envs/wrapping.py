@@ -5,9 +5,11 @@ from __future__ import annotations
 import copy
 from typing import Any
 
+import numpy as np
 from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWrapper, TerminateIllegalWrapper
 
-from thurn_env.envs.aec import GameEnv, Observation
+from thurn_env.envs.aec import GameEnv
+from thurn_env.envs.observations import Observation
 
 ILLEGAL_REWARD = -1.0
 """Reward of an agent whose illegal action ends the game; the others get 0."""
@@ -22,7 +24,8 @@ class SavableWrapper(OrderEnforcingWrapper):  # type: ignore[misc]
 
     def observe(self, agent: str) -> Observation:
         """Return an agent's observation as new arrays: a wrapper below needs its own to detect illegal actions."""
-        return {name: array.copy() for name, array in super().observe(agent).items()}
+        seen = super().observe(agent)
+        return seen.copy() if isinstance(seen, np.ndarray) else {name: array.copy() for name, array in seen.items()}
 
     def set_state(self, state: dict[str, Any]) -> None:
         """Restore a position of `get_state`; see `GameEnv.set_state`."""

@@ -10,7 +10,7 @@ from importlib.metadata import entry_points
 from typing import Any, cast
 
 from thurn_env.checks import quoted
-from thurn_env.errors import OptionError
+from thurn_env.errors import OptionError, UnknownOption
 from thurn_env.games.contract import GameRules
 
 GAMES = {
@@ -72,9 +72,14 @@ def chosen_rules(
 
     Raises:
         OptionError: rules and other arguments are both given, or the rules cannot be made.
+        UnknownOption: unknown option, which is also a `TypeError`.
     """
     if rules is None:
-        return make_rules(game, players, board, **options)
+        try:
+            return make_rules(game, players, board, **options)
+        except UnknownOption as error:
+            # Libraries that try keywords look for Python's own words.
+            raise UnknownOption(f"unexpected keyword argument {quoted(error.name)}: {error}") from None
     if not isinstance(rules, GameRules):
         raise OptionError(f"rules must be made by make_rules, not {quoted(rules)}")
     if only_game not in (None, rules.name):

@@ -20,6 +20,7 @@ from thurn_env.engine.generator import seeded
 from thurn_env.engine.kernels import announce_compilation, compiled_before, new_records
 from thurn_env.engine.lanes import Lanes
 from thurn_env.engine.network_rules import Network
+from thurn_env.engine.sharing import Share
 from thurn_env.engine.trees import Tree
 from thurn_env.games.action_table import ActionTable
 from thurn_env.games.contract import (
@@ -203,12 +204,14 @@ class KernelRules(GameRules):
         actions = self._workspace()[0]
         self.kernels.search.guided_search(states, index, self.record, seat, iterations, tree, network, actions)
 
-    def step_lanes(self, lanes: Lanes, mode: int, selected: Int64Array, chosen: Int64Array, bots: bool) -> None:
+    def step_lanes(
+        self, lanes: Lanes, mode: int, selected: Int64Array, chosen: Int64Array, bots: bool, share: Share
+    ) -> None:
         scaled = lanes.observations.dtype == np.float32
         self.prepare(("batch" if scaled else "counts") + ("-with-bots" if bots else ""))
         kernels = self.kernels.lanes if scaled else self.kernels.count_lanes
         step = kernels.step_lanes_with_bots if bots else kernels.step_lanes
-        step(mode, selected, chosen, self.record, lanes)
+        step(share.helper, mode, share.chunk, selected, chosen, self.record, lanes, share.fields)
 
     def observe_lanes(
         self, states: Records, selected: Int64Array, seats: Int64Array, dtype: Any = np.float32

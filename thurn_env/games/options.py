@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field, fields
 from typing import Any, TypeVar
 
 from thurn_env.checks import checked_flag, checked_whole, quoted, whole
-from thurn_env.errors import OptionError, clipped
+from thurn_env.errors import OptionError, UnknownOption, clipped
 
 Chosen = TypeVar("Chosen", bound="RuleOptions")
 
@@ -44,13 +44,15 @@ class RuleOptions:
 
 
 def chosen_options(kind: type[Chosen], given: dict[str, Any] | None) -> Chosen:
-    """Return the options that a caller gives by name; raise `OptionError` for an unknown one."""
+    """Return the options that a caller gives by name; raise `UnknownOption` for an unknown one."""
     known = [declared.name for declared in fields(kind)]
     for name in given or {}:
         if name not in known:
             close = difflib.get_close_matches(clipped(name), known, 1)
             hint = f"; did you mean {close[0]}?" if close else "."
-            raise OptionError(f"unknown option {quoted(name)}{hint} The options are {', '.join(known)}")
+            error = UnknownOption(f"unknown option {quoted(name)}{hint} The options are {', '.join(known)}")
+            error.name = name
+            raise error
     return kind(**(given or {}))
 
 

@@ -12,6 +12,7 @@ from thurn_env.engine.generator import seeded
 from thurn_env.engine.lane_rules import first_illegal
 from thurn_env.engine.lanes import GO_ON, Lanes, new_memory
 from thurn_env.engine.network_rules import NO_CITIES, Network
+from thurn_env.engine.sharing import alone
 from thurn_env.engine.trees import new_tree
 from thurn_env.games.contract import GameRules
 
@@ -82,7 +83,7 @@ def call_lanes(dtype: Any, bots: bool) -> Callable[[GameRules], None]:
             statistics=np.zeros((1, rules.players, len(rules.statistics)), np.int32),
         )
         first_illegal(NO_LANES, NO_LANES, lanes.masks)
-        rules.step_lanes(lanes, GO_ON, NO_LANES, NO_LANES, bots)
+        rules.step_lanes(lanes, GO_ON, NO_LANES, NO_LANES, bots, alone(1))
         rules.observe_lanes(lanes.states, NO_LANES, NO_LANES, lanes.observations.dtype)
 
     return call

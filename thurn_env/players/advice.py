@@ -44,12 +44,12 @@ class Advice:
             return f"{self.adviser} would play {self.action}."
         best, *others = self.analysis.lines
         then = f"; then {', '.join(best.best[:AHEAD])}" if best.best else ""
-        advice = f"{self.adviser} would play {self.action}: a chance to win of {_figures(best)}{then}."
+        advice = f"{self.adviser} would play {self.action}: win probability {_figures(best)}{then}."
         if not others:
             return advice
         listed = "; ".join(f"{line.action}: {_figures(line)}" for line in others[:OTHERS])
         more = f"; and {len(others) - OTHERS} more" if len(others) > OTHERS else ""
-        return f"{advice} Others it tried: {listed}{more}."
+        return f"{advice} Alternatives: {listed}{more}."
 
     def cost(self, played: str) -> float | None:
         """Return the win probability that another action gave away, from 0 to 1; None if the adviser does not know."""
@@ -61,7 +61,7 @@ class Advice:
     def on(self, played: str) -> str:
         """Return the adviser's opinion of an action that was played, as a sentence."""
         if played == self.action:
-            chance = f", with a chance to win of {self.analysis.lines[0].chance:.0%}" if self.analysis else ""
+            chance = f", with a win probability of {self.analysis.lines[0].chance:.0%}" if self.analysis else ""
             return f"{self.adviser} would have played it too{chance}."
         cost = self.cost(played)
         if cost is None:
@@ -69,15 +69,15 @@ class Advice:
         assert self.analysis is not None
         best = self.analysis.lines[0].chance
         if cost < AS_GOOD:
-            return f"{self.adviser} holds it to be as good as {self.action}, with a chance to win of {best:.0%}."
+            return f"{self.adviser} rates it as good as {self.action}, with a win probability of {best:.0%}."
         return (
-            f"{self.adviser} would have played {self.action}, with a chance to win of {best:.0%} instead of "
+            f"{self.adviser} would have played {self.action}, with a win probability of {best:.0%} instead of "
             f"{best - cost:.0%}."
         )
 
 
 def _figures(line: Line) -> str:
-    return f"{line.chance:.0%} in {line.visits:,} tries"
+    return f"{line.chance:.0%} after {line.visits:,} visits"
 
 
 class Adviser:

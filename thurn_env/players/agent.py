@@ -109,7 +109,7 @@ class ScriptedAgent:
         return view.game.rules.bot_action(view.game.states, 0, self._bot, self._generator)
 
 
-def agent_of_its_own(agent: Agent) -> Agent:
+def copy_of_agent(agent: Agent) -> Agent:
     """Return a copy of an agent for another seat, since an agent plays one seat of one game.
 
     Raises:
@@ -160,9 +160,7 @@ def make_opponent(spec: str, bots: tuple[str, ...]) -> Agent | BatchAgent:
 def _made(spec: str, bots: tuple[str, ...]) -> object:
     """Make an object of the class that a spec names."""
     if not isinstance(spec, str):
-        raise AgentError(
-            f"an agent is named by a text such as {bots[0] if bots else 'mcts:1000'!r}, not {quoted(spec)}"
-        )
+        raise AgentError(f"an agent spec is a text such as {bots[0] if bots else 'mcts:1000'!r}, not {quoted(spec)}")
     if spec in bots:
         return ScriptedAgent(spec)
     name, _, argument = spec.partition(":")
@@ -178,12 +176,12 @@ def _made(spec: str, bots: tuple[str, ...]) -> object:
         hint = f"; did you mean {close[0]!r}?" if close else "."
         raise AgentError(
             f"there is no agent {spec!r}{hint} The agents are {', '.join(known)}; "
-            "the policy of a file is ppo:FILE, your own are package.module:Class"
+            "a policy file is ppo:FILE, your own agent package.module:Class"
         )
     try:
         made: object = getattr(importlib.import_module(module), class_name)(*arguments)
     except ModuleNotFoundError as error:
-        raise AgentError(f"agent {spec!r}: {error}; is its folder on the path?") from error
+        raise AgentError(f"agent {spec!r}: {error}; is its folder on sys.path?") from error
     except (AttributeError, TypeError) as error:
         raise AgentError(f"agent {spec!r}: {error}") from error
     return made

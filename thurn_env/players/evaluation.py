@@ -57,13 +57,13 @@ def read(path: Path) -> dict[str, Any]:
     try:
         text = read_text(path, AgentError)
     except AgentError as error:
-        raise AgentError(f"no evaluation in {error}; thurn evaluation makes one") from None
+        raise AgentError(f"evaluation {error}; create one with thurn evaluation") from None
     try:
         document = json.loads(text)
     except (ValueError, RecursionError):
         document = None
     if not isinstance(document, dict) or document.get("format") != FORMAT or not _sound(document):
-        raise AgentError(f"{path} is no evaluation, or damaged; thurn evaluation makes one")
+        raise AgentError(f"{path} is not an evaluation or is damaged; create one with thurn evaluation")
     return document
 
 

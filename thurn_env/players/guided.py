@@ -23,7 +23,7 @@ __all__ = ["GuidedSearch"]
 TIMED_NODES = 1 << 15
 """Largest number of nodes of a tree with a time budget; every node stores a prior per action."""
 
-CHANCES = ("win", "rank")
+REWARDS_FOR_SEARCH = ("win", "rank")
 """Rewards whose values are on the same scale from losing to winning as results in the tree."""
 
 
@@ -76,10 +76,10 @@ class GuidedSearch(MCTS):
             )
         policy = policy_for(rules, self.path)
         reward = policy.made.get("config", {}).get("reward", "win")
-        if reward not in CHANCES:
+        if reward not in REWARDS_FOR_SEARCH:
             raise AgentError(
-                f"ppo+mcts: {self.path} was trained for the reward {reward!r}, so that its values are no chances to "
-                f"win; ppo:{self.path} plays it without search"
+                f"ppo+mcts: {self.path} was trained for the reward {reward!r}, so its values are not win "
+                f"probabilities; ppo:{self.path} plays it without search"
             )
         # A kept subtree has fewer nodes than visits.
         nodes = options.iterations + 2 if options.iterations else TIMED_NODES

@@ -10,7 +10,7 @@ from thurn_env.checks import checked_seed, quoted
 from thurn_env.engine.generator import seeded
 from thurn_env.errors import AgentError, IllegalAction, OptionError
 from thurn_env.games.contract import GameRules
-from thurn_env.players.agent import Agent, ScriptedAgent, agent_of_its_own, agent_seed
+from thurn_env.players.agent import Agent, ScriptedAgent, agent_seed, copy_of_agent
 from thurn_env.table.game import Game
 from thurn_env.table.record import Record
 
@@ -48,7 +48,7 @@ def one_for_every_seat(agents: Sequence[Agent]) -> list[Agent]:
     """Return the agents, with copies in place of repeated objects."""
     seated: list[Agent] = []
     for agent in agents:
-        seated.append(agent_of_its_own(agent) if any(agent is other for other in seated) else agent)
+        seated.append(copy_of_agent(agent) if any(agent is other for other in seated) else agent)
     return seated
 
 

@@ -146,7 +146,7 @@ def load(path: Path) -> Policy:
     try:
         found = path.stat()
     except OSError:
-        raise AgentError(f"there is no policy {path}; thurn train makes one") from None
+        raise AgentError(f"there is no policy {path}; create one with thurn train") from None
     return _read(path, found.st_mtime_ns, found.st_size)
 
 
@@ -178,7 +178,7 @@ def _read(path: Path, changed: int, size: int) -> Policy:
         )
         _check(policy)
     except (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile) as error:
-        raise AgentError(f"{path} is no policy of this project, or damaged: {error}") from None
+        raise AgentError(f"{path} is not a policy of this project, or is damaged: {error}") from None
     return policy
 
 
@@ -247,6 +247,6 @@ def policy_for(rules: Rules, name: str) -> Policy:
     different = policy.fits(rules)
     if different:
         theirs, ours = policy.game.get(different), identity(rules)[different]
-        what = f": {theirs} there, {ours} here" if different in ("game", "players") else ""
+        what = f": {theirs} in the policy, {ours} in this game" if different in ("game", "players") else ""
         raise AgentError(f"{find(name)} is a policy for another game; its {different} differs{what}")
     return policy

@@ -57,7 +57,7 @@ class PolicyAgent:
         if not self.samples:
             choices = logits.argmax(axis=1)
             return choices
-        chances = np.exp(logits - logits.max(axis=1, keepdims=True)).cumsum(axis=1, dtype=np.float64)
-        marks = self._generator.random((len(chances), 1)) * chances[:, -1:]
-        choices = (chances > marks).argmax(axis=1)
+        cumulative = np.exp(logits - logits.max(axis=1, keepdims=True)).cumsum(axis=1, dtype=np.float64)
+        marks = self._generator.random((len(cumulative), 1)) * cumulative[:, -1:]
+        choices = (cumulative > marks).argmax(axis=1)
         return choices

@@ -62,12 +62,12 @@ class Session:
     def undo_problem(self) -> str:
         """Return why the last decision of the person to move cannot be undone; empty if it can."""
         if not self._decisions:
-            return "there is no decision to take back"
+            return "there is no decision to undo"
         before = self._decisions[-1]
         if not self.waiting or before.seat != self.game.seat or moved_by_others(before, self.game):
-            return "your last decision cannot be taken back: others have moved since"
+            return "your last decision cannot be undone: others have moved since"
         if learned(before, self.game, before.seat):
-            return "your last decision cannot be taken back: it has shown you what was hidden"
+            return "your last decision cannot be undone: it revealed hidden information"
         return ""
 
     def undo(self) -> None:

@@ -34,11 +34,11 @@ Result = TypeVar("Result")
 
 MOST_BYTES = 16 * 1024
 """Largest request body in bytes."""
-PATIENCE = 20.0
+REQUEST_TIMEOUT = 20.0
 """Timeout of a request for news in seconds."""
 THREADS, SLOW_THREADS = 32, 2
 """Numbers of threads: for agents and hints; for reviews."""
-FAILED = "Something failed on the server; its terminal says what."
+FAILED = "Internal error; the terminal of the server shows the details."
 SWEEP = 60.0
 """Seconds between two searches for idle games."""
 
@@ -62,7 +62,7 @@ class Server:
         game = self.games[request.path_params["name"]]
         if isinstance(game, Waiting):
             with suppress(TimeoutError):
-                await asyncio.wait_for(game.over.wait(), PATIENCE)
+                await asyncio.wait_for(game.over.wait(), REQUEST_TIMEOUT)
             game = self.games[request.path_params["name"]]
         if isinstance(game, Waiting):
             raise game.refusal or Refusal(503, game.note)
@@ -137,7 +137,7 @@ class Server:
 
     async def state(self, request: Request) -> Response:
         """Return the changes since a moment."""
-        return JSONResponse(await (await self.game(request)).news(request.query_params.get("since"), PATIENCE))
+        return JSONResponse(await (await self.game(request)).news(request.query_params.get("since"), REQUEST_TIMEOUT))
 
     async def play(self, request: Request) -> Response:
         """Play an action."""
@@ -264,11 +264,11 @@ async def _body(request: Request, *known: str) -> dict[str, Any]:
     async for chunk in request.stream():
         content += chunk
         if len(content) > MOST_BYTES:
-            raise Refusal(413, f"A request has no more than {MOST_BYTES:,} bytes.")
+            raise Refusal(413, f"The request body must not exceed {MOST_BYTES:,} bytes.")
     try:
         body = json.loads(content)
     except (ValueError, RecursionError):
-        raise Refusal(400, "This is not JSON.") from None
+        raise Refusal(400, "The request body is not valid JSON.") from None
     if not isinstance(body, dict):
         raise Refusal(400, "Send a JSON object.")
     if known and (unknown := set(body) - set(known)):

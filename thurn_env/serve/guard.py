@@ -72,11 +72,11 @@ class Guard:
             raise Refusal(403, _unknown_host(host))
         origin = headers.get("origin")
         if origin is not None and urlsplit(origin).netloc.lower() != host.lower():
-            raise Refusal(403, "Requests of other sites' pages are refused.")
+            raise Refusal(403, "Requests from pages of other sites are refused.")
         if method in SAFE:
             return
         if headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
-            raise Refusal(403, "Requests of other sites' pages are refused.")
+            raise Refusal(403, "Requests from pages of other sites are refused.")
         if headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
             raise Refusal(415, "Send JSON, with the content type application/json.")
 
@@ -103,4 +103,4 @@ def _unknown_host(host: str) -> str:
     name = _name_in(host)
     if not name:
         return "The request names no host; open the page at the address that thurn serve prints."
-    return f"This server is not called {quoted(name)}; if it should be, start thurn serve with --names and this name."
+    return f"Unknown host name {quoted(name)}; to allow it, pass it to thurn serve with --names."

@@ -20,7 +20,7 @@ from thurn_env.players.session import Session
 from thurn_env.serve.refusal import Refusal
 from thurn_env.serve.targets import targets_svg
 from thurn_env.show.film import Drawings, Film, shown
-from thurn_env.show.page import replay_page, told_apart
+from thurn_env.show.page import replay_page, unique_names
 
 Result = TypeVar("Result")
 
@@ -52,7 +52,7 @@ class LiveGame:
     ) -> None:
         self.session = session
         self.agents = list(names)
-        self.names = told_apart(names)
+        self.names = unique_names(names)
         self.seat = session.agents.index(None) if None in session.agents else 0
         self.closed = False
         self.problem = ""
@@ -87,9 +87,9 @@ class LiveGame:
         move = before.rules.told(self.session.game.moves[-1], before.seat, self.seat)
         self._moves.append({"seat": before.seat, "round": before.rounds + 1, "move": move})
         self.picture = self._show()
-        self._tell()
+        self._notify()
 
-    def _tell(self) -> None:
+    def _notify(self) -> None:
         """Wake requests that wait for news."""
         self._changed.set()
         self._changed = asyncio.Event()
@@ -110,14 +110,14 @@ class LiveGame:
                 # Do not show the reason to the person: it may name cards in the agent's hand.
                 name = self.names[session.game.seat]
                 logging.getLogger(__name__).exception("agent %s failed", name)
-                self.problem = f"{name} failed, so the game cannot go on."
-                self._tell()
+                self.problem = f"{name} failed, so the game cannot continue."
+                self._notify()
                 return
 
     def fail(self, problem: str) -> None:
         """Report why the game cannot continue."""
         self.problem = problem
-        self._tell()
+        self._notify()
 
     # Actions of the person
 
@@ -128,7 +128,7 @@ class LiveGame:
         if self.session.game.over:
             raise Refusal(409, "The game is over.")
         if number != self.played:
-            raise Refusal(409, f"This is for the position after {number} moves, but {self.played} have been played.")
+            raise Refusal(409, f"Field 'move' is {number}, but {self.played} moves have been played.")
         if not self.session.waiting:
             raise Refusal(409, "It is not your turn.")
 
@@ -163,7 +163,7 @@ class LiveGame:
             del history[moves:]
         self.picture = self.session.game.view(self.seat).picture(self.names)
         self._undone += 1
-        self._tell()
+        self._notify()
 
     async def hint(self, number: Any) -> Advice:
         """Return the adviser's advice, computed once per position; raise `Refusal` as `play` does."""
@@ -182,16 +182,16 @@ class LiveGame:
         """Id of the position for `news`, unique even after undos."""
         return f"{self.played}.{self._undone}"
 
-    async def news(self, since: str | None, patience: float) -> dict[str, Any]:
+    async def news(self, since: str | None, seconds: float) -> dict[str, Any]:
         """Return the changes since a moment, waiting for some if there are none; the whole position for None.
 
         Args:
             since: `moment` of the last known position.
-            patience: timeout in seconds.
+            seconds: timeout in seconds.
         """
         if since == self.moment and not self.session.game.over and not self.problem:
             with suppress(TimeoutError):
-                await asyncio.wait_for(self._changed.wait(), patience)
+                await asyncio.wait_for(self._changed.wait(), seconds)
         return self.state(since)
 
     def state(self, since: str | None = None) -> dict[str, Any]:
@@ -246,13 +246,13 @@ class LiveGame:
     def record_text(self) -> str:
         """Return the record, which shows all cards; raise `Refusal` before the game is over."""
         if not self.session.game.over:
-            raise Refusal(409, "The record shows all cards, so it can be had when the game is over.")
+            raise Refusal(409, "The record shows all cards, so it is available only after the game is over.")
         return self.session.game.record(self.agents).to_json() + "\n"
 
     def review(self) -> dict[str, Any]:
         """Start the review if necessary, and return its progress; raise `Refusal` before the game is over."""
         if not self.session.game.over:
-            raise Refusal(409, "The review shows all cards, so it can be had when the game is over.")
+            raise Refusal(409, "The review shows all cards, so it is available only after the game is over.")
         if self._review is None:
             self._review = asyncio.create_task(self._make_review())
         if self._review.done() and (error := self._review.exception()):
@@ -280,7 +280,7 @@ class LiveGame:
         for task in (self._running, self._hint and self._hint[1], self._review):
             if task is not None:
                 task.cancel()
-        self._tell()
+        self._notify()
 
 
 async def _awaited(work: Awaitable[Result]) -> Result:

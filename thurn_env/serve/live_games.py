@@ -24,7 +24,7 @@ class LiveGames:
     def __init__(self, limit: int, expiry: float, clock: Callable[[], float] = time.monotonic) -> None:
         self.limit, self.expiry, self._clock = limit, expiry, clock
         self._games: dict[str, LiveGame | Waiting] = {}
-        self._asked: dict[str, float] = {}
+        self._last_request: dict[str, float] = {}
         self._reserved = 0
 
     def __len__(self) -> int:
@@ -46,7 +46,7 @@ class LiveGames:
         """Add a game, or a table that waits for it, and return its name."""
         name = secrets.token_urlsafe(12)
         self._games[name] = game
-        self._asked[name] = self._clock()
+        self._last_request[name] = self._clock()
         return name
 
     def replace(self, name: str, game: LiveGame) -> None:
@@ -60,14 +60,14 @@ class LiveGames:
         self.forget_idle()
         if name not in self._games:
             raise Refusal(404, "There is no such game; it may have expired.")
-        self._asked[name] = self._clock()
+        self._last_request[name] = self._clock()
         return self._games[name]
 
     def forget_idle(self) -> None:
         """Delete games without recent requests."""
         now = self._clock()
-        for name in [name for name, asked in self._asked.items() if now - asked > self.expiry]:
-            del self._asked[name]
+        for name in [name for name, last in self._last_request.items() if now - last > self.expiry]:
+            del self._last_request[name]
             self._games.pop(name).close()
 
     def close(self) -> None:
@@ -75,4 +75,4 @@ class LiveGames:
         for game in self._games.values():
             game.close()
         self._games.clear()
-        self._asked.clear()
+        self._last_request.clear()

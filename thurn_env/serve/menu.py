@@ -122,29 +122,29 @@ class Menu:
         """Return the agents for a game, the strongest scripted bot first."""
         return [*reversed(rules.bots), *(agent for agent in self.agents if agent not in self.bots)]
 
-    def order(self, asked: dict[str, Any]) -> Order:
+    def order(self, request: dict[str, Any]) -> Order:
         """Return the table that a request describes.
 
         Raises:
             Refusal: the request names something that is not on the menu, or a table that cannot be played.
         """
-        unknown = set(asked) - {"game", "board", "agents", "options", "seed"}
+        unknown = set(request) - {"game", "board", "agents", "options", "seed"}
         if unknown:
             raise Refusal(400, f"Unknown field {min(unknown)!r}.")
-        name = asked.get("game", self.games[0])
+        name = request.get("game", self.games[0])
         usual = self._usual.get(name) if isinstance(name, str) else None
         if usual is None:
             raise Refusal(400, f"There is no game {name!r}; the games are {', '.join(self.games)}.")
-        board = asked.get("board", usual.board_name)
+        board = request.get("board", usual.board_name)
         if board not in self._boards(usual):
             raise Refusal(400, f"There is no board {board!r}; the boards are {', '.join(self._boards(usual))}.")
-        names = asked.get("agents")
+        names = request.get("agents")
         known = [HUMAN, *self._agents(usual)]
         if not isinstance(names, list) or not all(name in known for name in names):
             raise Refusal(400, f"agents must be a list with one of {', '.join(known)} for every seat.")
         if names.count(HUMAN) > 1:
-            raise Refusal(400, "One person plays at a table; the others are agents.")
-        options, seed = asked.get("options", {}), asked.get("seed")
+            raise Refusal(400, "At most one seat can be human; all others need agents.")
+        options, seed = request.get("options", {}), request.get("seed")
         if not isinstance(options, dict) or {"game", "players", "board"} & options.keys():
             raise Refusal(400, "options must be an object of the game's options.")
         number = whole(seed)

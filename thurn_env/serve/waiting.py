@@ -52,8 +52,8 @@ class Waiting:
         first = left[0].title if left else "the table"
         about = sum(stage.seconds for stage in left)
         return (
-            f"The {rules.board_name} board with {rules.players} players is being prepared, once for all later games: "
-            f"compiling {first}, about {about} s in all."
+            f"Preparing the {rules.board_name} board for {rules.players} players, which is needed only once: "
+            f"compiling {first}, about {about} s in total."
         )
 
     def close(self) -> None:

@@ -59,7 +59,7 @@ def replay_page(
     Raises:
         RecordError: the record is not valid, see `thurn_env.table.replay.replay`.
     """
-    names = told_apart(record.agents or [f"player {seat}" for seat in range(record.players)])
+    names = unique_names(record.agents or [f"player {seat}" for seat in range(record.players)])
     drawings = Drawings()
     eyes = [OPEN, *names]
     films = [Film(drawings) for _ in eyes]
@@ -80,12 +80,12 @@ def replay_page(
         labels.append(drawings.number(picture.label))
         on_position()
     if game is None or picture is None:
-        raise RecordError("the record holds no position")
+        raise RecordError("the record has no positions")
     chart = score_chart(scores, rounds)
     blocks = shown(picture)
     board, *others = frames(blocks)
-    opinions = [said and said.on(move) for said, move in zip(advice, record.moves, strict=False)]
-    moves = _moves(turns, names, [_mark(said, move) for said, move in zip(advice, record.moves, strict=False)])
+    opinions = [each and each.on(move) for each, move in zip(advice, record.moves, strict=False)]
+    moves = _moves(turns, names, [_mark(each, move) for each, move in zip(advice, record.moves, strict=False)])
     # The list of moves fills the shorter column.
     tall = sum(block.height for block in blocks[1:]) > blocks[0].height + CHART_HEIGHT
     data = {
@@ -126,7 +126,7 @@ def _flat(film: Film) -> list[list[int]]:
     ]
 
 
-def told_apart(names: Sequence[str]) -> list[str]:
+def unique_names(names: Sequence[str]) -> list[str]:
     """Return unique names by seat: duplicates get their seats."""
     return [f"{name} ({seat})" if names.count(name) > 1 else name for seat, name in enumerate(names)]
 
@@ -145,9 +145,9 @@ def _facts(game: Game, names: list[str]) -> str:
     return f"{game.rules.board_name} board, {game.players} players, {game.rounds} rounds, {ended}; {scores}"
 
 
-def _mark(said: Advice | None, move: str) -> str:
+def _mark(advice: Advice | None, move: str) -> str:
     """Return the mark of a move that lost winning probability; empty for other moves."""
-    cost = said.cost(move) if said is not None else None
+    cost = advice.cost(move) if advice is not None else None
     return next((mark for least, mark in MARKS if cost is not None and cost >= least), "")
 
 

@@ -9,7 +9,10 @@ from typing import Any
 from thurn_env.errors import MissingExtra, ThurnError
 from thurn_env.show.pixels import INSTALL, UInt8Array
 
-NO_DISPLAY = 'there is no display to open a window on; use another render mode, "rgb_array" or "ansi"'
+NO_DISPLAY = (
+    'there is no display to open a window on; use another render mode, "rgb_array" or "ansi", '
+    "or set SDL_VIDEODRIVER=dummy to run without a screen"
+)
 INVISIBLE = ("dummy", "offscreen", "evdev")
 """Video drivers that SDL falls back to without a display. Users can still choose one by SDL_VIDEODRIVER."""
 
@@ -19,18 +22,18 @@ class Window:
 
     Args:
         title: title of the window.
-        pace: maximum frames per second.
+        max_fps: maximum frames per second.
     """
 
-    def __init__(self, title: str, pace: float) -> None:
+    def __init__(self, title: str, max_fps: float) -> None:
         self.title = title
-        self.pace = pace
+        self.max_fps = max_fps
         self.closed = False
         self._pygame: Any = None
         self._clock: Any = None
 
     def show(self, frame: UInt8Array) -> None:
-        """Show pixels, uint8 (height, width, 3); wait as long as `pace` requires.
+        """Show pixels, uint8 (height, width, 3); wait as long as `max_fps` requires.
 
         Raises:
             MissingExtra: pygame is not installed.
@@ -50,7 +53,7 @@ class Window:
         size = round(frame.shape[1] * scale), round(frame.shape[0] * scale)
         screen.blit(picture if scale == 1 else pygame.transform.smoothscale(picture, size), (0, 0))
         pygame.display.flip()
-        self._clock.tick(self.pace)
+        self._clock.tick(self.max_fps)
 
     def _open(self, frame: UInt8Array) -> None:
         chosen = os.environ.get("SDL_VIDEODRIVER", "")

@@ -39,6 +39,7 @@ from thurn_env.engine.lanes import (
 )
 from thurn_env.engine.pace import Pace
 from thurn_env.engine.read_only import window
+from thurn_env.engine.sharing import Share, alone
 from thurn_env.engine.step_threads import Threads
 from thurn_env.errors import IllegalAction, OptionError, ThurnError
 from thurn_env.games import DEFAULT_GAME, chosen_rules
@@ -143,7 +144,10 @@ class Batch:
         self._refusal = NO_GAMES
         self._seeded = False
         self._all: Int64Array = np.arange(self.size)
-        self._threads, self._pace = Threads(self.threads), Pace(self.threads)
+        self._threads, self._pace, self._alone = Threads(self.threads), Pace(self.threads), alone(self.size)
+        # Helping threads read lanes and actions here.
+        self._shared_lanes: Int64Array = np.zeros(self.size, np.int64)
+        self._shared_actions: Int64Array = np.zeros(self.size, np.int64)
         self._only_action: Int64Array = np.zeros(1, np.int64)
         numbers = self.rules.count_dtype if whole_numbers else np.dtype(np.float32)
         self._take_arrays(memory, settings, numbers, dict(arrays or {}))
@@ -303,7 +307,7 @@ class Batch:
         """Play a checked action in a batch of one game, with as little Python overhead as possible."""
         self.check_begun()
         if self.seats[0] < 0:
-            raise ThurnError("there is no game to play on: call reset()")
+            raise ThurnError("no game is in progress: call reset()")
         self._only_action[0] = action
         self._run(STEP, self._all, self._only_action)
 
@@ -338,22 +342,23 @@ class Batch:
         if STUCK in self.seats:
             lane = int(np.flatnonzero(self.seats == STUCK)[0])
             self.break_off()
-            raise ThurnError(f"lane {lane}: game after game ends without a decision for the learner")
+            raise ThurnError(f"lane {lane}: games keep ending without a decision for the learner")
 
     def _step_lanes(self, mode: int, selected: Int64Array, chosen: Int64Array) -> None:
         if self.threads == 1:
-            self.rules.step_lanes(self.lanes, mode, selected, chosen, self._bots)
+            self.rules.step_lanes(self.lanes, mode, selected, chosen, self._bots, self._alone)
             return
+        count = len(selected)
+        self._shared_lanes[:count], self._shared_actions[:count] = selected, chosen
+
+        def step(share: Share) -> None:
+            size = self.size if share.helper else count
+            lanes, actions = self._shared_lanes[:size], self._shared_actions[:size]
+            self.rules.step_lanes(self.lanes, mode, lanes, actions, self._bots, share)
+
         threads = self._pace.threads()
         start = time.perf_counter()
-        self._threads.share(
-            lambda first, last: self.rules.step_lanes(
-                self.lanes, mode, selected[first:last], chosen[first:last], self._bots
-            ),
-            len(selected),
-            threads,
-            self._pace.lead,
-        )
+        self._threads.share(step, count, threads)
         if mode == STEP:
             self._pace.took(threads, time.perf_counter() - start)
 

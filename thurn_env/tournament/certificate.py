@@ -81,9 +81,9 @@ def choices(agent: Agent, spec: str, game: Game, deals: Sequence[int]) -> list[s
     Raises:
         AgentError: the agent fails.
     """
-    asked = Guarded(spec, game.seat, lambda: agent, (), None)
+    supervised = Guarded(spec, game.seat, lambda: agent, (), None)
     try:
-        return [answer_in(game, asked, deal, 0) for deal in deals]
+        return [answer_in(game, supervised, deal, 0) for deal in deals]
     except Forfeit as failure:
         if isinstance(failure.__cause__, AgentError):
             raise failure.__cause__ from None

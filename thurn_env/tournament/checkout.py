@@ -10,7 +10,7 @@ from typing import Any
 
 import thurn_env
 
-PATIENCE = 10.0
+GIT_TIMEOUT = 10.0
 """Timeout of a Git command in seconds."""
 
 ELSEWHERE = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE")
@@ -54,6 +54,6 @@ def _git(root: Path, *command: str) -> str:
         capture_output=True,
         encoding="utf-8",
         errors="surrogateescape",
-        timeout=PATIENCE,
+        timeout=GIT_TIMEOUT,
         check=True,
     ).stdout

@@ -31,16 +31,16 @@ __all__ = ["Decisions", "Written", "load", "write_dataset"]
 FORMAT = "thurn-dataset/2"
 DESCRIPTION, CARD = "dataset.json", "README.md"
 COLUMNS = (
-    ("observation", "fixed-size list of float32", "what the seat to move knew"),
-    ("mask", "fixed-size list of bool", "its legal actions"),
-    ("action", "int16", "what it played"),
-    ("reward", "float32", "the seat's return at its last decision of the game, else 0"),
-    ("return", "float32", "the seat's return of the game"),
+    ("observation", "fixed-size list of float32", "observation of the seat to move"),
+    ("mask", "fixed-size list of bool", "legal actions of the seat"),
+    ("action", "int16", "action played"),
+    ("reward", "float32", "return of the seat at its last decision of the game, else 0"),
+    ("return", "float32", "return of the seat in the game"),
     ("last", "bool", "whether it is the seat's last decision of the game"),
-    ("seat", "int8", "the seat to move"),
-    ("game", "int32", "the game's number in its file; decisions stand in the order of play"),
-    ("deck", "int32", "the number of the deck, the same in all files; games on one deck differ in who sits where"),
-    ("agent", "dictionary of string", "the agent in the seat"),
+    ("seat", "int8", "seat to move"),
+    ("game", "int32", "number of the game in its file; decisions are in the order of play"),
+    ("deck", "int32", "number of the deck, the same in all files; games on one deck differ only in the seating"),
+    ("agent", "dictionary of string", "agent in the seat"),
 )
 """Name, type and meaning of every column."""
 
@@ -152,13 +152,13 @@ def write_dataset(
     for name in agents:
         if name not in known:
             there = ", ".join(sorted(known))
-            raise OptionError(f"there was no agent {name!r} in {tournament}; there were {there}")
+            raise OptionError(f"no agent {name!r} played in {tournament}; the agents are {there}")
     # Only a finished tournament has results; a data set of an unfinished one would stay incomplete.
     folder.results()
     sources = [folder.games_file(table) for table in range(len(folder.tables))]
     for source in sources:
         if not source.exists():
-            raise ThurnError(f"{source} is missing; give the tournament's command again")
+            raise ThurnError(f"{source} is missing; run the tournament's command again")
     out.mkdir(parents=True, exist_ok=True)
     identity = {
         "format": FORMAT,
@@ -199,7 +199,7 @@ def _check_same(path: Path, identity: dict[str, Any]) -> None:
     except ValueError:
         same = False
     if not same:
-        raise OptionError(f"{path.parent} holds another data set; name another folder")
+        raise OptionError(f"{path.parent} holds another data set; choose another folder")
 
 
 def card(rules: Rules, out: Path, reward: RewardMode, command: str, counts: Counter[str], games: int, size: int) -> str:
@@ -222,9 +222,9 @@ def card(rules: Rules, out: Path, reward: RewardMode, command: str, counts: Coun
         "",
         f"The observation has {rules.observation_size} values: {pieces}.",
         "",
-        "Hidden cards of other seats are in no observation. Decisions without a choice are left out: what a seat sees",
-        "next is in its next row of the same game, unless `last` is set. Games on the same deck with rotated seats are",
-        "alike, so keep decks apart for a test, not decisions:",
+        "Observations contain no hidden cards of other seats. Forced decisions are left out: the next observation of a",
+        "seat is in its next row of the same game, unless `last` is set. Games on the same deck are correlated, so",
+        "split the data into training and test sets by deck, not by decision:",
         "",
         "```python",
         "from thurn_env.tournament.dataset import load",
@@ -252,7 +252,7 @@ def load(path: str | Path, agents: tuple[str, ...] = ()) -> Decisions:
     arrow = parquet()
     files = sorted(Path(path).glob("*.parquet"))
     if not files:
-        raise ThurnError(f"there is no data set in {path}; thurn dataset makes one")
+        raise ThurnError(f"there is no data set in {path}; create one with thurn dataset")
     parts = []
     games = 0
     for file in files:
@@ -261,7 +261,7 @@ def load(path: str | Path, agents: tuple[str, ...] = ()) -> Decisions:
         except (arrow.ArrowInvalid, OSError) as error:
             raise ThurnError(f"{file} is damaged: {error}; delete it and write the data set again") from None
         if missing := {name for name, _, _ in COLUMNS} - set(table.column_names):
-            raise ThurnError(f"{file} has no column {min(missing)}: it is of another version; write the data set again")
+            raise ThurnError(f"{file} has no column {min(missing)}: another version wrote it; write the data set again")
         found = int(np.max(table["game"].to_numpy())) + 1
         if agents:
             table = table.filter(arrow.compute.is_in(table["agent"].cast(arrow.string()), arrow.array(agents)))

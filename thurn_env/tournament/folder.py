@@ -59,7 +59,7 @@ class Folder:
         if not description.is_file():
             raise ThurnError(
                 f"{path} is not the folder of a tournament: there is no {DESCRIPTION}; "
-                f"thurn tournament --out {shlex.quote(str(path))} makes one"
+                f"create one with thurn tournament --out {shlex.quote(str(path))}"
             )
         config = _description_in(description, PLAY_AGAIN)["config"]
         try:
@@ -185,7 +185,7 @@ class Folder:
             command = runs[-1].get("command", "") if runs and isinstance(runs[-1], dict) else ""
             raise ThurnError(
                 f"{self.path}: the tournament is not finished: there is no results.json; "
-                f"give its command again to continue it: {command}".rstrip(": ")
+                f"run its command again to continue: {command}".rstrip(": ")
             )
         text = read_text(file)
         try:
@@ -194,7 +194,7 @@ class Folder:
                 return dict(results)
         except (ValueError, KeyError, TypeError, AttributeError):
             pass
-        raise _damaged(file, "delete the file and give the tournament's command again")
+        raise _damaged(file, "delete the file and run the tournament's command again")
 
     def save_results(self, results: dict[str, Any]) -> None:
         """Write `results.json`."""
@@ -272,7 +272,7 @@ def _config_of(identity: dict[str, Any]) -> Config:
 
 def _difference(key: str, there: dict[str, Any], now: dict[str, Any]) -> str:
     """Describe how two configurations differ in one entry."""
-    return "the secrets differ" if key == SECRET else f"{key} {there.get(key)!r} there, {now.get(key)!r} now"
+    return "the secrets differ" if key == SECRET else f"{key} {there.get(key)!r} in the folder, {now.get(key)!r} now"
 
 
 def _damaged(file: Path, remedy: str) -> ThurnError:

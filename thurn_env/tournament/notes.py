@@ -13,8 +13,8 @@ from collections.abc import Sequence
 ROOM = 1 << 14
 """Capacity of a note in moves. Of a longer game it holds the beginning."""
 
-PATIENCE, MORE_PATIENCE = 3.0, 2.0
-"""A process is killed after `PATIENCE` times its time limit plus `MORE_PATIENCE` seconds."""
+LIMIT_FACTOR, EXTRA_SECONDS = 3.0, 2.0
+"""A process is killed after `LIMIT_FACTOR` times its time limit plus `EXTRA_SECONDS` seconds."""
 
 NOBODY = -1
 
@@ -37,14 +37,14 @@ class Note(ctypes.Structure):
         """Begin a new game: no seat, no moves."""
         self.deadline, self.seat, self.count = 0.0, NOBODY, 0
 
-    def asked(self, seat: int, moves: Sequence[int], limit: float | None) -> None:
+    def decision_begins(self, seat: int, moves: Sequence[int], limit: float | None) -> None:
         """Note that a seat has to choose after `moves`, which extend the moves noted before."""
         known, count = self.count, min(len(moves), ROOM)
         self.moves[known:count] = list(moves[known:count])
         self.count, self.seat = count, seat
-        self.deadline = time.monotonic() + PATIENCE * limit + MORE_PATIENCE if limit else 0.0
+        self.deadline = time.monotonic() + LIMIT_FACTOR * limit + EXTRA_SECONDS if limit else 0.0
 
-    def answered(self) -> None:
+    def decision_ends(self) -> None:
         """Note that the answer arrived. The seat is kept: code that the agent left running may still fail."""
         self.deadline = 0.0
 

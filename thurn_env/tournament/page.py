@@ -44,7 +44,7 @@ def page_of(folder: Folder, place: Path, limit: int) -> str:
     if len(games) != standings.games or not games:
         raise ThurnError(
             f"{folder.path}: results.json is about {standings.games:,} games, but the folder has {len(games):,}; "
-            "give the tournament's command again"
+            "run the tournament's command again"
         )
     records = records_of(folder, games, limit)
     names = [agent.agent for agent in standings.agents]

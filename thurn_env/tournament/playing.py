@@ -131,18 +131,18 @@ def play_config(
     ray: str | None = None,
     bootstrap: int = 1000,
     command: str = "",
-    noted: Sequence[str] = (),
+    ignored: Sequence[str] = (),
 ) -> Results:
     """Play the tournament of a configuration; for the arguments see `play_tournament`.
 
-    `noted` are paths of the checkout whose changes do not count, see `checkout`.
+    `ignored` are paths of the checkout whose changes do not count, see `checkout`.
     """
     workers = available_cores() if jobs is None else checked_whole("jobs", jobs, 0, MOST_THREADS)
     checked_whole("bootstrap", bootstrap, 0, MOST_RESAMPLES)
     check(config)
     with Folder(path, config).locked():
         folder = Folder(path, replace(config, secret=secret_for(config, secret, path)))
-        folder.open(circumstances(command, workers, noted))
+        folder.open(circumstances(command, workers, ignored))
         play(folder, workers, ray)
         return rate(folder, bootstrap)
 
@@ -154,7 +154,7 @@ def check(config: Config) -> None:
     check_agents(config)
 
 
-def circumstances(command: str, jobs: int, noted: Sequence[str] = ()) -> dict[str, Any]:
+def circumstances(command: str, jobs: int, ignored: Sequence[str] = ()) -> dict[str, Any]:
     """Return the circumstances of a run: place, time and command."""
     return {
         "command": command,
@@ -169,7 +169,7 @@ def circumstances(command: str, jobs: int, noted: Sequence[str] = ()) -> dict[st
             "numpy": version("numpy"),
             "numba": version("numba"),
         },
-        **checkout(noted),
+        **checkout(ignored),
     }
 
 

@@ -153,8 +153,8 @@ def rating_plot(names: Sequence[str], ratings: Sequence[float], intervals: Seque
         axes.xaxis.set_major_locator(MaxNLocator(5, integer=True))
         axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: signed(value)))
         every = zip(names, ratings, intervals, strict=True)
-        told = "; ".join(f"{name} {points(rating, interval)}" for name, rating, interval in every)
-        return svg(figure, "ratings", f"Ratings with 95 % intervals: {told}")
+        description = "; ".join(f"{name} {points(rating, interval)}" for name, rating, interval in every)
+        return svg(figure, "ratings", f"Ratings with 95 % intervals: {description}")
 
 
 def score_plot(names: Sequence[str], scores: Sequence[Float64Array]) -> str:
@@ -183,8 +183,10 @@ def score_plot(names: Sequence[str], scores: Sequence[Float64Array]) -> str:
         axes.set_xlabel("score, points")
         axes.xaxis.set_major_locator(MaxNLocator(8, integer=True, steps=[1, 2, 5, 10]))
         axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: signed(value, plus="")))
-        told = "; ".join(f"{name} {signed(row.mean(), 1)}" for name, row in zip(names, scores, strict=True) if len(row))
-        return svg(figure, "scores", f"Distributions of scores; means: {told}")
+        description = "; ".join(
+            f"{name} {signed(row.mean(), 1)}" for name, row in zip(names, scores, strict=True) if len(row)
+        )
+        return svg(figure, "scores", f"Distributions of scores; means: {description}")
 
 
 def share_plot(panels: Sequence[tuple[str, Sequence[str], Sequence[Share]]]) -> str:
@@ -192,7 +194,7 @@ def share_plot(panels: Sequence[tuple[str, Sequence[str], Sequence[Share]]]) -> 
     with drawing():
         rows = len(panels[0][1])
         figure = Figure((WIDTH, 0.3 * rows + 0.8))
-        told = []
+        description = []
         bounds = [
             bound for _, _, shares in panels for share in shares for bound in (share.share, *(share.interval or ()))
         ]
@@ -212,8 +214,8 @@ def share_plot(panels: Sequence[tuple[str, Sequence[str], Sequence[Share]]]) -> 
             axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{100 * value:.4g}\N{NO-BREAK SPACE}%"))
             axes.set_xlabel("share of all wins")
             each = (f"{place} {share_text(share.share)}" for place, share in zip(places, shares, strict=True))
-            told.append(f"{title}: {', '.join(each)}")
-        return svg(figure, "seats", f"Shares of all wins, with 95 % intervals. {'. '.join(told)}")
+            description.append(f"{title}: {', '.join(each)}")
+        return svg(figure, "seats", f"Shares of all wins, with 95 % intervals. {'. '.join(description)}")
 
 
 def time_plot(names: Sequence[str], times: Sequence[float | None]) -> str:
@@ -235,5 +237,7 @@ def time_plot(names: Sequence[str], times: Sequence[float | None]) -> str:
         axes.minorticks_off()
         axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: seconds(value).replace(".0", "")))
         axes.set_xlabel("mean time per decision, logarithmic")
-        told = "; ".join(f"{name} {seconds(time)}" for name, time in zip(names, times, strict=True) if time is not None)
-        return svg(figure, "times", f"Mean time per decision: {told}")
+        description = "; ".join(
+            f"{name} {seconds(time)}" for name, time in zip(names, times, strict=True) if time is not None
+        )
+        return svg(figure, "times", f"Mean time per decision: {description}")

@@ -128,9 +128,9 @@ class Comparisons:
         for _ in range(200):
             # Newton's method; the likelihood is concave, and bounded steps keep it from overshooting.
             odds = self.members * np.exp(level)
-            chances = odds / odds.sum(axis=1, keepdims=True)
-            expected = counts @ chances
-            curvature = np.diag(expected) - (chances * counts[:, None]).T @ chances
+            probabilities = odds / odds.sum(axis=1, keepdims=True)
+            expected = counts @ probabilities
+            curvature = np.diag(expected) - (probabilities * counts[:, None]).T @ probabilities
             # Only differences are determined: the added constant fixes the mean.
             step = np.linalg.solve(curvature + 1.0, wins - expected)
             step -= step.mean()

@@ -27,7 +27,7 @@ from thurn_env.tournament.workers import AHEAD, Crew
 RETRIES = 3
 """Number of retries of a task that Ray loses."""
 
-ANSWER = 10.0
+CONNECT_TIMEOUT = 10.0
 """Timeout in seconds for connecting to a cluster."""
 
 
@@ -93,15 +93,15 @@ def connect(ray: Any, address: str, jobs: int) -> None:
         host, _, port = address.rpartition(":")
         if host and port.isdigit() and "://" not in address:
             # Ray itself would retry for minutes.
-            socket.create_connection((host, int(port)), ANSWER).close()
+            socket.create_connection((host, int(port)), CONNECT_TIMEOUT).close()
         if address:
             ray.init(address=address, log_to_driver=False, runtime_env=environment)
         else:
             ray.init(num_cpus=jobs, include_dashboard=False, log_to_driver=False, runtime_env=environment)
     except (OSError, RuntimeError, ValueError) as error:
         reason = str(error).split("\n")[0]
-        hint = "; if it asks for a token, set RAY_AUTH_MODE=token here, too" if address else ""
-        raise ThurnError(f"no Ray at {address or 'this machine'}: {reason}{hint}") from None
+        hint = "; if the cluster requires a token, set RAY_AUTH_MODE=token here, too" if address else ""
+        raise ThurnError(f"cannot connect to Ray at {address or 'this machine'}: {reason}{hint}") from None
 
 
 def machines(ray: Any) -> dict[str, int]:

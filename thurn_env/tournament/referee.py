@@ -26,7 +26,7 @@ Answer = TypeVar("Answer")
 START_SECONDS = 60.0
 """Shortest time limit in seconds for making an agent and for its `reset`, where decisions have a limit."""
 
-RINGS_AGAIN = 1.0
+ALARM_INTERVAL = 1.0
 """Seconds between further alarms for an agent that catches the first one."""
 
 LONGEST_REASON = 300
@@ -86,7 +86,7 @@ class Guarded:
 
     def make(self) -> Agent:
         """Make the agent."""
-        self._agent = self._asked(self._make, (), self._start_limit)
+        self._agent = self._supervised(self._make, (), self._start_limit)
         return self._agent
 
     def reset(self, seat: int, rules: GameRules, seed: int) -> None:
@@ -95,7 +95,7 @@ class Guarded:
         # Only the bots themselves are exempt: a subclass may do anything.
         if type(self.make()) is ScriptedAgent:
             self._limit = None
-        self._asked(lambda: self._agent.reset(seat, rules, seed), (), limit)
+        self._supervised(lambda: self._agent.reset(seat, rules, seed), (), limit)
 
     @property
     def _start_limit(self) -> float | None:
@@ -104,16 +104,16 @@ class Guarded:
     def act(self, view: View) -> int | str:
         """Return the agent's action."""
         begun = time.perf_counter()
-        action, words = self._asked(lambda: action_in(self._agent.act(view)), self._moves, self._limit)
+        action, words = self._supervised(lambda: action_in(self._agent.act(view)), self._moves, self._limit)
         self.seconds += time.perf_counter() - begun
         self.decisions += 1
         if action is None:
             raise Forfeit(self.seat, f"answered illegally: an action is a text or an index, not {words}")
         return action
 
-    def _asked(self, question: Callable[[], Answer], moves: Sequence[int], limit: float | None) -> Answer:
+    def _supervised(self, question: Callable[[], Answer], moves: Sequence[int], limit: float | None) -> Answer:
         note = notes.current
-        note.asked(self.seat, moves, limit)
+        note.decision_begins(self.seat, moves, limit)
         begun = time.perf_counter()
         alarm = Alarm(limit)
         try:
@@ -127,7 +127,7 @@ class Guarded:
         finally:
             # Stop again, in case the alarm rang while it was being stopped.
             alarm.stop()
-            note.answered()
+            note.decision_ends()
         if limit is not None and time.perf_counter() - begun > limit:
             raise Forfeit(self.seat, too_slow(limit))
         return answer
@@ -230,7 +230,7 @@ class Alarm:
         if self._limit is not None:
             self._armed = True
             signal.signal(signal.SIGALRM, self._ring)
-            signal.setitimer(signal.ITIMER_REAL, self._limit, RINGS_AGAIN)
+            signal.setitimer(signal.ITIMER_REAL, self._limit, ALARM_INTERVAL)
 
     def stop(self) -> None:
         """Stop the timer."""

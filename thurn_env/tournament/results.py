@@ -78,7 +78,7 @@ def rate(tournament: str | Path | Folder, bootstrap: int = 1000) -> Results:
     finished = sum(folder.done(table) for table in range(len(folder.tables)))
     if finished < folder.config.schedule.games:
         raise ThurnError(
-            f"{folder.path}: {finished:,} of {folder.config.schedule.games:,} games are finished; play the others first"
+            f"{folder.path}: {finished:,} of {folder.config.schedule.games:,} games are finished; play the rest first"
         )
     figures = results_of(folder, bootstrap)
     folder.save_results(figures)

@@ -80,7 +80,7 @@ def named_tables(texts: Sequence[str], names: Sequence[str], players: int) -> li
         found.append(tuple(names.index(name) for name in seated))
     for number, name in enumerate(names):
         if not any(number in table for table in found):
-            raise OptionError(f"{name!r} sits at none of the tables; seat it or leave it out of the agents")
+            raise OptionError(f"{name!r} has no seat at any table; add it to a table or leave it out of the agents")
     return found
 
 
@@ -102,7 +102,7 @@ def _misfit(text: str, names: Sequence[str], players: int) -> str:
     while known := next((name for name in sorted(names, key=len, reverse=True) if text.startswith(f"{name},")), ""):
         text = text[len(known) + 1 :]
     stranger = next((part for part in text.split(",") if part not in names), text)
-    return f": {stranger!r} is none of the agents, {', '.join(names)}"
+    return f": unknown agent {stranger!r}; the agents are {', '.join(names)}"
 
 
 def seatings(table: Table, deck: int, seating: Seating = "rotations") -> list[Table]:

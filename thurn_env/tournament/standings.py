@@ -111,7 +111,7 @@ def standings_of(folder: Folder) -> Standings:
         )
     except (KeyError, TypeError, ValueError, AttributeError):
         raise ThurnError(
-            f"{folder.path / 'results.json'} is damaged; delete the file and give the tournament's command again"
+            f"{folder.path / 'results.json'} is damaged; delete the file and run the tournament's command again"
         ) from None
 
 

@@ -73,9 +73,7 @@ def finished_games(folder: Folder) -> list[FinishedGame]:
                 place = f"{folder.index_file(table)}, line {lines[table]}"
                 raise ThurnError(f"{place}: damaged; delete the folder and play again") from None
     except FileNotFoundError as error:
-        raise ThurnError(
-            f"{error.filename} is missing; give the tournament's command again to play its games"
-        ) from None
+        raise ThurnError(f"{error.filename} is missing; run the tournament's command again to play its games") from None
     return games
 
 

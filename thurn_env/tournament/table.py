@@ -11,8 +11,8 @@ from rich.table import Table
 
 NOTE = (
     "Rating: Plackett-Luce on the Elo scale, mean 0, with its 95 % interval from resampling the {decks:,} decks "
-    "({bootstrap:,} times), none for an agent that no result links with another, or whose decks all agree; every pair "
-    "is credited one drawn game. {games:,} games, "
+    "({bootstrap:,} times), none for an agent whose results link it with no other or are the same on all decks; every "
+    "pair is credited one drawn game. {games:,} games, "
     "{truncated:,} cut off, {tied:,} with a shared first place, which counts as a share of a win."
 )
 REASONS = 3
@@ -49,7 +49,7 @@ def rating_table(results: dict[str, Any]) -> Table:
     table.add_column("agent", overflow="fold")
     timed = any(row["seconds_per_decision"] is not None for row in results["agents"])
     headings = ["games", "wins", "score", "rank", "rounds", "rating", "95 % interval"]
-    for heading in [*headings, "a decision"] if timed else headings:
+    for heading in [*headings, "per decision"] if timed else headings:
         table.add_column(heading, justify="right", no_wrap=True)
     for row in results["agents"]:
         bounds = row["rating_95"]
@@ -131,7 +131,7 @@ def pairing_line(results: dict[str, Any]) -> str | None:
     worth = results["pairing"]["worth"]
     if worth is None:
         return None
-    return f"Playing every deck in several seatings is worth {worth:.2f} times as many games on decks of their own."
+    return f"Playing every deck in several seatings is worth {worth:.2f} times as many games on independent decks."
 
 
 def print_results(results: dict[str, Any], console: Console) -> None:

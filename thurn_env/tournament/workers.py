@@ -31,10 +31,10 @@ Task = TypeVar("Task", bound=tuple[Any, ...])
 AHEAD = 3
 """Results per process that may wait for an earlier one: enough to keep all busy, few to lose when stopped."""
 
-GLANCE = 0.25
+POLL_INTERVAL = 0.25
 """Seconds between two checks of the processes if none of them reports."""
 
-FAREWELL = 5.0
+EXIT_TIMEOUT = 5.0
 """Seconds that an idle process gets to end by itself."""
 
 
@@ -56,7 +56,7 @@ class Loss(NamedTuple):
 
 def give_up(_: tuple[Any, ...], loss: Loss) -> NoReturn:
     """Raise `ThurnError` for a lost task that no agent is to blame for."""
-    raise ThurnError(f"a worker process died twice at the same task ({loss.how}); out of memory? Try fewer --jobs")
+    raise ThurnError(f"a worker process died twice on the same task ({loss.how}); out of memory? Try fewer --jobs")
 
 
 class Worker:
@@ -82,7 +82,7 @@ class Worker:
             self.connection.send((function, task))
         except OSError:
             # It died while idle, which `report` handles like any other death.
-            self.process.join(FAREWELL)
+            self.process.join(EXIT_TIMEOUT)
 
     def report(self) -> tuple[bool, Any] | Loss | None:
         """Return whether the task succeeded and its result; a `Loss` if the process died; None while it is busy."""
@@ -100,7 +100,7 @@ class Worker:
             return None
         if hung:
             self.process.kill()
-        self.process.join(FAREWELL)
+        self.process.join(EXIT_TIMEOUT)
         return Loss(self.note.seat, list(self.note.moves[: self.note.count]), self._how(), hung)
 
     def _how(self) -> str:
@@ -112,7 +112,7 @@ class Worker:
         """End the process: at once if it is busy, otherwise after letting it clean up."""
         self.connection.close()
         if self.number is None:
-            self.process.join(FAREWELL)
+            self.process.join(EXIT_TIMEOUT)
         self.process.kill()
         self.process.join()
         self.process.close()
@@ -186,7 +186,7 @@ class Crew:
         """Wait briefly for reports of busy processes, yield them, and dismiss processes that died."""
         busy = [worker for worker in self._workers if worker.number is not None]
         # Children of a lost process may keep its connection open, so wait for the process as well, and with a timeout.
-        connection.wait([end for worker in busy for end in (worker.connection, worker.process.sentinel)], GLANCE)
+        connection.wait([end for worker in busy for end in (worker.connection, worker.process.sentinel)], POLL_INTERVAL)
         for worker in busy:
             number, report = worker.number, worker.report()
             if isinstance(report, Loss):
@@ -246,6 +246,6 @@ def require_loadable(rules: GameRules) -> None:
     loaded = make_rules(rules.name, rules.players, rules.board_name, **rules.options)
     if loaded.board_digest != rules.board_digest:
         raise OptionError(
-            f"the board {quoted(rules.board_name)} is not the one of these rules; save it as a file, "
-            "and make the rules from the path of the file: worker processes load the board themselves"
+            f"the name {quoted(rules.board_name)} loads another board than that of these rules; save the board as a "
+            "file and make the rules from its path: worker processes load the board themselves"
         )

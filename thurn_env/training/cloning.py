@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 import torch
 
-from thurn_env.envs.single import learner_spaces
+from thurn_env.envs.observations import learner_spaces
 from thurn_env.games.contract import Float32Array, GameRules, Int8Array, Int64Array
 from thurn_env.players.policy import Policy
 from thurn_env.training.config import Network
@@ -100,7 +100,7 @@ class Cloning:
         """Return an array as a tensor on the device."""
         return torch.from_numpy(array).to(self.policy.device)
 
-    def _ask(self, observations: Float32Array, masks: Int8Array) -> tuple[torch.Tensor, torch.Tensor]:
+    def _forward(self, observations: Float32Array, masks: Int8Array) -> tuple[torch.Tensor, torch.Tensor]:
         """Return the logits of the actions, (N, A), and the predicted returns, (N,)."""
         hidden = self.policy.extract_features(self._there(observations))
         logits = self.policy.action_net(hidden).masked_fill(self._there(masks == 0), ILLEGAL)
@@ -109,7 +109,7 @@ class Cloning:
     @torch.no_grad()
     def play(self, observations: Float32Array, masks: Int8Array) -> tuple[Int64Array, Float32Array]:
         """Return the most probable actions, int64 (N,), and the predicted returns, float32 (N,)."""
-        logits, values = self._ask(observations, masks)
+        logits, values = self._forward(observations, masks)
         return logits.argmax(dim=1).cpu().numpy(), values.cpu().numpy()
 
     def learn(self, data: Decisions, rows: Int64Array, minibatch: int, done: float) -> None:
@@ -126,7 +126,7 @@ class Cloning:
         order = self._generator.permutation(rows)
         for start in range(0, len(order), minibatch):
             part = order[start : start + minibatch]
-            logits, values = self._ask(data.observations[part], data.masks[part])
+            logits, values = self._forward(data.observations[part], data.masks[part])
             loss = torch.nn.functional.cross_entropy(logits, self._there(data.actions[part]))
             loss = loss + self.value * torch.nn.functional.mse_loss(values, self._there(data.returns[part]))
             self.optimizer.zero_grad()
@@ -136,7 +136,7 @@ class Cloning:
     @torch.no_grad()
     def judge(self, data: Decisions, rows: Int64Array) -> Judged:
         """Measure how well the policy predicts these rows."""
-        logits, values = self._ask(data.observations[rows], data.masks[rows])
+        logits, values = self._forward(data.observations[rows], data.masks[rows])
         actions = self._there(data.actions[rows])
         return Judged(
             round(float(torch.nn.functional.cross_entropy(logits, actions)), 4),

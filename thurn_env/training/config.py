@@ -57,8 +57,8 @@ class Config:
 
     Args:
         out: folder of the run: checkpoint, best policy, metrics.
-        preset: values to begin with: quick, standard or full; arguments that are given take precedence.
-        resume: continue the run in the folder.
+        preset: set of default values: quick, standard or full; arguments that are given take precedence.
+        resume: continue the run in the folder `out`.
         game: name of the game.
         players: number of players.
         board: name of a shipped board, or path of a board file; by default the game's usual board.
@@ -69,7 +69,7 @@ class Config:
         lanes: number of parallel games.
         rollout: decisions per game in a rollout.
         minibatch: decisions per step of the optimiser.
-        epochs: passes through every rollout.
+        epochs: number of passes over every rollout.
         learning_rate: initial learning rate; it decreases linearly to a tenth.
         discount: discount factor gamma; games end, so 1 is unbiased.
         trace: lambda of generalised advantage estimation.
@@ -77,9 +77,9 @@ class Config:
         entropy: initial weight of the entropy bonus; it decreases linearly to a tenth.
         value: weight of the value loss.
         most_divergence: KL divergence at which learning from a rollout stops early.
-        average: decisions that the mean of the weights reaches back, which evaluations play and files hold; 0 for the
-            weights themselves.
-        network: mlp; or city: layers shared by all cities, which see the neighbours on the board, precede it.
+        average: number of decisions over which the weights are averaged; evaluations and policy files use the mean. 0
+            turns averaging off.
+        network: mlp (fully connected), or city (layers shared by all cities, connected as on the board, then mlp).
         width: neurons per hidden layer.
         depth: number of hidden layers.
         bfloat16: compute the hidden layers in bfloat16 while learning, for machines with matrix units.
@@ -93,7 +93,7 @@ class Config:
         start: initial policy, as written by thurn imitate.
         teacher: scripted bot that the policy imitates first, as in thurn imitate.
         lessons: number of decisions that the teacher labels.
-        device: cpu, cuda, or auto for a GPU if there is one.
+        device: cpu, cuda, or auto (a GPU if there is one).
         threads: threads of torch and NumPy; by default one per core.
     """
 
@@ -159,16 +159,16 @@ class Config:
         if not 2 <= self.lanes * self.rollout <= MOST_ROLLOUT:
             raise OptionError(
                 f"--lanes times --rollout must be from 2 to {MOST_ROLLOUT:,}, not {self.lanes * self.rollout:,}: "
-                "this number of decisions is kept in memory for learning"
+                "a rollout is kept in memory"
             )
         if self.teacher and self.start:
-            raise OptionError("give either --teacher, whose lessons the policy begins with, or --start, not both")
+            raise OptionError("give either --teacher or --start, not both: each of them determines the initial policy")
         if not self.evaluate_against:
-            raise OptionError("--evaluate-against: at least one is needed")
+            raise OptionError("--evaluate-against: name at least one")
         self.shares()
 
     def shares(self) -> dict[str, float]:
-        """Every opponent's share of the pool; the sum is 1. Raises `OptionError` if a share is no number."""
+        """Return every opponent's share of the pool, sum 1; raise `OptionError` if a share is not a positive number."""
         shares: dict[str, float] = {}
         for entry in self.opponents:
             name, equals, text = entry.rpartition("=")
@@ -177,12 +177,12 @@ class Config:
             except ValueError:
                 share = -1.0
             if not equals or not name or not 0 < share < math.inf:
-                raise OptionError(f"--opponents wants name=share, as in heuristic=0.5, not {quoted(entry)}")
+                raise OptionError(f"--opponents must be name=share, for example heuristic=0.5, not {quoted(entry)}")
             if name in shares:
                 raise OptionError(f"--opponents: {name} is given twice")
             shares[name] = share
         if not shares:
-            raise OptionError("--opponents: at least one is needed")
+            raise OptionError("--opponents: name at least one")
         total = sum(shares.values())
         return {name: share / total for name, share in shares.items()}
 
@@ -249,7 +249,7 @@ def preset(name: str) -> dict[str, Any]:
     try:
         values = tomllib.loads(read_text(path, OptionError))
     except tomllib.TOMLDecodeError as error:
-        raise OptionError(f"{path} is no TOML file: {error}") from None
+        raise OptionError(f"{path} is not a valid TOML file: {error}") from None
     return _checked(values, str(path))
 
 
@@ -273,9 +273,9 @@ def _checked(values: dict[str, Any], where: str) -> dict[str, Any]:
     kinds = get_type_hints(Config)
     for key, value in values.items():
         if key not in kinds:
-            raise OptionError(f"{where}: there is no value {key!r}")
+            raise OptionError(f"{where}: unknown option {key!r}")
         if not _is(value, kinds[key]):
-            raise OptionError(f"{where}: {key} cannot be {value!r}")
+            raise OptionError(f"{where}: invalid value {value!r} for {key}")
     return {key: tuple(value) if isinstance(value, list) else value for key, value in values.items()}
 
 

@@ -13,11 +13,11 @@ from thurn_env.errors import OptionError
 from thurn_env.training.config import Device
 
 
-def device_for(asked: Device) -> torch.device:
+def device_for(device: Device) -> torch.device:
     """Return the device for `--device`; raise `OptionError` if a GPU is requested and torch finds none."""
-    if asked == "cuda" and not torch.cuda.is_available():
-        raise OptionError("--device cuda: torch finds no GPU on this machine; give --device cpu, or auto")
-    return get_device(asked)
+    if device == "cuda" and not torch.cuda.is_available():
+        raise OptionError("--device cuda: torch finds no GPU on this machine; use --device cpu or --device auto")
+    return get_device(device)
 
 
 def machine(device: torch.device) -> str:

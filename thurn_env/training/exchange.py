@@ -80,7 +80,7 @@ def imported(policy: MaskableActorCriticPolicy, source: Policy) -> None:
     if not same or any(tuple(mine.shape) != theirs.shape for mine, theirs in pairs):
         network, width = "mlp" if cities is None else "city", source.trunk[0].bias.size
         raise OptionError(
-            "the policy to begin with has other layers; "
+            "the initial policy has other layers; "
             f"give --network {network} --width {width} --depth {len(source.trunk)} to match it"
         )
     with torch.no_grad():

@@ -69,7 +69,7 @@ def read(files: list[Path]) -> Iterator[Record]:
             progress.advance(1)
 
 
-def kept_apart(records: Sequence[Record]) -> BoolArray:
+def held_out_games(records: Sequence[Record]) -> BoolArray:
     """Return the held-out games, bool (games,): those of every tenth deck, so that training sees no held-out deck."""
     decks: dict[str, int] = {}
     # The first outcomes of chance are equal in all games with a deck; later ones depend on the moves.
@@ -130,10 +130,10 @@ def from_records(config: ImitationConfig, command: str) -> str:
     data = transitions(records, agents=config.agents or None)
     rules = records[0].rules
     wanted = data.returns > 0 if config.won else np.ones(len(data), bool)
-    held = kept_apart(records)[data.games]
+    held = held_out_games(records)[data.games]
     training, testing = np.flatnonzero(wanted & ~held), np.flatnonzero(wanted & held)
     if not len(training) or not len(testing):
-        raise OptionError(f"{len(records)} games are too few: those of every tenth deck are kept apart for the test")
+        raise OptionError(f"{len(records)} games are too few: every tenth deck is held out as the test set")
     cloning, epochs = begin(rules, config), config.epochs or EPOCHS_OF_RECORDS
     with Progress("learn", epochs * len(training), "decisions") as progress:
         for epoch in range(epochs):
@@ -143,8 +143,8 @@ def from_records(config: ImitationConfig, command: str) -> str:
     figures = {"decisions": len(training), "games": len(records), **judged._asdict()}
     write(cloning, config, command, figures)
     return (
-        f"learned from {len(training):,} decisions; of {len(testing):,} in games kept apart "
-        f"the policy chooses {judged.right:.1%} as the players did, cross-entropy {judged.cross_entropy}"
+        f"learned from {len(training):,} decisions; agreement on {len(testing):,} held-out decisions: "
+        f"{judged.right:.1%}, cross-entropy {judged.cross_entropy}"
     )
 
 
@@ -154,8 +154,8 @@ def from_teacher(config: ImitationConfig, teacher: str, command: str) -> str:
     game, players = config.game or DEFAULT_GAME, 2 if config.players is None else config.players
     rules = make_rules(game, players, config.board, **options)
     unfinished = config.unfinished
-    asked = vars(config) | {"game": game, "players": players}
-    lasting = {name: str(value) for name, value in asked.items() if name not in INCIDENTAL}
+    values = vars(config) | {"game": game, "players": players}
+    lasting = {name: str(value) for name, value in values.items() if name not in INCIDENTAL}
     if config.resume:
         school = resumed(unfinished, lasting, device_for(config.device))
     else:
@@ -170,9 +170,9 @@ def from_teacher(config: ImitationConfig, teacher: str, command: str) -> str:
     facts = {"teacher": teacher, "decisions": school.learned, "minutes": minutes, **judged._asdict()}
     write(school.cloning, config, command, facts)
     unfinished.unlink()
-    said = (
-        f"learned from {school.learned:,} decisions; of {LESSON:,} new ones "
-        f"the policy chooses {judged.right:.1%} as its teacher does, cross-entropy {judged.cross_entropy}"
+    result = (
+        f"learned from {school.learned:,} decisions; agreement with the teacher on {LESSON:,} new decisions: "
+        f"{judged.right:.1%}, cross-entropy {judged.cross_entropy}"
     )
     played = play_paired(rules, policy_for(rules, str(config.out)), teacher, DUEL, config.seed)
-    return f"{said}; it wins {played.won.mean():.1%} of {DUEL * rules.players:,} games against its teacher"
+    return f"{result}; win rate against the teacher: {played.won.mean():.1%} of {DUEL * rules.players:,} games"

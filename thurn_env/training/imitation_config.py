@@ -27,8 +27,8 @@ class ImitationConfig:
 
     Args:
         out: file of the policy.
-        records: files of records, or folders, of which all files ending in .jsonl or .json are read; of a tournament's
-            folder its games.
+        records: files of records, or folders: all their .jsonl and .json files, but only the games of a tournament's
+            folder.
         agents: take only decisions of these agents from the records; by default of all.
         won: take only decisions of seats that won from the records.
         teacher: scripted bot to learn from, instead of records.
@@ -37,7 +37,7 @@ class ImitationConfig:
         players: number of players in the teacher's game; by default 2.
         board: board of the teacher's game; by default the game's usual board.
         option: options of the teacher's game as name=value, see thurn info.
-        epochs: passes through the decisions; by default 10 with records and 2 with a teacher.
+        epochs: number of passes over the decisions; by default 10 with records and 2 with a teacher.
         minibatch: decisions per step of the optimiser.
         learning_rate: initial learning rate; it decreases to 0 along a cosine.
         network: mlp or city, as in thurn train.
@@ -47,7 +47,7 @@ class ImitationConfig:
         start: initial policy.
         resume: continue interrupted lessons of a teacher.
         seed: seed of the network, of the order of the decisions and of the teacher's games.
-        device: cpu, cuda, or auto for a GPU if there is one.
+        device: cpu, cuda, or auto (a GPU if there is one).
         threads: threads of torch and NumPy; by default one per core.
     """
 
@@ -75,7 +75,7 @@ class ImitationConfig:
     threads: int = field(default_factory=available_cores)
 
     def check(self) -> None:
-        """Raise `OptionError` if a value is out of bounds, or records and teacher are not clear."""
+        """Raise `OptionError` if a value is out of bounds, or both or neither of records and teacher are given."""
         check_options(self, checked_whole, ("decisions",), 1, MOST_DECISIONS)
         check_options(self, checked_whole, ("epochs",), 1, MOST_ROUNDS)
         check_options(self, checked_whole, ("threads",), 1, MOST_THREADS)
@@ -84,7 +84,7 @@ class ImitationConfig:
             raise OptionError("give either --records, files or folders of games, or --teacher, a scripted bot")
         given = [name for name in ("game", "players", "board", "option") if getattr(self, name) not in (None, ())]
         if self.records and given:
-            raise OptionError(f"--{given[0]} is for --teacher; records say themselves which game they are of")
+            raise OptionError(f"--{given[0]} applies only with --teacher; records contain their game")
         if self.records and self.resume:
             raise OptionError(
                 "--resume continues the lessons of a --teacher; learning from records always starts from the beginning"

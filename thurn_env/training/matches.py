@@ -44,7 +44,7 @@ def check_opponents(rules: GameRules, names: Iterable[str]) -> None:
         agent = make_opponent(name, rules.bots)
         if not isinstance(agent, ScriptedAgent | BatchAgent):
             raise AgentError(
-                f"{name!r} cannot play many games at once; "
+                f"{name!r} cannot play a batch of games; "
                 f"name a scripted bot ({', '.join(rules.bots)}) or a policy, ppo:NAME"
             )
         if hasattr(agent, "reset_batch"):

@@ -135,7 +135,9 @@ class CityTrunk(BaseFeaturesExtractor):
 class LeanPolicy(MaskableActorCriticPolicy):
     """sb3-contrib's policy without distribution objects, which compute the same log probabilities several times."""
 
-    def _ask(self, observations: torch.Tensor, action_masks: Any) -> tuple[torch.Tensor, torch.Tensor]:
+    def _values_and_log_probabilities(
+        self, observations: torch.Tensor, action_masks: Any
+    ) -> tuple[torch.Tensor, torch.Tensor]:
         """Return values, float32 (N, 1), and log probabilities of all actions, float32 (N, A)."""
         hidden = self.extract_features(observations)
         logits = self.action_net(hidden)
@@ -148,23 +150,23 @@ class LeanPolicy(MaskableActorCriticPolicy):
         self, obs: torch.Tensor, deterministic: bool = False, action_masks: Any = None
     ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
         """Return actions, int64 (N,), values, float32 (N, 1), and the actions' log probabilities, float32 (N,)."""
-        values, chances = self._ask(obs, action_masks)
+        values, log_probabilities = self._values_and_log_probabilities(obs, action_masks)
         if deterministic:
-            actions = chances.argmax(dim=1)
+            actions = log_probabilities.argmax(dim=1)
         else:
             # Gumbel-max trick: the argmax of log probabilities plus Gumbel noise is a sample.
-            actions = (chances - torch.empty_like(chances).exponential_().log_()).argmax(dim=1)
-        return actions, values, chances.gather(1, actions[:, None])[:, 0]
+            actions = (log_probabilities - torch.empty_like(log_probabilities).exponential_().log_()).argmax(dim=1)
+        return actions, values, log_probabilities.gather(1, actions[:, None])[:, 0]
 
     def evaluate_actions(
         self, obs: Any, actions: torch.Tensor, action_masks: Any = None
     ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
         """Return values, float32 (N, 1), the actions' log probabilities and the entropies, both float32 (N,)."""
-        values, chances = self._ask(obs, action_masks)
+        values, log_probabilities = self._values_and_log_probabilities(obs, action_masks)
         # Clamp negligible probabilities, since exponents far below are slow.
-        likely = chances.clamp(min=SMALLEST)
+        likely = log_probabilities.clamp(min=SMALLEST)
         entropy = -(likely.exp() * likely).sum(dim=1)
-        return values, chances.gather(1, actions.long().reshape(-1, 1))[:, 0], entropy
+        return values, log_probabilities.gather(1, actions.long().reshape(-1, 1))[:, 0], entropy
 
 
 def city_places(rules: GameRules) -> tuple[Any, Any, Any]:
@@ -176,9 +178,9 @@ def city_places(rules: GameRules) -> tuple[Any, Any, Any]:
     cities = len(neighbours)
     rows, others = [], []
     for piece in rules.observation_slices.values():
-        told = rules.observation_places[piece]
-        order = piece.start + np.argsort(told, kind="stable")
-        if np.array_equal(np.sort(told), np.repeat(np.arange(cities), len(told) // cities)):
+        cities_of_values = rules.observation_places[piece]
+        order = piece.start + np.argsort(cities_of_values, kind="stable")
+        if np.array_equal(np.sort(cities_of_values), np.repeat(np.arange(cities), len(cities_of_values) // cities)):
             rows.append(order.reshape(cities, -1).T)
         else:
             others.append(np.arange(piece.start, piece.stop))

@@ -71,9 +71,9 @@ class Training:
             document = load_checkpoint(config.out)
             different = config.differs_from(document["config"])
             if different:
-                was, asked = document["config"].get(different), config.as_dict()[different]
+                saved, given = document["config"].get(different), config.as_dict()[different]
                 raise OptionError(
-                    f"the run in {config.out} has {different} {was}, not {asked}; give the same, or another folder"
+                    f"the run in {config.out} has {different} {saved}, not {given}; give the same, or another folder"
                 )
             self.model, self.env, self.progressed = restore(document, self.device)
             check_opponents(self.env.rules, config.evaluate_against)
@@ -165,7 +165,7 @@ class Training:
             try:
                 while model.num_timesteps < config.steps:
                     self._round(figures)
-                    if stop.asked:
+                    if stop.requested:
                         self._checkpoint()
                         raise KeyboardInterrupt
             except KeyboardInterrupt:
@@ -269,8 +269,8 @@ class Training:
         shares = {name: f"{name} {value / total:.0%}" for name, value in seconds.items()}
         return (
             f"{self.model.num_timesteps:,} decisions in {total / 60:.1f} minutes, "
-            f"{self.model.num_timesteps / total:,.0f} a second ({shares['collecting']} "
-            f"(of it {shares['environment']}, {shares['policies']}), {shares['learning']})\n"
+            f"{self.model.num_timesteps / total:,.0f} decisions/s ({shares['collecting']} "
+            f"(including {shares['environment']}, {shares['policies']}), {shares['learning']})\n"
             f"{self.config.out / BEST}: the best of {len(self.progressed.evaluations)} evaluations, "
             f"after {self.progressed.best[1]:,} decisions"
         )

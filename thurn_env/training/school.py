@@ -77,7 +77,7 @@ class School:
                 self.seconds += time.perf_counter() - start
                 self.learned += LESSON
                 progress.advance(LESSON)
-                if stop.asked:
+                if stop.requested:
                     self.save(file)
                     raise KeyboardInterrupt
         self.save(file)
@@ -112,8 +112,10 @@ def resumed(file: Path, config: dict[str, Any], device: torch.device) -> School:
         raise ThurnError(f"{file} is damaged or from another version ({error}); delete it and start again") from None
     different = next((name for name in config if config[name] != school.config.get(name)), None)
     if different:
-        was, asked = school.config.get(different), config[different]
-        raise OptionError(f"the lessons in {file} have {different} {was}, not {asked}; give the same, or another --out")
+        saved, given = school.config.get(different), config[different]
+        raise OptionError(
+            f"the lessons in {file} have {different} {saved}, not {given}; give the same, or another --out"
+        )
     school.cloning.move(device)
     return school
 
@@ -121,9 +123,9 @@ def resumed(file: Path, config: dict[str, Any], device: torch.device) -> School:
 def taught(config: Config, teacher: str, rules: GameRules, device: torch.device) -> Policy:
     """Return the initial policy of a training run after its lessons; interrupted lessons are resumed."""
     file = config.out / LESSONS
-    asked = config.lasting()
+    lasting = config.lasting()
     if config.resume:
-        school = resumed(file, asked, device)
+        school = resumed(file, lasting, device)
     else:
         pupil = Cloning(
             rules,
@@ -136,12 +138,12 @@ def taught(config: Config, teacher: str, rules: GameRules, device: torch.device)
             bfloat16=config.bfloat16,
             device=device,
         )
-        school = School(pupil, Lessons(rules, teacher, derived_seed(config.seed, SCHOOL)), asked)
+        school = School(pupil, Lessons(rules, teacher, derived_seed(config.seed, SCHOOL)), lasting)
     try:
         judged = school.attend(config.lessons, LESSON_MINIBATCH, LESSON_EPOCHS, file)
     except KeyboardInterrupt:
         made, kept = school.learned, school.saved
         print(f"\nstopped after {made:,} decisions of lessons; --resume continues from {kept:,}", file=sys.stderr)
         raise
-    print(f"lessons: {school.learned:,} decisions; the policy chooses {judged.right:.1%} as its teacher does")
+    print(f"lessons: {school.learned:,} decisions; agreement with the teacher: {judged.right:.1%}")
     return exported(school.cloning.policy, rules, {"minutes": round(school.seconds / 60, 1)})

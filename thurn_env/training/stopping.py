@@ -14,10 +14,10 @@ class Stop:
     """A request to stop.
 
     Attributes:
-        asked: whether Ctrl-C was pressed; the worker then saves and raises `KeyboardInterrupt`.
+        requested: whether Ctrl-C was pressed; the worker then saves and raises `KeyboardInterrupt`.
     """
 
-    asked = False
+    requested = False
 
 
 @contextmanager
@@ -31,10 +31,10 @@ def gentle_stop() -> Iterator[Stop]:
         return
 
     def note(number: int, frame: FrameType | None) -> None:
-        stop.asked = True
+        stop.requested = True
         signal.signal(signal.SIGINT, before)
         # Do not use print: the signal may have arrived in the middle of another print.
-        os.write(2, b"\nstopping as soon as all can be saved; Ctrl-C again stops at once\n")
+        os.write(2, b"\nstopping once the state can be saved; press Ctrl-C again to stop at once\n")
 
     signal.signal(signal.SIGINT, note)
     try:

@@ -67,7 +67,7 @@ def read_plan(path: Path) -> list[Run]:
     try:
         document = tomllib.loads(read_text(path, OptionError))
     except tomllib.TOMLDecodeError as error:
-        raise OptionError(f"{path} is no TOML file: {error}") from None
+        raise OptionError(f"{path} is not a valid TOML file: {error}") from None
     common, grid, single = document.pop("common", {}), document.pop("grid", {}), document.pop("runs", [])
     if document or not all(isinstance(values, dict) for values in (common, grid, *single)):
         raise OptionError(f"{path}: a plan has [common], [grid] and [[runs]], nothing else")
@@ -97,13 +97,15 @@ def _check(path: Path, runs: list[Run]) -> None:
     games: set[tuple[Any, ...]] = set()
     for run in runs:
         if not run.name or run.name in names or "/" in run.name:
-            raise OptionError(f"{path}: every run of [[runs]] needs a name of its own, not {run.name!r}")
+            raise OptionError(f"{path}: every run of [[runs]] needs a unique name without '/', not {run.name!r}")
         if run.name.startswith((TOURNAMENT, ".")):
-            raise OptionError(f"{path}: no run can be called {run.name!r}; folders with such names are not for runs")
+            raise OptionError(
+                f"{path}: invalid name of a run: {run.name!r}; it must not begin with {TOURNAMENT!r} or '.'"
+            )
         names.add(run.name)
         for key in run.values:
             if key not in known:
-                raise OptionError(f"{path}: thurn_env.commands.train has no argument {key!r} that a sweep can set")
+                raise OptionError(f"{path}: thurn train has no option {key!r} that a sweep can set")
         config = run.config()
         games.add((config.game, config.players, config.board, config.option))
     if len(games) > 1:
@@ -128,9 +130,9 @@ def check_same(run: Run, out: Path) -> None:
         return
     config = run.config(out)
     if different := config.differs_from(before):
-        was, asked = before.get(different), config.as_dict()[different]
+        saved, given = before.get(different), config.as_dict()[different]
         raise OptionError(
-            f"{out / run.name} was trained with {different} {was}, and the plan has {asked} now; "
+            f"{out / run.name} was trained with {different} {saved}, and the plan has {given}; "
             "give the run another name, or the sweep another folder"
         )
 
@@ -160,7 +162,7 @@ def resources(run: Run, out: Path, cpus: float, gpus: float) -> dict[str, float]
     """
     config = run.config(out)
     if config.device == "cuda" and not gpus:
-        raise OptionError(f"{run.name}: device cuda, but Ray finds no GPU; give device cpu, or auto")
+        raise OptionError(f"{run.name}: device cuda, but Ray finds no GPU; use device cpu or auto")
     # Ray hides the GPUs of a machine from tasks that request none.
     return {"num_cpus": min(config.threads, cpus), "num_gpus": float(bool(gpus) and config.device != "cpu")}
 
@@ -237,7 +239,7 @@ def sweep(
     best = [out / run.name / BEST for run in runs]
     agents = [*against, *(f"ppo:{file}" for file in best)]
     # Longer or additional runs get a tournament of their own; the earlier one is kept.
-    asked = [*agents, rules.name, rules.players, rules.board_name, rules.options, decks, seed]
-    digest = hashlib.sha256(b"".join([*(str(word).encode() for word in asked), *(f.read_bytes() for f in best)]))
+    identity = [*agents, rules.name, rules.players, rules.board_name, rules.options, decks, seed]
+    digest = hashlib.sha256(b"".join([*(str(word).encode() for word in identity), *(f.read_bytes() for f in best)]))
     folder = out / f"{TOURNAMENT}-{digest.hexdigest()[:8]}"
     return play_tournament(agents, rules, decks, seed=seed, folder=folder, jobs=workers)

@@ -155,7 +155,7 @@ class Tuning:
         except (pickle.UnpicklingError, EOFError, AttributeError, ImportError, KeyError, TypeError) as error:
             raise ThurnError(f"{path} is damaged ({error}); remove it to start again") from None
         if not same:
-            raise OptionError(f"{self.config.out} holds a tuning with other settings; name another folder")
+            raise OptionError(f"{self.config.out} holds a tuning run with other settings; choose another folder")
         self.generation, self.history, self.optimizer = saved["generation"], saved["history"], saved["optimizer"]
 
     def _save(self) -> None:
@@ -195,7 +195,7 @@ class Tuning:
         weights = self.weights(self.optimizer.mean)
         tasks = self.tasks(HELD_OUT, 0, self.config.held_out, weights)
         parts = []
-        with Progress("judge", self.config.held_out, "decks") as progress:
+        with Progress("evaluate", self.config.held_out, "decks") as progress:
             for part in play(tasks):
                 parts.append(part)
                 progress.advance(len(part))
@@ -215,7 +215,7 @@ class Tuning:
 
 
 def tune(config: TuningConfig, command: str = "") -> dict[str, Any]:
-    """Tune the weights of the heuristic, judge the result, and write it to `weights.json` in `config.out`.
+    """Tune the weights of the heuristic, evaluate the result, and write it to `weights.json` in `config.out`.
 
     Args:
         config: configuration of the run.
@@ -230,7 +230,7 @@ def tune(config: TuningConfig, command: str = "") -> dict[str, Any]:
         ThurnError: another process is tuning into the folder.
     """
     config.check()
-    with locked(config.out, "another tuning is writing into this folder"):
+    with locked(config.out, "another tuning run is writing into this folder"):
         tuning = Tuning(config)
         duel((*tuning.table, [0], tuning.usual))  # compiles missing kernels once, before several processes would
         with workers(config.jobs) as play:

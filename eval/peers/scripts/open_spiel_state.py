@@ -47,8 +47,8 @@ def random_play(game: Any, observe: Callable[[Any], None]) -> Play:
             if state.is_terminal():
                 state = game.new_initial_state()
             while state.is_chance_node():
-                outcomes, chances = zip(*state.chance_outcomes(), strict=True)
-                state.apply_action(chance.choices(outcomes, chances)[0])
+                outcomes, probabilities = zip(*state.chance_outcomes(), strict=True)
+                state.apply_action(chance.choices(outcomes, probabilities)[0])
             observe(state)
             state.apply_action(choose(state.legal_actions()))
         return decisions

@@ -165,7 +165,7 @@ def test_g11_no_second_track_of_a_pair_for_one_player() -> None:
     game = position(4, hand={"yellow": 7}, tracks=own, display=ROW)
     assert "Berlin-Hamburg yellow" not in legal(game, "claim")
     assert "Dortmund-Düsseldorf grey" not in legal(game, "claim")
-    with pytest.raises(IllegalAction, match="own already"):
+    with pytest.raises(IllegalAction, match="belongs to the player already"):
         game.play("claim Berlin-Hamburg yellow")
 
 

@@ -67,7 +67,7 @@ def test_g9_later_one_ticket_must_be_kept() -> None:
     game = play(position(piles=piles), "tickets", "long 2")
     play(game, "return Berlin-Leipzig", "return Köln-Frankfurt", "return Berlin-Mainz")
     assert list(game.legal) == ["keep Berlin-Köln"]
-    with pytest.raises(IllegalAction, match="least number"):
+    with pytest.raises(IllegalAction, match="minimum number"):
         game.play("return Berlin-Köln")
     game.play("keep Berlin-Köln")
     assert game.seat == 1

@@ -7,6 +7,7 @@ import numpy as np
 
 from thurn_env.engine.kernels import Int64Array
 from thurn_env.engine.lanes import Lanes
+from thurn_env.engine.sharing import Share
 from thurn_env.games.contract.rules import Records, Rules
 
 
@@ -20,8 +21,13 @@ class InLanes(Rules):
     statistics: ClassVar[tuple[str, ...]]
 
     @abstractmethod
-    def step_lanes(self, lanes: Lanes, mode: int, selected: Int64Array, chosen: Int64Array, bots: bool) -> None:
-        """Begin, step or continue games in the selected lanes; see `lane_rules.step_range`.
+    def step_lanes(
+        self, lanes: Lanes, mode: int, selected: Int64Array, chosen: Int64Array, bots: bool, share: Share
+    ) -> None:
+        """Begin, step or continue games in the selected lanes; see `lane_rules.step_chunks_of`.
+
+        For a helper, `selected` and `chosen` are buffers that hold the lanes and actions of every step it takes part
+        in, and `mode` is ignored.
 
         Args:
             lanes: all lanes.
@@ -29,6 +35,7 @@ class InLanes(Rules):
             selected: int64, indices of lanes.
             chosen: int64, the action in each of them.
             bots: whether any seat may have the role of a bot.
+            share: how the calling thread takes part in the step.
         """
 
     @abstractmethod

@@ -7,7 +7,7 @@
   async function ask(address, body) {
     const posting = { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) };
     const response = await fetch(address, body === undefined ? {} : posting);
-    const answer = await response.json().catch(() => ({ error: "The server gave no proper answer." }));
+    const answer = await response.json().catch(() => ({ error: "The server sent an invalid response." }));
     if (!response.ok) throw Object.assign(new Error(answer.error), { status: response.status });
     return answer;
   }
@@ -34,7 +34,7 @@
       for (let seat = 0; seat < Number(find("players").value); seat++) {
         const select = element("select", "");
         choose(select, [data.human, ...agents], before[seat] ?? (seat ? agents[0] : data.human));
-        // One person plays: whoever takes a seat leaves the other one to an agent.
+        // At most one seat is human: if another one becomes human, an agent takes the earlier seat.
         select.addEventListener("change", () => {
           if (select.value !== data.human) return;
           for (const other of find("seats").querySelectorAll("select")) {
@@ -83,7 +83,7 @@
       }
       button.disabled = true;
       find("message").textContent = "";
-      find("status").textContent = "Setting the table up. The first game on a board compiles its rules, which takes a minute or two.";
+      find("status").textContent = "Preparing the game. The first game on a board compiles its rules, which takes a minute or two.";
       try {
         const agents = [...find("seats").querySelectorAll("select")].map((select) => select.value);
         const order = { game: chosen().name, board: find("board").value, agents, options: asked };
@@ -100,12 +100,12 @@
   function playPage() {
     const layers = [...document.querySelectorAll("[data-layer]")];
     const rooms = [...document.querySelectorAll("[data-targets]")];
-    let latest = null; // the last news
-    let moves = []; // all that the server has told
+    let latest = null; // the latest state from the server
+    let moves = []; // all moves received from the server
     let frames = []; // positions that are still to be shown
     let busy = false;
-    const MANY = 12; // buttons, and so many with the same word, are too many
-    const FEW = 6;
+    const MANY = 12; // with more actions than this, groups are folded
+    const FEW = 6; // with more actions than this, a group of one word is folded
 
     function take(news) {
       moves = [...moves.slice(0, news.first), ...news.moves];
@@ -134,8 +134,8 @@
       find("move").textContent = move ? `${data.names[move.seat]}: ${move.move}` : "";
       if (move) list(move);
       const others = move && move.seat !== latest.seat;
-      const pace = Number(find("pace").value);
-      if (others && pace && !document.hidden) setTimeout(next, pace);
+      const delay = Number(find("delay").value);
+      if (others && delay && !document.hidden) setTimeout(next, delay);
       else next();
     }
 
@@ -176,9 +176,9 @@
       else if (!over && !problem) wait();
     }
 
-    let pointed = null; // the button that was pointed at last, whose places in the picture stand out
+    let pointed = null; // the last hovered or focused button; its targets in the picture are highlighted
 
-    // A button for actions; while it is pointed at, their places in the picture stand out.
+    // A button for actions; while it is hovered or focused, their targets in the picture are highlighted.
     function button(text, actions, onClick) {
       const made = element("button", text, { type: "button" });
       const indices = actions.map((action) => String(latest.turn.legal.indexOf(action)));
@@ -200,7 +200,7 @@
       return made;
     }
 
-    // A button for every action; where they would hide the table, one for all that begin with the same word.
+    // A button for every action; if there are many, one for all that begin with the same word.
     function offer(turn) {
       for (const room of rooms) room.innerHTML = turn.targets[room.dataset.targets] ?? "";
       const groups = [];
@@ -236,7 +236,7 @@
       try {
         take(await ask(data.address + path, { move: latest.move, ...body }));
       } catch (error) {
-        // Somebody answered already, perhaps this player in another window, or the server is gone: show how things are.
+        // The position has changed, for example in another window, or the server is gone: show the current state.
         await refresh().catch(settle);
         find("message").textContent = error.message;
       }
@@ -266,7 +266,7 @@
     async function hint() {
       const { move } = latest;
       find("hint").disabled = true;
-      find("hint-text").textContent = "Thinking about it; the first hint on a board takes a minute or two.";
+      find("hint-text").textContent = "Computing a hint; the first one on a board takes a minute or two.";
       try {
         const answer = await ask(`${data.address}/hint`, { move });
         if (latest.move === move && latest.turn) find("hint-text").textContent = answer.text;
@@ -292,7 +292,7 @@
       }
     }
 
-    // A place or a button that stands for several actions asks which one.
+    // Let the player choose one of the actions of a target or button.
     function choose(actions, event) {
       const choice = find("choice");
       choice.replaceChildren(
@@ -322,8 +322,8 @@
     find("undo").addEventListener("click", () => act("/undo", {}));
     find("review").addEventListener("click", review);
     find("record").href = `${data.address}/record`;
-    // One gesture decides once: the second half of a double click, and what a key repeats that is held down, may meet
-    // the next choice, which lies where the last one lay.
+    // One gesture makes one decision: ignore the second click of a double click and repeats of a held key, which would
+    // hit the next choice in the same place.
     const choices = "#actions, #choice, .table";
     const again = (event) => {
       if (!event.target.closest(choices)) return;
@@ -332,7 +332,7 @@
     };
     document.addEventListener("click", (event) => event.detail > 1 && again(event), true);
     document.addEventListener("keydown", (event) => event.repeat && event.key === "Enter" && again(event), true);
-    // A double click selects the words nearby, too, unless it was meant for them.
+    // Keep a double click from selecting text, except in paragraphs and lists.
     document.addEventListener("mousedown", (event) => {
       if (event.detail > 1 && !event.target.closest("p, li")) event.preventDefault();
     });

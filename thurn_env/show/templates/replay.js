@@ -7,7 +7,7 @@
   const last = data.labels.length - 1;
   const [first, end, width] = data.chart;
 
-  // For all eyes and positions the number of every layer's drawing.
+  // For every viewer and position, the number of every layer's drawing.
   const films = data.films.map((changes) => {
     let shown = [];
     return changes.map((changed) => {

@@ -17,7 +17,7 @@
     return made;
   }
 
-  // What can be shown alone.
+  // Filters of the list.
   const shared = (game) => game[RANKS].filter((rank) => rank === 1).length > 1;
   const kinds = [
     ["cut off", (game) => game[CUT] === 1],
@@ -105,7 +105,7 @@
     const last = Math.min(first + PAGE, chosen.length);
     find("position").textContent = chosen.length
       ? `${number.format(first + 1)} to ${number.format(last)} of ${number.format(chosen.length)} games`
-      : "no such games";
+      : "no matching games";
     for (const button of document.querySelectorAll("[data-go]")) {
       const back = button.dataset.go === "first" || button.dataset.go === "previous";
       button.disabled = back ? page === 0 : page === pages - 1;
@@ -185,7 +185,7 @@
       await navigator.clipboard.writeText(text);
       find("record-message").textContent = what + " copied.";
     } catch {
-      find("record-message").textContent = "This browser does not let the page copy; mark the text and copy it.";
+      find("record-message").textContent = "This browser does not allow the page to copy; select the text and copy it.";
     }
   }
 

@@ -99,7 +99,7 @@ def _why_no_draw(state: State, family: str, operand: str, phase: int) -> str:
 
 def _why_no_card(rules: BoundRules, state: State, family: str, operand: str, phase: int) -> str:
     if phase in (DRAW, SECOND_DRAW):
-        return "a card is drawn before one is played"
+        return "draw a card before playing one"
     if phase not in (PLAY, END):
         return "no card is played after closing the route"
     kind = rules.kind_indices[operand]
@@ -116,7 +116,7 @@ def _why_no_card(rules: BoundRules, state: State, family: str, operand: str, pha
         return f"the carriage holds {state['harnessed_size'][seat]} cards and has no room for more"
     cards = route(rules, state, seat)
     if not cards:
-        started = "a route is started with the first card of a turn" if phase == END else "the card starts one"
+        started = "only the first card of a turn starts a route" if phase == END else "start one with this card"
         return f"there is no route yet: {started}"
     city = rules.board.cities[rules.variant.kinds[kind].city].name
     if city in route_city_names(rules, state, seat):
@@ -129,7 +129,7 @@ def _why_no_card(rules: BoundRules, state: State, family: str, operand: str, pha
 
 def _why_no_end(rules: BoundRules, state: State, family: str, phase: int) -> str:
     if phase in (DRAW, SECOND_DRAW, PLAY):
-        return "a card must be drawn and a card played first"
+        return "draw a card and play a card first"
     if phase != END:
         return "the route is being closed"
     length = int(state["route_length"][state["seat"]])
@@ -144,22 +144,22 @@ def _why_no_house(rules: BoundRules, state: State, family: str, operand: str, ph
         return "houses are placed only when a route is closed"
     seat = int(state["seat"])
     if family in ("spread", "fill") and phase == HOUSE:
-        return "the choice between one house per province and one full province is made"
+        return "one house per province or one full province has been chosen already"
     if family in ("house", "leave") and phase == HOUSES:
-        return "first comes the choice between one house per province and one full province"
+        return "choose between one house per province and one full province first"
     if family == "spread":
         return "only one city can get a house: fill its province"
     if family == "leave":
         return "every possible house must be placed (the option optional_houses is off)"
     if family == "fill":
-        return f"{operand} has no route city without an own house"
+        return f"{operand} has no route city without a house of the player"
     if operand not in route_city_names(rules, state, seat):
         return f"{operand} is not in the route"
     if operand in city_names(rules, state["houses"][seat]):
-        return f"there is an own house in {operand} already"
+        return f"the player has a house in {operand} already"
     if state["asking"] in (ANY_PROVINCE, ANY_CITY, FREE_CITY):
         return f"{operand} cannot get a house in this closing any more"
-    return f"{operand} is not what is asked for now"
+    return f"{operand} is not in the province to decide now"
 
 
 def _why_no_cartwright(rules: BoundRules, state: State) -> str:
@@ -171,4 +171,4 @@ def _why_no_cartwright(rules: BoundRules, state: State) -> str:
         return "carriages are taken only when a route is closed"
     if state["official_used"]:
         return "only one official helps per turn"
-    return "the cartwright is asked for only while closing, when the route is one or two cities short"
+    return "the cartwright helps only while closing, when the route is one or two cities short"

@@ -21,7 +21,7 @@ from thurn_env.games.zug_um_zug_deutschland.rules.phases import (
     TURN,
 )
 from thurn_env.games.zug_um_zug_deutschland.rules.rows import has
-from thurn_env.games.zug_um_zug_deutschland.show.words import asked_place, question
+from thurn_env.games.zug_um_zug_deutschland.show.words import passenger_place, question
 
 
 def explain(rules: BoundRules, state: State, mask: np.ndarray[Any, Any]) -> str:
@@ -66,17 +66,17 @@ def why_illegal(rules: BoundRules, state: State, action: int) -> str:
     if family in ("with", "locomotives"):
         return _why_no_payment(rules, state, family, operand, phase)
     if family == "pass":
-        return "a player passes only when nothing else can be done"
+        return "passing is legal only when there is no other action"
     if phase != PASSENGER:
-        return "passengers are asked for only when a track has been claimed"
-    return f"no {operand} passenger waits in {asked_place(rules, state)}"
+        return "passengers are taken only after claiming a track"
+    return f"no {operand} passenger waits in {passenger_place(rules, state)}"
 
 
 def _why_no_card(state: State, operand: str, phase: int) -> str:
     if phase not in (TURN, SECOND_CARD):
-        return "something else is to be decided first"
+        return "another decision comes first"
     if state["deck_size"] == 0:
-        return "deck and discard pile are empty, and then no card is drawn"
+        return "the deck and the discard pile are empty"
     if operand == LOCOMOTIVE and phase == SECOND_CARD:
         return "a face-up locomotive may be taken only as the first card"
     return f"there is no {operand} card face up"
@@ -86,30 +86,30 @@ def _why_no_ticket(rules: BoundRules, state: State, family: str, operand: str, p
     if family == "tickets":
         if phase == SECOND_CARD:
             return "the turn is spent on train cards"
-        return "there are no tickets left" if phase == TURN else "something else is to be decided first"
+        return "there are no tickets left" if phase == TURN else "another decision comes first"
     if family == "long":
         if phase != MIX:
-            return "the mix is announced when tickets are drawn"
+            return "short and long tickets are chosen only when tickets are drawn"
         return f"the piles hold {state['pile_size'][0]} short and {state['pile_size'][1]} long tickets"
     if phase != TICKET:
-        return "tickets are kept or returned when they have just been drawn"
-    asked = rules.board.tickets[state["drawn_tickets"][state["decided"]]].name
-    if operand != asked:
-        return f"{asked} is asked for now"
-    return "this ticket is needed for the least number that must be kept"
+        return "tickets are kept or returned only right after drawing them"
+    current = rules.board.tickets[state["drawn_tickets"][state["decided"]]].name
+    if operand != current:
+        return f"the ticket to decide now is {current}"
+    return "a minimum number of tickets must be kept, and this one is needed for it"
 
 
 def _why_no_claim(rules: BoundRules, state: State, number: int, phase: int) -> str:
     if phase != TURN:
         spent = phase == SECOND_CARD
-        return "the turn is spent on train cards" if spent else "something else is to be decided first"
+        return "the turn is spent on train cards" if spent else "another decision comes first"
     seat = int(state["seat"])
     claim = rules.tracks.claims[number]
     pair = rules.board.pairs[claim.pair]
     if not has(state["open"][seat], number):
         same = [other for other, also in enumerate(rules.tracks.claims) if also.pair == claim.pair]
         if any(has(state["claimed"][seat], other) for other in same):
-            return f"a track of {pair.name} is the player's own already"
+            return f"a track of {pair.name} belongs to the player already"
         if rules.record[0]["one_track_only"]:
             return f"{pair.name} is taken"
         return f"every {claim.colour} track of {pair.name} is taken"
@@ -117,7 +117,7 @@ def _why_no_claim(rules: BoundRules, state: State, number: int, phase: int) -> s
         return f"the track needs {pair.length} trains, and {state['trains'][seat]} are left"
     locomotives = int(state["hand"][seat][-1])
     if claim.colour == GREY:
-        return f"no colour makes {pair.length} cards, with {locomotives} locomotives"
+        return f"no colour has enough cards for {pair.length}, including {locomotives} locomotives"
     cards = int(state["hand"][seat][rules.kinds.index(claim.colour)])
     return f"the track needs {pair.length} {claim.colour} cards; there are {cards}, and {locomotives} locomotives"
 
@@ -128,8 +128,10 @@ def _why_no_payment(rules: BoundRules, state: State, family: str, operand: str, 
     pair = rules.board.pairs[rules.tracks.claims[state["claim"]].pair]
     if family == "with":
         if phase != COLOUR:
-            return "the colour is settled"
-        return f"the track needs {pair.length} {operand} cards, at least one of them no stand-in"
+            return "the colour has been chosen already"
+        return f"the track needs {pair.length} {operand} cards, at least one of them not a locomotive"
     if phase != LOCOMOTIVES:
-        return "the colour is chosen first"
-    return f"{operand} locomotives and {rules.kinds[state['paying']]} cards from the hand do not make {pair.length}"
+        return "choose the colour first"
+    return (
+        f"{operand} locomotives and {rules.kinds[state['paying']]} cards in the hand are not enough for {pair.length}"
+    )

@@ -42,7 +42,7 @@ def hand(rules: BoundRules, state: State, seat: int) -> dict[str, int]:
     return own
 
 
-def asked_place(rules: BoundRules, state: State) -> str:
+def passenger_place(rules: BoundRules, state: State) -> str:
     """Return the place whose passengers the player chooses from."""
     return rules.board.places[rules.record[0]["claim_places"][state["claim"]][state["end"]]].name
 
@@ -71,7 +71,7 @@ def public(rules: BoundRules, state: State) -> dict[str, Any]:
         "setting_up": bool(state["setting_up"]),
         "last_turns": int(state["last_turns"]) if state["ending"] else None,
         "claim": under_way(rules, state),
-        "place": asked_place(rules, state) if state["phase"] == PASSENGER else None,
+        "place": passenger_place(rules, state) if state["phase"] == PASSENGER else None,
         "players": [public_player(rules, state, seat) for seat in range(rules.players)],
     }
 
@@ -157,7 +157,7 @@ def question(rules: BoundRules, state: State, viewer: int | None = None) -> str:
     """Return the decision that the player to move has to make, as `viewer` may know it; None knows all."""
     words = PHASE_MEANINGS[state["phase"]]
     if state["phase"] == PASSENGER:
-        words += f" (in {asked_place(rules, state)})"
+        words += f" (in {passenger_place(rules, state)})"
     elif under_way(rules, state):
         words += f" ({under_way(rules, state)})"
     elif viewer in (None, int(state["seat"])):
