@@ -14,7 +14,7 @@ from eval.clients.outcome import Outcome, problem_of
 from eval.environments import ProgramFailed, python_with, run_script
 from eval.machine import load_average, machine
 
-PATIENCE = 3600.0
+TIMEOUT = 3600.0
 """Timeout of a recipe in seconds of wall time: the machine may be busy, and kernels may have to be compiled."""
 FIGURES = {"decisions", "games", "decisions_per_second", "cpu_seconds", "share", "versions"}
 
@@ -45,7 +45,7 @@ def figures_of(recipe: Recipe, python: Path) -> dict[str, Any]:
     Raises:
         ProgramFailed: the recipe fails or prints something else.
     """
-    lines = run_script(python, recipe.script, limit=PATIENCE).splitlines()
+    lines = run_script(python, recipe.script, limit=TIMEOUT).splitlines()
     try:
         figures: dict[str, Any] = loads(lines[-1])
     except (IndexError, ValueError):

@@ -14,12 +14,7 @@ from eval.peers.catalogue import Peer
 from eval.peers.scripts.loop import Measurement
 from thurn_env.progress import Progress
 
-<<<<<<< HEAD
-PATIENCE = 600.0
-=======
-ROOT = Path(__file__).parents[2]
 STARTUP_TIMEOUT = 600.0
->>>>>>> 4c5dabdf094603d31465f70777254410b21f6033
 """Timeout of a program in seconds, in addition to measuring: imports, and compiling kernels."""
 
 
@@ -54,12 +49,7 @@ def measured_once(peer: Peer, python: Path, seconds: float) -> Measurement:
     Raises:
         ProgramFailed: the program fails or prints something else.
     """
-<<<<<<< HEAD
-    output = run_script(python, peer.script, (str(seconds), *peer.words), PATIENCE + 10 * seconds)
-=======
-    command = [str(python), "-P", str(peer.script), str(seconds), *peer.words]
-    output = output_of(command, {"PYTHONPATH": str(ROOT)}, STARTUP_TIMEOUT + 10 * seconds)
->>>>>>> 4c5dabdf094603d31465f70777254410b21f6033
+    output = run_script(python, peer.script, (str(seconds), *peer.words), STARTUP_TIMEOUT + 10 * seconds)
     try:
         measurement = Measurement(**loads(output.splitlines()[-1]))
     except (IndexError, TypeError, ValueError):

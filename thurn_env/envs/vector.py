@@ -56,7 +56,6 @@ class LearnerVectorEnv(VectorEnv[Any, Any, Any]):
 
     Attributes:
         rules: the rules, with the text of every action and the slices of the observation.
-        autoreset_mode: the mode, as Gymnasium's own vector environments name it.
     """
 
     metadata: dict[str, Any] = {  # noqa: RUF012
@@ -108,7 +107,6 @@ class LearnerVectorEnv(VectorEnv[Any, Any, Any]):
             rules=rules,
             **options,
         )
-        self.autoreset_mode = mode
         self.metadata = {**self.metadata, "autoreset_mode": mode}
         self.num_envs = self.learner.batch.size
         self.rules = self.learner.rules
