@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import torch
 from torch import nn
@@ -13,6 +15,12 @@ ENVS, STEPS, UPDATES, EPOCHS, MINIBATCH = 64, 64, 60, 4, 512
 RATE, GAMMA, LAMBDA, CLIP, ENTROPY, VALUE = 1e-3, 1.0, 0.95, 0.2, 0.01, 0.5
 
 
+# --- glue ---
+def environment() -> LearnerVectorEnv:
+    return LearnerVectorEnv(ENVS, board="tiny", opponents="greedy", reward="margin", shaping=1.0)
+
+
+# --- training ---
 class Policy(nn.Module):
     """Two layers of 128 units, then logits of the actions and the value of the position."""
 
@@ -22,15 +30,15 @@ class Policy(nn.Module):
         self.logits, self.value = nn.Linear(128, actions), nn.Linear(128, 1)
         nn.init.orthogonal_(self.logits.weight, 0.01)
 
-    def forward(self, observations: torch.Tensor, masks: torch.Tensor) -> tuple[torch.distributions.Categorical, torch.Tensor]:
+    def forward(self, observations: Any, masks: Any) -> tuple[torch.distributions.Categorical, torch.Tensor]:
         features = self.body(observations)
         logits = self.logits(features).masked_fill(masks == 0, -1e9)
         return torch.distributions.Categorical(logits=logits), self.value(features).squeeze(-1)
 
 
-def main(updates: int = UPDATES) -> None:
+def main() -> None:
     torch.manual_seed(1)
-    envs = LearnerVectorEnv(ENVS, board="tiny", opponents="greedy", reward="win", shaping=0.05)
+    envs = environment()
     observation, infos = envs.reset(seed=1)
     clock, games = Clock(), 0
     policy = Policy(envs.rules.observation_size, envs.rules.action_size)
@@ -39,8 +47,8 @@ def main(updates: int = UPDATES) -> None:
     masks = torch.zeros(STEPS, ENVS, envs.rules.action_size, dtype=torch.int8)
     actions = torch.zeros(STEPS, ENVS, dtype=torch.int64)
     log_probabilities, rewards, values, going_on = (torch.zeros(STEPS, ENVS) for _ in range(4))
-    for update in range(updates):
-        optimizer.param_groups[0]["lr"] = RATE * (1 - update / updates)
+    for update in range(UPDATES):
+        optimizer.param_groups[0]["lr"] = RATE * (1 - update / UPDATES)
         won = []
         for step in range(STEPS):
             observations[step], masks[step] = torch.from_numpy(observation), torch.from_numpy(infos["action_mask"])
@@ -50,12 +58,11 @@ def main(updates: int = UPDATES) -> None:
                 log_probabilities[step] = choice.log_prob(actions[step])
             observation, reward, terminated, truncated, infos = envs.step(actions[step].numpy())
             rewards[step] = torch.from_numpy(reward)
-            # A truncated game has paid its return, so it ends like any other.
-            going_on[step] = torch.from_numpy(~(terminated | truncated))
-            if "final_info" in infos:
-                final = infos["final_info"]
-                games += int(final["_won"].sum())
-                won += final["won"][final["_won"]].tolist()
+            ended = terminated | truncated  # a truncated game has paid its return, so it ends like any other
+            going_on[step] = torch.from_numpy(~ended)
+            if ended.any():
+                won += infos["final_info"]["won"][ended].tolist()
+        games += len(won)
         print(f"update {update}: won {np.mean(won):.1%} of {len(won)} games", flush=True)
         with torch.no_grad():
             value = policy(torch.from_numpy(observation), torch.from_numpy(infos["action_mask"]))[1]
@@ -79,11 +86,11 @@ def main(updates: int = UPDATES) -> None:
                 nn.utils.clip_grad_norm_(policy.parameters(), 0.5)
                 optimizer.step()
 
-    def choose(seen: np.ndarray, legal: np.ndarray) -> np.ndarray:
+    def choose(seen: Any, legal: Any) -> Any:
         with torch.no_grad():
             return policy(torch.from_numpy(seen), torch.from_numpy(legal))[0].logits.argmax(-1).numpy()
 
-    clock.report(choose, updates * STEPS * ENVS, games, ["torch"])
+    clock.report(choose, UPDATES * STEPS * ENVS, games, ["torch"])
 
 
 if __name__ == "__main__":

@@ -50,9 +50,9 @@ def share_won(choose: Choose, opponent: str = "greedy", games: int = GAMES, **ar
     while np.isnan(won).any():
         # Masks of finished games are all zero, and their actions are ignored.
         actions = choose(observations, np.where(np.isnan(won)[:, None], infos["action_mask"], 1))
-        observations, _, _, _, infos = envs.step(np.asarray(actions))
-        if "won" in infos:
-            won[infos["_won"]] = infos["won"][infos["_won"]]
+        observations, _, terminated, truncated, infos = envs.step(np.asarray(actions))
+        ended = (terminated | truncated) & np.isnan(won)
+        won[ended] = infos["won"][ended]
     mean, error = won.mean(), 1.96 * won.std(ddof=1) / games**0.5
     return Share(opponent, games, SEED, float(mean), float(mean - error), float(mean + error))
 
