@@ -7,7 +7,7 @@ The page of a game is the docstring of its module `thurn_env/GAME_v0.py`. Its ta
 `<!-- table: NAME -->` and `<!-- end -->`; the file in `docs/` is a copy of the whole page. A picture shows a position
 of a recorded game. The picture of the architecture shows `docs/floors.py`, and the page of the models shows their
 cards. The page of the ladder, and a table on the page of the agents, show the results that `python -m eval.ladder
---write` saved.
+--write` saved; the table of recipes for other libraries shows those of `python -m eval.clients --write`.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from docs import ladders, models, reference
+from docs import clients, ladders, models, reference
 from docs.floors import architecture
 from thurn_env.commands.arguments import call, program
 from thurn_env.files import read_text, write_text
@@ -203,13 +203,15 @@ def generated() -> dict[Path, str]:
     docs = IMAGES.parent
     agents = docs / "agents.md"
     searched = {agents: filled(read_text(agents), {"search": markdown(*ladders.search_table())})}
+    libraries = docs / "other_libraries.md"
+    recipes = {libraries: filled(read_text(libraries), {"recipes": markdown(*clients.table())})}
     made = {
         **models.files(docs),
         **ladders.files(docs),
         **reference.files(docs),
         IMAGES / "architecture.svg": architecture().svg("auto"),
     }
-    return {**pages, **drawn, **searched, **made}
+    return {**pages, **drawn, **searched, **recipes, **made}
 
 
 def out_of_date() -> list[Path]:

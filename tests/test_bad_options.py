@@ -40,6 +40,7 @@ NEEDED: dict[str, list[str]] = {
     "thurn certificate": ["--agents", "random", "--board", "tiny"],
     "thurn dataset": ["nowhere", "--out", "out"],
     "python -m eval.ladder": ["--name", "small", "--out", "out"],
+    "python -m eval.clients": [],
     "python -m eval.peers": [],
     "python -m eval.puzzles": ["--agents", "random"],
     "python -m eval.puzzles.mine": ["--out", "out"],
@@ -87,6 +88,7 @@ def no_work(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     for name in ("prepare", "step_lanes"):
         monkeypatch.setattr(KernelRules, name, begin)
     for place in (
+        "eval.clients.command.outcomes",
         "eval.peers.command.measured",
         "thurn_env.tournament.rays.connect",
         "release.wheel.build",

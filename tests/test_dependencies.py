@@ -18,6 +18,8 @@ FOLDERS = ("thurn_env", "agents", "train", "eval", "release", "tests", "docs")
 OWN_PROJECT = "thurn-env"
 ELSEWHERE = "peers"
 """The extra of other projects, which are compared in environments of their own, and the folder that imports them."""
+RECIPES = "recipes"
+"""The folder of recipes for other libraries, which run in environments of their own, too."""
 
 
 def declared() -> list[Requirement]:
@@ -57,7 +59,7 @@ def imported() -> dict[str, Path]:
     found: dict[str, Path] = {}
     for folder in FOLDERS:
         for path in (ROOT / folder).rglob("*.py"):
-            if ELSEWHERE in path.parts:
+            if {ELSEWHERE, RECIPES} & set(path.parts):
                 continue
             for node in ast.walk(ast.parse(path.read_text("utf-8"))):
                 names = []

@@ -115,7 +115,17 @@ def test_a_data_set_holds_every_decision(tournament: Path, tmp_path: Path, capsy
     records = [record for file in sorted((tournament / "games").iterdir()) for record in Record.load_all(file)]
     expected = transitions(records)
     assert f"{len(expected):,} decisions of 12 games" in capsys.readouterr().out
-    for name in ("observations", "masks", "actions", "rewards", "returns", "seats", "games", "last", "final_observations"):
+    for name in (
+        "observations",
+        "masks",
+        "actions",
+        "rewards",
+        "returns",
+        "seats",
+        "games",
+        "last",
+        "final_observations",
+    ):
         assert np.array_equal(getattr(data, name), getattr(expected, name)), name
     # Four decks in three rotations, one after the other.
     assert np.array_equal(data.decks, expected.games // 3)

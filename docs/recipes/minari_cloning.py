@@ -1,4 +1,4 @@
-"""Minari: games of `heuristic` as data sets, by `DataCollector` and from `thurn dataset`, and a policy cloned from them."""
+"""Minari: games of `heuristic`, by `DataCollector` and exported from `thurn dataset`, and a policy cloned from them."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def exported(folder: Path) -> Any:
     play_tournament(["heuristic", "greedy"], rules, DECKS, seed=1, folder=folder / "games", jobs=1)
     write_dataset(folder / "games", folder / "data")
     data = load(folder / "data", agents=("heuristic",))
-    finals, episodes = iter(data.final_observations), []
+    finals, episodes = iter(data.final_observations), list[EpisodeBuffer]()
     # In a game between two agents `heuristic` has one seat, so a game is an episode.
     for rows in np.split(np.arange(len(data)), np.flatnonzero(np.diff(data.games)) + 1):
         seen = np.concatenate([data.observations[rows], next(finals)[None]])
@@ -62,9 +62,7 @@ def exported(folder: Path) -> Any:
             )
         )
     env = gymnasium.make("thurn_env/ThurnUndTaxis-v0", board="tiny", opponents="greedy", observation="dict")
-    return minari.create_dataset_from_buffers(
-        "thurn/exported-v0", episodes, env=env
-    )
+    return minari.create_dataset_from_buffers("thurn/exported-v0", episodes, env=env)
 
 
 # --- training ---

@@ -45,9 +45,7 @@ def main() -> None:
     config = (
         PPOConfig()
         .environment("thurn-vector")
-        .env_runners(
-            num_env_runners=0, num_envs_per_env_runner=GAMES, gym_env_vectorize_mode="vector_entry_point"
-        )
+        .env_runners(num_env_runners=0, num_envs_per_env_runner=GAMES, gym_env_vectorize_mode="vector_entry_point")
         .learners(num_learners=0)
         .rl_module(rl_module_spec=RLModuleSpec(module_class=MaskedModule))
         .training(

@@ -22,7 +22,7 @@ GAMES, BATCH, DECISIONS, REPEATS, MINIBATCH, RATE = 32, 2048, 60 * 2048, 6, 256,
 
 # --- glue ---
 class Actor(nn.Module):
-    """Logits with illegal actions masked out, from observations that are a `Batch` of `observation` and `action_mask`."""
+    """Masked logits of the actions; observations are a `Batch` of `observation` and `action_mask`."""
 
     def __init__(self, body: nn.Module) -> None:
         super().__init__()

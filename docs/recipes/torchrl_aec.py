@@ -48,7 +48,10 @@ def decisions_of(seat: int, data: Any) -> Any:
 def main() -> None:
     torch.manual_seed(1)
     env = environment()
-    size, actions = env.observation_spec["seats", "observation", "observation"].shape[-1], env.full_action_spec[env.action_key].space.n
+    size, actions = (
+        env.observation_spec["seats", "observation", "observation"].shape[-1],
+        env.full_action_spec[env.action_key].space.n,
+    )
     body = nn.Sequential(nn.Linear(size, 256), nn.Tanh(), nn.Linear(256, 256), nn.Tanh(), nn.Linear(256, actions))
 
     def actor_of(*where: str, observation: Any) -> Any:
@@ -73,7 +76,9 @@ def main() -> None:
     advantage = GAE(gamma=1.0, lmbda=0.8, value_network=critic)
     loss = ClipPPOLoss(actor, critic, clip_epsilon=0.2, entropy_coeff=0.01, critic_coeff=0.5, normalize_advantage=True)
     optimizer = torch.optim.Adam(loss.parameters(), RATE)
-    collector = Collector(env, player, frames_per_batch=BATCH, total_frames=DECISIONS, auto_register_policy_transforms=False)
+    collector = Collector(
+        env, player, frames_per_batch=BATCH, total_frames=DECISIONS, auto_register_policy_transforms=False
+    )
     clock, games = Clock(), 0
     for data in collector:
         games += int(data["next", "done"].sum())

@@ -56,7 +56,9 @@ def main() -> None:
     advantage = GAE(gamma=1.0, lmbda=0.95, value_network=critic)
     loss = ClipPPOLoss(actor, critic, clip_epsilon=0.2, entropy_coeff=0.01, critic_coeff=0.5, normalize_advantage=True)
     optimizer = torch.optim.Adam(loss.parameters(), RATE)
-    collector = Collector(env, actor, frames_per_batch=BATCH, total_frames=DECISIONS, auto_register_policy_transforms=False)
+    collector = Collector(
+        env, actor, frames_per_batch=BATCH, total_frames=DECISIONS, auto_register_policy_transforms=False
+    )
     clock, games = Clock(), 0
     for data in collector:
         ended = data["next", "done"].squeeze(-1)

@@ -62,6 +62,7 @@ RECIPES = (
     Recipe("rllib_vector", "rllib", VECTOR, "PPO against `greedy`", ("rllib_module",)),
     Recipe("rllib_aec", "rllib", AEC, "PPO, self-play", ("rllib_module",)),
     Recipe("agilerl_ppo", "agilerl", VECTOR, "PPO against `greedy`"),
+    Recipe("minari_cloning", "minari", SINGLE + ", data sets", "imitation of `heuristic`"),
 )
 
 

@@ -25,7 +25,8 @@ PROGRAM = "python -m eval.clients"
 class Arguments:
     """Run the recipes for other libraries, and check that each learns enough to beat the bot `greedy`.
 
-    Each library is installed into its own virtual environment on first use: about 9 GB for all of them.
+    Each library is installed into its own virtual environment on first use: about 11 GB with builds
+    of torch for the CPU.
 
     Args:
         recipes: names of recipes; by default all.

@@ -81,7 +81,7 @@ def table_of(data: Transitions, decks: list[int], agents: list[str]) -> Any:
         return arrow.FixedSizeListArray.from_arrays(arrow.array(rows.ravel(), kind), rows.shape[1])
 
     def finals() -> Any:
-        rows = np.zeros(data.observations.shape, np.float32)
+        rows = np.zeros_like(data.observations)
         rows[data.last] = data.final_observations
         values, missing = arrow.array(rows.ravel()), arrow.array(~data.last)
         return arrow.FixedSizeListArray.from_arrays(values, rows.shape[1], mask=missing)
