@@ -46,6 +46,7 @@ PACKAGE = (
     ),
     Floor("Pictures of games", "show", "SVG, pixels, windows, pages of recorded games"),
     Floor("Players", "players", "agents by name, search, learned policies, matches, sessions, advice"),
+    Floor("Games in words", "talk", "prompts for language models, and the reading of their answers"),
     Floor("Games as values", "table", "one game or many, views of a seat, games as text"),
     Floor("Games", "games", "the contract GameRules; a folder for every game: board, rules, bots, show"),
     Floor("Drawing", "drawing", "what pictures of all games are made of"),
