@@ -143,9 +143,12 @@ def test_houses_in_most_cities_are_named_by_those_without() -> None:
 
 
 @pytest.mark.parametrize(("game", "board"), TABLES)
-def test_legal_actions_are_numbered_from_one(game: str, board: str) -> None:
+def test_legal_actions_are_numbered_from_one_unless_they_have_numbers(game: str, board: str) -> None:
     for view in some_views(game, board):
-        listed = legal_list(view)
+        listed, legal = legal_list(view), list(view.legal)
+        if any(letter.isdecimal() for action in legal for letter in action):
+            assert listed == ", ".join(legal)
+            continue
         found: list[str] = []
         for group in listed.split("; "):
             verb, colon, entries = group.partition(": ")
@@ -153,7 +156,7 @@ def test_legal_actions_are_numbered_from_one(game: str, board: str) -> None:
                 number, _, rest = entry.partition(" ")
                 found.append(f"{verb} {rest}" if colon else rest)
                 assert int(number) == len(found)
-        assert found == list(view.legal)
+        assert found == legal
 
 
 @pytest.mark.parametrize("players", [2, 3])

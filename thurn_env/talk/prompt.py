@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from itertools import groupby
 
 from thurn_env.games.contract import GameRules
 from thurn_env.games.show.talk import talk_of
 from thurn_env.table.game import View
+from thurn_env.talk.listing import are_numbered, listed_actions
 
-__all__ = ["ANSWER_FORM", "briefing", "legal_list", "position", "prompt"]
-
-ANSWER_FORM = "Answer with one action (`{example}`) or its number; if you explain, end with a line `Action: ...`."
-"""How to answer, with a legal action as the example."""
+__all__ = ["briefing", "legal_list", "position", "prompt"]
 
 
 @lru_cache(maxsize=64)
@@ -28,16 +25,8 @@ def position(view: View) -> str:
 
 
 def legal_list(view: View) -> str:
-    """Return the legal actions of the player to move, numbered from 1 and grouped: `take: 1 Ulm, 2 Linz; 3 draw`."""
-    groups: list[str] = []
-    for verb, actions in groupby(enumerate(view.legal, start=1), key=lambda numbered: numbered[1].partition(" ")[0]):
-        named = [(number, action.partition(" ")[2]) for number, action in actions]
-        if len(named) == 1:
-            number, operand = named[0]
-            groups.append(f"{number} {verb} {operand}".rstrip())
-        else:
-            groups.append(f"{verb}: {', '.join(f'{number} {operand}' for number, operand in named)}")
-    return "; ".join(groups)
+    """Return the legal actions of the player to move, see `listed_actions`."""
+    return listed_actions(list(view.legal))
 
 
 def prompt(view: View, *, rules: bool = True) -> str:
@@ -47,6 +36,8 @@ def prompt(view: View, *, rules: bool = True) -> str:
         view: the view of the seat to move.
         rules: whether the prompt begins with the rules in brief; False if they were sent before.
     """
+    legal = list(view.legal)
+    or_number = " or its number" if are_numbered(legal) else ""
+    form = f"Answer with one action (`{legal[0]}`){or_number}; if you explain, end with a line `Action: ...`."
     parts = [briefing(view.game.rules)] if rules else []
-    parts += [position(view), f"Legal: {legal_list(view)}", ANSWER_FORM.format(example=view.legal[0])]
-    return "\n".join(parts)
+    return "\n".join([*parts, position(view), f"Legal: {listed_actions(legal)}", form])

@@ -17,6 +17,7 @@ from thurn_env.errors import ThurnError, clipped, some_of
 from thurn_env.games.contract import GameRules
 from thurn_env.games.show.talk import talk_of
 from thurn_env.table.game import View
+from thurn_env.talk.listing import are_numbered
 
 __all__ = ["NotUnderstood", "read_answer"]
 
@@ -117,9 +118,9 @@ def _vocabulary(rules: GameRules) -> Vocabulary:
 def read_answer(answer: str, view: View) -> str:
     """Return the text of the legal action that an answer means.
 
-    Read are: the text of an action, its number in the list of legal actions (from 1), a text with other accents, case
-    or punctuation, an action inside a sentence, and a part that only one legal action has. A line such as
-    `Action: take Ulm` decides whatever the other lines say; of several, the last.
+    It reads the text of an action, its number in the list of legal actions (see `thurn_env.talk.listing`), a text with
+    other accents, case or punctuation, an action inside a sentence, and a part that only one legal action has. A line
+    such as `Action: take Ulm` decides, whatever the other lines say; the last such line counts.
 
     Args:
         answer: what was written.
@@ -143,6 +144,7 @@ class _Reader:
         self.rules = view.game.rules
         self.legal = [int(index) for index in view.legal_actions]
         self.texts = self.rules.action_texts
+        self.numbered = are_numbered([self.texts[index] for index in self.legal])
         self.vocabulary = _vocabulary(self.rules)
 
     def read(self, text: str) -> str:
@@ -162,11 +164,13 @@ class _Reader:
         return self._by_part(text, kept)
 
     def _numbered(self, number: int, word: str) -> str:
-        """Return the legal action with a number in the list."""
-        named = [self.legal[number - 1]] if 1 <= number <= len(self.legal) else []
-        # "3" in answer to "1 long 0, 2 long 1, ..." may be the number or the action.
-        alike = [action for action in self.legal if any(word in words for words in self.vocabulary.of_action[action])]
-        return self._only_one(word, list(dict.fromkeys([*named, *alike])))
+        """Return the legal action with a number: in the list, or in its text if the list is not numbered."""
+        if self.numbered:
+            named = [self.legal[number - 1]] if 1 <= number <= len(self.legal) else []
+        else:
+            ways = self.vocabulary.of_action
+            named = [action for action in self.legal if any(word in words for words in ways[action])]
+        return self._only_one(word, named)
 
     def _named(self, words: Words) -> list[int]:
         """Return the actions, legal or not, that are written out in a text, without those after a negation."""
@@ -192,7 +196,7 @@ class _Reader:
         legal = [action for action in named if action in self.legal]
         if len(named) > 1 or legal:
             action = self._only_one(text, named)
-            if (number := ENUMERATED.match(text)) and number[1].isdecimal():
+            if self.numbered and (number := ENUMERATED.match(text)) and number[1].isdecimal():
                 place = int(number[1][:9])
                 if not 1 <= place <= len(self.legal) or self.texts[self.legal[place - 1]] != action:
                     raise NotUnderstood(f"{quoted(text)} gives the number {place}, which is not that of {action!r}")
