@@ -36,7 +36,7 @@ WORKBENCH = (
 """Run from a checkout."""
 PACKAGE = (
     Floor("Commands", "commands __main__", "the command thurn: parse, call a function, print"),
-    Floor("Page to play on", "serve", "games by clicking, for people in a browser"),
+    Floor("Page to play on", "serve", "games for people in a browser, and for programs that call tools"),
     Floor("Training", "training", "reinforcement learning, imitation, sweeps, evaluations"),
     Floor("Tournaments", "tournament", "schedules, referee, worker processes, ratings, reports"),
     Floor(
