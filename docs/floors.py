@@ -30,7 +30,7 @@ WORKBENCH = (
     Floor(
         "Checkout",
         "agents train eval release",
-        "example agents; recipes and publishing; ladder, puzzles, peers; wheels",
+        "example agents; recipes and publishing; ladder, puzzles, peers, clients; wheels",
     ),
 )
 """Run from a checkout."""

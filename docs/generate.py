@@ -6,7 +6,8 @@
 The page of a game is the docstring of its module `thurn_env/GAME_v0.py`. Its tables and lists are between
 `<!-- table: NAME -->` and `<!-- end -->`; the file in `docs/` is a copy of the whole page. A picture shows a position
 of a recorded game. The picture of the architecture shows `docs/floors.py`, and the page of the models shows their
-cards. The page of the ladder shows the results that `python -m eval.ladder --write` saved.
+cards. The page of the ladder shows the results that `python -m eval.ladder --write` saved, the table of recipes for
+other libraries those of `python -m eval.clients --write`.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from docs import ladders, models, reference
+from docs import clients, ladders, models, reference
 from docs.floors import architecture
 from thurn_env.commands.arguments import call, program
 from thurn_env.files import read_text, write_text
@@ -200,13 +201,15 @@ def generated() -> dict[Path, str]:
         IMAGES / name: picture(Record.load(IMAGES / source), moment) for name, (source, moment) in PICTURES.items()
     }
     docs = IMAGES.parent
+    libraries = docs / "other_libraries.md"
+    recipes = {libraries: filled(read_text(libraries), {"recipes": markdown(*clients.table())})}
     made = {
         **models.files(docs),
         **ladders.files(docs),
         **reference.files(docs),
         IMAGES / "architecture.svg": architecture().svg("auto"),
     }
-    return {**pages, **drawn, **made}
+    return {**pages, **drawn, **recipes, **made}
 
 
 def out_of_date() -> list[Path]:

@@ -41,6 +41,7 @@ NEEDED: dict[str, list[str]] = {
     "thurn certificate": ["--agents", "random", "--board", "tiny"],
     "thurn dataset": ["nowhere", "--out", "out"],
     "python -m eval.ladder": ["--name", "small", "--out", "out"],
+    "python -m eval.clients": [],
     "python -m eval.peers": [],
     "python -m eval.puzzles": ["--agents", "random"],
     "python -m eval.puzzles.mine": ["--out", "out"],
@@ -88,6 +89,7 @@ def no_work(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     for name in ("prepare", "step_lanes"):
         monkeypatch.setattr(KernelRules, name, begin)
     for place in (
+        "eval.clients.command.outcomes",
         "eval.peers.command.measured",
         "thurn_env.tournament.rays.connect",
         "release.wheel.build",
@@ -168,6 +170,6 @@ def test_every_program_is_walked_through() -> None:
     walked = set(program_files())
     for folder in ("docs", "eval", "release", "train"):
         for file in (ROOT / folder).rglob("*.py"):
-            if '__name__ == "__main__"' in file.read_text("utf-8") and "scripts" not in file.parts:
+            if '__name__ == "__main__"' in file.read_text("utf-8") and not {"scripts", "recipes"} & set(file.parts):
                 alias = re.search(r'^    run_and_exit\("(\w+)"\)', file.read_text("utf-8"), re.MULTILINE)
                 assert file in walked or (alias and alias[1] in COMMANDS), f"{file}: no test walks through this program"

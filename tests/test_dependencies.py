@@ -20,6 +20,8 @@ ELSEWHERE = "peers"
 """The extra of other projects, which are compared in environments of their own, and the folder that imports them."""
 FRAMEWORKS = ("openenv", "textarena", "verifiers")
 """Extras of frameworks that need versions of their own of many packages, and are installed in environments apart."""
+RECIPES = "recipes"
+"""The folder of recipes for other libraries, which run in environments of their own, too."""
 
 
 def declared(*, without: tuple[str, ...] = (ELSEWHERE, *FRAMEWORKS)) -> list[Requirement]:
@@ -67,7 +69,7 @@ def imported() -> dict[str, Path]:
     found: dict[str, Path] = {}
     for folder in FOLDERS:
         for path in (ROOT / folder).rglob("*.py"):
-            if ELSEWHERE in path.parts:
+            if {ELSEWHERE, RECIPES} & set(path.parts):
                 continue
             for node in ast.walk(ast.parse(path.read_text("utf-8"))):
                 names = []

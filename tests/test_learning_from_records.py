@@ -21,7 +21,7 @@ from thurn_env.players.agent import make_agent
 from thurn_env.players.match import play_match
 from thurn_env.players.policy import load as load_policy
 from thurn_env.table.record import Record
-from thurn_env.table.replay import replay
+from thurn_env.table.replay import last_position, replay
 from thurn_env.table.transitions import transitions
 from thurn_env.tournament.dataset import load
 from thurn_env.training.imitation import files_of, held_out_games
@@ -71,6 +71,16 @@ def test_rewards_come_once_and_returns_everywhere() -> None:
         assert not rewards[:-1].any()
 
 
+def test_final_observations_are_what_the_seats_saw_at_the_end() -> None:
+    records = games(2, "greedy", "heuristic", "random")
+    data = transitions(records)
+    assert len(data.final_observations) == int(data.last.sum()) == 6
+    for row, seen in zip(np.flatnonzero(data.last), data.final_observations, strict=True):
+        end = last_position(records[data.games[row]])
+        assert end.over
+        assert seen.tolist() == end.view(int(data.seats[row])).observation.tolist()
+
+
 def test_only_the_agents_asked_for() -> None:
     records = games(3, "greedy", "heuristic", "greedy")
     both, one = transitions(records), transitions(records, agents=["heuristic"])
@@ -105,7 +115,17 @@ def test_a_data_set_holds_every_decision(tournament: Path, tmp_path: Path, capsy
     records = [record for file in sorted((tournament / "games").iterdir()) for record in Record.load_all(file)]
     expected = transitions(records)
     assert f"{len(expected):,} decisions of 12 games" in capsys.readouterr().out
-    for name in ("observations", "masks", "actions", "rewards", "returns", "seats", "games", "last"):
+    for name in (
+        "observations",
+        "masks",
+        "actions",
+        "rewards",
+        "returns",
+        "seats",
+        "games",
+        "last",
+        "final_observations",
+    ):
         assert np.array_equal(getattr(data, name), getattr(expected, name)), name
     # Four decks in three rotations, one after the other.
     assert np.array_equal(data.decks, expected.games // 3)
@@ -118,7 +138,9 @@ def test_a_data_set_holds_every_decision(tournament: Path, tmp_path: Path, capsy
     assert run_command("dataset", [str(tmp_path / "part"), "--out", str(tmp_path / "data of the part")]) == 0
     assert np.array_equal(load(tmp_path / "data of the part").decks, data.decks[data.decks >= 2])
     only = load(tmp_path / "data", agents=("greedy",))
-    assert np.array_equal(only.actions, transitions(records, agents=["greedy"]).actions)
+    of_greedy = transitions(records, agents=["greedy"])
+    assert np.array_equal(only.actions, of_greedy.actions)
+    assert np.array_equal(only.final_observations, of_greedy.final_observations)
     card = (tmp_path / "data" / "README.md").read_text("utf-8")
     assert "Decisions from 12 games of Thurn und Taxis" in card
     assert f"{len(expected):,} decisions with more than one legal action" in card

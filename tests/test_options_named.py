@@ -18,7 +18,7 @@ COMMAND = re.compile(r"thurn (?:" + "|".join(COMMANDS) + r")\b|python -m (?:docs
 END_OF_COMMAND = re.compile(r"[`#\n]|[.;] ")
 CODE = re.compile(r"```.*?```|`[^`]+`|^ {4}.*$", re.DOTALL | re.MULTILINE)
 OTHER_PROGRAMS = {
-    "eval/peers/environments.py": ("--quiet", "--no-input", "--disable-pip-version-check", "--requirement"),
+    "eval/environments.py": ("--quiet", "--no-input", "--disable-pip-version-check", "--requirement"),
     "thurn_env/tournament/checkout.py": ("--show-toplevel", "--porcelain", "--untracked-files"),
     "release/wheel.py": ("--cached", "--others", "--exclude-standard", "--wheel", "--outdir"),
     "thurn_env/tournament/plots.py": ("--ink", "--muted", "--line", "--page", "--sans", "--agent-0"),

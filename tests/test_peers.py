@@ -7,9 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from eval.peers import catalogue, command, environments, report
+from eval import environments
+from eval.environments import ProgramFailed, output_of, python_with, reason
+from eval.peers import catalogue, command, report
 from eval.peers.catalogue import BATCH, OURS, RAW_ENV, Peer, others, ours, projects
-from eval.peers.environments import PeerFailed, output_of, python_with, reason
 from eval.peers.measure import Result, measured, measured_once
 from eval.peers.report import Report, figure, section, times
 from eval.peers.scripts import thurn_env_faces
@@ -77,18 +78,18 @@ def test_a_failure_is_kept_with_its_reason(results: list[Result]) -> None:
     ],
 )
 def test_programs_that_answer_badly(tmp_path: Path, code: str, problem: str) -> None:
-    with pytest.raises(PeerFailed, match=problem):
+    with pytest.raises(ProgramFailed, match=problem):
         measured_once(peer(tmp_path, "odd", code), Path(sys.executable), 0.01)
 
 
 def test_a_program_that_hangs_is_stopped() -> None:
-    with pytest.raises(PeerFailed, match="timed out after 0 s"):
+    with pytest.raises(ProgramFailed, match="timed out after 0 s"):
         output_of([sys.executable, "-c", "while True: pass"], limit=0.2)
 
 
 def test_what_cannot_be_installed_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def refused(requirements: Path, folder: Path) -> Path:
-        raise PeerFailed("No matching distribution found for fake")
+        raise ProgramFailed("No matching distribution found for fake")
 
     monkeypatch.setattr("eval.peers.measure.python_with", refused)
     both = measured([peer(tmp_path, "one", GOOD), peer(tmp_path, "two", GOOD)], tmp_path, 1, 0.01)

@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-import platform
 import sys
 import time
 from dataclasses import dataclass, field
 from json import dumps
 from pathlib import Path
-from typing import Any
 
 from rich.text import Text
 
+from eval.environments import default_folder
+from eval.machine import load_average, machine
 from eval.peers import report
 from eval.peers.catalogue import Peer, others, ours, projects
-from eval.peers.environments import default_folder
-from eval.peers.measure import load_average, measured
+from eval.peers.measure import measured
 from thurn_env.checks import checked_number, checked_whole
 from thurn_env.commands.arguments import call, program
 from thurn_env.commands.show import output_console
-from thurn_env.engine.pace import available_cores
-from thurn_env.engine.provenance import processor_name
 from thurn_env.errors import OptionError
 
 PROGRAM = "python -m eval.peers"
@@ -45,7 +42,7 @@ class Arguments:
     projects: tuple[str, ...] = field(default_factory=lambda: tuple(projects()))
     rounds: int = 3
     seconds: float = 2.0
-    environments: Path = field(default_factory=default_folder)
+    environments: Path = field(default_factory=lambda: default_folder("peers"))
     here: bool = False
     write: bool = False
     json: bool = False
@@ -73,16 +70,6 @@ class Arguments:
         chosen = "" if set(self.projects) == set(projects()) else f" --projects {' '.join(self.projects)}"
         here = " --here" if self.here else ""
         return f"{PROGRAM}{chosen} --rounds {self.rounds} --seconds {self.seconds:g}{here}"
-
-
-def machine() -> dict[str, Any]:
-    """Describe the machine."""
-    return {
-        "processor": processor_name(),
-        "cores": available_cores(),
-        "system": f"{platform.system()} {platform.machine()}",
-        "python": platform.python_version(),
-    }
 
 
 def run(command: list[str]) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import statistics
 import sys
 from collections.abc import Sequence
@@ -10,12 +9,11 @@ from dataclasses import dataclass, field
 from json import loads
 from pathlib import Path
 
+from eval.environments import ProgramFailed, python_with, run_script
 from eval.peers.catalogue import Peer
-from eval.peers.environments import PeerFailed, output_of, python_with
 from eval.peers.scripts.loop import Measurement
 from thurn_env.progress import Progress
 
-ROOT = Path(__file__).parents[2]
 STARTUP_TIMEOUT = 600.0
 """Timeout of a program in seconds, in addition to measuring: imports, and compiling kernels."""
 
@@ -49,16 +47,15 @@ def measured_once(peer: Peer, python: Path, seconds: float) -> Measurement:
     """Measure an environment for about `seconds` seconds.
 
     Raises:
-        PeerFailed: the program fails or prints something else.
+        ProgramFailed: the program fails or prints something else.
     """
-    command = [str(python), "-P", str(peer.script), str(seconds), *peer.words]
-    output = output_of(command, {"PYTHONPATH": str(ROOT)}, STARTUP_TIMEOUT + 10 * seconds)
+    output = run_script(python, peer.script, (str(seconds), *peer.words), STARTUP_TIMEOUT + 10 * seconds)
     try:
         measurement = Measurement(**loads(output.splitlines()[-1]))
     except (IndexError, TypeError, ValueError):
-        raise PeerFailed("its program printed no measurement") from None
+        raise ProgramFailed("its program printed no measurement") from None
     if not (measurement.decisions > 0 and measurement.seconds > 0):
-        raise PeerFailed("its program measured nothing")
+        raise ProgramFailed("its program measured nothing")
     return measurement
 
 
@@ -79,7 +76,7 @@ def pythons(results: Sequence[Result], folder: Path | None) -> dict[str, Path]:
                     found[project] = Path(sys.executable)
                 else:
                     found[project] = python_with(requirements, folder)
-            except (PeerFailed, OSError) as error:
+            except (ProgramFailed, OSError) as error:
                 problems[project] = f"cannot be installed: {error}"
         result.problem = problems.get(project, "")
     return found
@@ -103,12 +100,7 @@ def measured(peers: Sequence[Peer], folder: Path | None, rounds: int, seconds: f
                     try:
                         python = found[result.peer.project]
                         result.measurements.append(measured_once(result.peer, python, seconds))
-                    except PeerFailed as error:
+                    except ProgramFailed as error:
                         result.problem = str(error)
                 progress.advance()
     return results
-
-
-def load_average() -> list[float] | None:
-    """Return the machine's load over 1, 5 and 15 minutes; None if the system does not report it."""
-    return [round(load, 2) for load in os.getloadavg()] if hasattr(os, "getloadavg") else None

@@ -11,6 +11,7 @@ import numpy as np
 from thurn_env.engine.lanes import BoolArray
 from thurn_env.errors import OptionError
 from thurn_env.games.contract import Float32Array, Int8Array, Int64Array, RewardMode, reward_mode
+from thurn_env.table.game import Game
 from thurn_env.table.record import Record
 from thurn_env.table.replay import replay
 
@@ -30,6 +31,8 @@ class Transitions:
         seats: int8 (N,), seat to move.
         games: int64 (N,), number of the game.
         last: bool (N,), whether this is the seat's last decision of the game.
+        final_observations: float32 (K, O), what the seats of the K rows with `last` saw at the end of the game, in the
+            order of these rows.
     """
 
     observations: Float32Array
@@ -40,6 +43,7 @@ class Transitions:
     seats: Int8Array
     games: Int64Array
     last: BoolArray
+    final_observations: Float32Array
 
     def __len__(self) -> int:
         return len(self.actions)
@@ -80,6 +84,7 @@ def transitions(
         seats=np.array(columns["seats"], np.int8),
         games=np.array(columns["games"], np.int64),
         last=np.array(columns["last"], bool),
+        final_observations=np.array(columns["final_observations"], np.float32),
     )
 
 
@@ -109,9 +114,7 @@ def _add(columns: dict[str, list[Any]], number: int, record: Record, mode: int, 
     begin = len(columns["actions"])
     for move, following in zip(record.moves, positions, strict=True):
         if len(game.legal_actions) > 1 and (agents is None or names[game.seat] in agents):
-            observation = np.zeros(rules.observation_size, np.float32)
-            rules.observe(game.states, 0, game.seat, observation)
-            columns["observations"].append(observation)
+            columns["observations"].append(_observed(game, game.seat))
             columns["masks"].append(game.action_mask)
             columns["actions"].append(rules.action_index(move))
             columns["seats"].append(game.seat)
@@ -124,3 +127,12 @@ def _add(columns: dict[str, list[Any]], number: int, record: Record, mode: int, 
         columns["last"].append(last[seat] == position)
         columns["rewards"].append(paid[seat] if last[seat] == position else 0.0)
         columns["games"].append(number)
+        if last[seat] == position:
+            columns["final_observations"].append(_observed(game, seat))
+
+
+def _observed(game: Game, seat: int) -> Float32Array:
+    """Return what a seat sees."""
+    observation = np.zeros(game.rules.observation_size, np.float32)
+    game.rules.observe(game.states, 0, seat, observation)
+    return observation

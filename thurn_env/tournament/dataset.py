@@ -28,7 +28,7 @@ from thurn_env.tournament.schedule import Schedule, Table
 
 __all__ = ["Decisions", "Written", "load", "write_dataset"]
 
-FORMAT = "thurn-dataset/2"
+FORMAT = "thurn-dataset/3"
 DESCRIPTION, CARD = "dataset.json", "README.md"
 COLUMNS = (
     ("observation", "fixed-size list of float32", "observation of the seat to move"),
@@ -37,6 +37,7 @@ COLUMNS = (
     ("reward", "float32", "return of the seat at its last decision of the game, else 0"),
     ("return", "float32", "return of the seat in the game"),
     ("last", "bool", "whether it is the seat's last decision of the game"),
+    ("final_observation", "fixed-size list of float32", "observation of the seat at the end; null unless `last`"),
     ("seat", "int8", "seat to move"),
     ("game", "int32", "number of the game in its file; decisions are in the order of play"),
     ("deck", "int32", "number of the deck, the same in all files; games on one deck differ only in the seating"),
@@ -79,6 +80,12 @@ def table_of(data: Transitions, decks: list[int], agents: list[str]) -> Any:
     def lists(rows: Any, kind: Any) -> Any:
         return arrow.FixedSizeListArray.from_arrays(arrow.array(rows.ravel(), kind), rows.shape[1])
 
+    def finals() -> Any:
+        rows = np.zeros_like(data.observations)
+        rows[data.last] = data.final_observations
+        values, missing = arrow.array(rows.ravel()), arrow.array(~data.last)
+        return arrow.FixedSizeListArray.from_arrays(values, rows.shape[1], mask=missing)
+
     return arrow.table(
         {
             "observation": lists(data.observations, arrow.float32()),
@@ -87,6 +94,7 @@ def table_of(data: Transitions, decks: list[int], agents: list[str]) -> Any:
             "reward": arrow.array(data.rewards, arrow.float32()),
             "return": arrow.array(data.returns, arrow.float32()),
             "last": arrow.array(data.last, arrow.bool_()),
+            "final_observation": finals(),
             "seat": arrow.array(data.seats, arrow.int8()),
             "game": arrow.array(data.games, arrow.int32()),
             "deck": arrow.array(decks, arrow.int32()),
@@ -272,7 +280,7 @@ def load(path: str | Path, agents: tuple[str, ...] = ()) -> Decisions:
 
 def _decisions(table: Any, first_game: int) -> Decisions:
     def matrix(name: str, kind: Any) -> Any:
-        column = table[name].combine_chunks()
+        column = table[name].combine_chunks().drop_null()
         return column.flatten().to_numpy(zero_copy_only=False).astype(kind).reshape(len(column), column.type.list_size)
 
     def column(name: str, kind: Any) -> Any:
@@ -287,6 +295,7 @@ def _decisions(table: Any, first_game: int) -> Decisions:
         seats=column("seat", np.int8),
         games=column("game", np.int64) + first_game,
         last=column("last", bool),
+        final_observations=matrix("final_observation", np.float32),
         decks=column("deck", np.int64),
         agents=np.array(table["agent"].to_pylist(), np.str_),
     )

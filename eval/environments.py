@@ -1,6 +1,6 @@
-"""A virtual environment for every other project, because their requirements conflict.
+"""Virtual environments for other projects, whose requirements conflict, and programs that run in them.
 
-The folder of an environment is named after its project and a digest of its requirements, so that changed requirements
+The folder of an environment is named after its file of requirements and a digest of them, so that changed requirements
 make a new one.
 """
 
@@ -18,27 +18,28 @@ from pathlib import Path
 
 from thurn_env.files import read_text
 
+ROOT = Path(__file__).parents[1]
 COMPLETE = ".complete"
 """Marker file of a completely installed environment."""
 FOLDERS = re.compile(r"(?<![\w.])(?:[A-Za-z]:)?[/\\](?:[^\s/\\'\"]+[/\\])+")
 LONGEST_REASON = 200
 
 
-class PeerFailed(Exception):
+class ProgramFailed(Exception):
     """An installation or a measurement failed; the text is the reason, one line."""
 
 
-def default_folder() -> Path:
-    """Return the folder of the environments, in the user's cache folder."""
+def default_folder(name: str) -> Path:
+    """Return a folder for the environments of one command, in the user's cache folder."""
     user = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    return user / "thurn-env" / "peers"
+    return user / "thurn-env" / name
 
 
 def python_with(requirements: Path, folder: Path) -> Path:
     """Return the Python of the environment with these requirements, and install missing packages.
 
     Raises:
-        PeerFailed: the installation failed.
+        ProgramFailed: the installation failed.
     """
     content = f"{platform.python_version()}\n{read_text(requirements)}"
     home = folder.absolute() / f"{requirements.stem}-{hashlib.sha256(content.encode()).hexdigest()[:8]}"
@@ -54,6 +55,21 @@ def python_with(requirements: Path, folder: Path) -> Path:
     return python
 
 
+def run_script(python: Path, script: Path, words: Sequence[str] = (), limit: float | None = None) -> str:
+    """Run a program of this checkout in an environment and return its standard output.
+
+    Args:
+        python: the Python of the environment.
+        script: the program, which can import this checkout.
+        words: its arguments.
+        limit: timeout in seconds; None for no limit.
+
+    Raises:
+        ProgramFailed: the program failed, was killed, or exceeded the timeout.
+    """
+    return output_of([str(python), "-P", str(script), *words], {"PYTHONPATH": str(ROOT)}, limit)
+
+
 def output_of(command: Sequence[str], variables: Mapping[str, str] | None = None, limit: float | None = None) -> str:
     """Return the standard output of a program.
 
@@ -63,7 +79,7 @@ def output_of(command: Sequence[str], variables: Mapping[str, str] | None = None
         limit: timeout in seconds; None for no limit.
 
     Raises:
-        PeerFailed: the program failed, was killed, or exceeded the timeout.
+        ProgramFailed: the program failed, was killed, or exceeded the timeout.
     """
     try:
         done = subprocess.run(
@@ -76,12 +92,12 @@ def output_of(command: Sequence[str], variables: Mapping[str, str] | None = None
             timeout=limit,
         )
     except subprocess.TimeoutExpired:
-        raise PeerFailed(f"timed out after {limit:.0f} s") from None
+        raise ProgramFailed(f"timed out after {limit:.0f} s") from None
     except OSError as error:
-        raise PeerFailed(reason(str(error))) from None
+        raise ProgramFailed(reason(str(error))) from None
     if done.returncode:
         said = reason(done.stderr or done.stdout)
-        raise PeerFailed(said or f"ended with exit code {done.returncode} without output")
+        raise ProgramFailed(said or f"ended with exit code {done.returncode} without output")
     return done.stdout
 
 

@@ -1,0 +1,1 @@
+"""Recipes for other libraries, run and checked: `python -m eval.clients`."""
