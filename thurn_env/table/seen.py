@@ -49,11 +49,12 @@ class Seen:
 
     def __init__(self, rules: GameRules) -> None:
         self._rules = rules
-        self._logs: tuple[tuple[str, ...], ...] = ((),) * rules.players
-        self._counts = np.zeros((rules.players, rules.observation_size), np.int64)
+        # The seat itself comes first: otherwise two seats could have equal logs.
+        self._logs: tuple[tuple[str, ...], ...] = tuple((f"seat {seat}",) for seat in range(rules.players))
+        self._counts: np.ndarray[Any, Any] = np.zeros((rules.players, rules.observation_size), np.int64)
 
     def log(self, seat: int) -> str:
-        """Return the log of a seat, a line for every move and for every observation."""
+        """Return the log of a seat: its number, then a line for every move and for every observation."""
         return "\n".join(self._logs[seat])
 
     def observation_text(self, seat: int) -> str:

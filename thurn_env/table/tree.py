@@ -12,14 +12,14 @@ from thurn_env.errors import OptionError
 from thurn_env.games.contract import Float64Array, RewardMode
 from thurn_env.table.position import Position
 
-__all__ = ["CHANCE", "END", "BestResponse", "GameTree", "InformationSet", "Policy"]
+__all__ = ["CHANCE", "END", "BestResponse", "GameTree", "InformationSet", "TreePolicy"]
 
 CHANCE, END = -1, -2
 """Movers of nodes where no player is to move."""
 MOST_NODES = 2_000_000
 """Default for the largest number of nodes of a tree; two million nodes take minutes to make and gigabytes of memory."""
 
-Policy = Sequence[Float64Array]
+TreePolicy = Sequence[Float64Array]
 """A probability for every legal action of every information set."""
 
 
@@ -125,12 +125,12 @@ class GameTree:
         """Return the policy that plays every legal action with the same probability."""
         return [np.full(len(one.actions), 1 / len(one.actions)) for one in self.sets]
 
-    def _chances(self, node: int, policy: Policy) -> Sequence[float]:
+    def _chances(self, node: int, policy: TreePolicy) -> Sequence[float]:
         """Return the probabilities of a node's children."""
         owner = self.owners[node]
         return self.probabilities[node] if owner < 0 else policy[owner].tolist()
 
-    def values(self, policy: Policy) -> Float64Array:
+    def values(self, policy: TreePolicy) -> Float64Array:
         """Return the expected return of every seat if all follow a policy: float64 (players,)."""
         values = self.returns.copy()
         for node in range(len(self.movers) - 1, -1, -1):
@@ -139,7 +139,7 @@ class GameTree:
         first: Float64Array = values[0]
         return first
 
-    def best_response(self, policy: Policy, seat: int) -> BestResponse:
+    def best_response(self, policy: TreePolicy, seat: int) -> BestResponse:
         """Return the best response of a seat to the others' policy."""
         reach = np.zeros(len(self.movers))  # how probable chance and the others make a node
         reach[0] = 1
@@ -172,7 +172,7 @@ class GameTree:
 
         return BestResponse(float(value(0)), choices)
 
-    def exploitability(self, policy: Policy) -> float:
+    def exploitability(self, policy: TreePolicy) -> float:
         """Return by how much a seat gains with a best response, on average over the seats."""
         values = self.values(policy)
         gains = [self.best_response(policy, seat).value - values[seat] for seat in range(self.players)]
