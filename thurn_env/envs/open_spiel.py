@@ -15,9 +15,9 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 import numpy as np
-import pyspiel
 
 from thurn_env.checks import checked_choice
+from thurn_env.envs.open_spiel_extra import pyspiel
 from thurn_env.errors import OptionError
 from thurn_env.games import GAMES, make_rules
 from thurn_env.games.contract import GameRules

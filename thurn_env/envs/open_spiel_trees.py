@@ -1,13 +1,12 @@
 """Game trees for OpenSpiel's compiled solvers, and policies of the trees in OpenSpiel's form and back.
 
-    import pyspiel
-    from thurn_env import make_rules
-    from thurn_env.envs.open_spiel_trees import SpielTree
-    from thurn_env.table.position import Position
-    from thurn_env.table.tree import GameTree
+from thurn_env import make_rules
+from thurn_env.envs.open_spiel_trees import SpielTree
+from thurn_env.table.position import Position
+from thurn_env.table.tree import GameTree
 
-    tree = SpielTree(GameTree(Position(make_rules("thurn_und_taxis", 2, "micro", max_rounds=2))))
-    solver = pyspiel.CFRPlusSolver(tree.game)
+tree = SpielTree(GameTree(Position(make_rules("thurn_und_taxis", 2, "micro", max_rounds=2))))
+solver = tree.cfr_plus()
 """
 
 from __future__ import annotations
@@ -16,8 +15,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-import pyspiel
 
+from thurn_env.envs.open_spiel_extra import pyspiel
 from thurn_env.games.contract import Float64Array
 from thurn_env.table.extensive_form import extensive_form
 from thurn_env.table.tree import CHANCE, GameTree, TreePolicy
@@ -54,6 +53,10 @@ class SpielTree:
                 if (owner := tree.owners[node]) >= 0:
                     self._states[owner] = state.information_state_string(), actions
             waiting += zip(map(state.child, actions), tree.children[node], strict=True)
+
+    def cfr_plus(self) -> Any:
+        """Return a solver that has not begun; `evaluate_and_update_policy` runs one iteration of CFR+."""
+        return pyspiel.CFRPlusSolver(self.game)
 
     def table(self, policy: TreePolicy) -> dict[str, list[tuple[int, float]]]:
         """Return a policy of the tree in OpenSpiel's form, for example for `pyspiel.exploitability(game, table)`."""

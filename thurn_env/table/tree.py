@@ -66,7 +66,7 @@ class GameTree:
 
     Attributes:
         players: number of players.
-        movers: for every node the seat to move, `CHANCE` or `END`; the root is node 0, and nodes precede their children.
+        movers: for every node the seat to move, `CHANCE` or `END`. The root is node 0; nodes precede their children.
         children: for every node the numbers of its children, in the order of actions or of outcomes.
         probabilities: for every chance node the probabilities of its outcomes; empty for other nodes.
         labels: for every node the texts of its actions or outcomes.
