@@ -36,7 +36,7 @@ WORKBENCH = (
 """Run from a checkout."""
 PACKAGE = (
     Floor("Commands", "commands __main__", "the command thurn: parse, call a function, print"),
-    Floor("Web page", "serve", "games for people in a browser"),
+    Floor("Web page", "serve", "games for people in a browser, and for programs that call tools"),
     Floor("Training", "training", "reinforcement learning, imitation, sweeps, evaluations"),
     Floor("Tournaments", "tournament", "schedules, referee, worker processes, ratings, reports"),
     Floor(
@@ -46,6 +46,7 @@ PACKAGE = (
     ),
     Floor("Pictures of games", "show", "SVG, pixels, windows, pages of recorded games"),
     Floor("Players", "players", "agents, search, learned policies, matches, sessions, advice"),
+    Floor("Games in words", "talk", "prompts for language models, and the reading of their answers"),
     Floor("Tables", "table", "single games and batches, views of a seat, records"),
     Floor("Games", "games", "the contract GameRules; a folder for every game: board, rules, bots, show"),
     Floor("Drawing", "drawing", "elements of pictures of all games"),

@@ -6,8 +6,8 @@
 The page of a game is the docstring of its module `thurn_env/GAME_v0.py`. Its tables and lists are between
 `<!-- table: NAME -->` and `<!-- end -->`; the file in `docs/` is a copy of the whole page. A picture shows a position
 of a recorded game. The picture of the architecture shows `docs/floors.py`, and the page of the models shows their
-cards. The page of the ladder, and a table on the page of the agents, show the results that `python -m eval.ladder
---write` saved; the table of recipes for other libraries shows those of `python -m eval.clients --write`.
+cards. The page of the ladder shows the results that `python -m eval.ladder --write` saved, the table of recipes for
+other libraries those of `python -m eval.clients --write`.
 """
 
 from __future__ import annotations
@@ -201,8 +201,6 @@ def generated() -> dict[Path, str]:
         IMAGES / name: picture(Record.load(IMAGES / source), moment) for name, (source, moment) in PICTURES.items()
     }
     docs = IMAGES.parent
-    agents = docs / "agents.md"
-    searched = {agents: filled(read_text(agents), {"search": markdown(*ladders.search_table())})}
     libraries = docs / "other_libraries.md"
     recipes = {libraries: filled(read_text(libraries), {"recipes": markdown(*clients.table())})}
     made = {
@@ -211,7 +209,7 @@ def generated() -> dict[Path, str]:
         **reference.files(docs),
         IMAGES / "architecture.svg": architecture().svg("auto"),
     }
-    return {**pages, **drawn, **searched, **recipes, **made}
+    return {**pages, **drawn, **recipes, **made}
 
 
 def out_of_date() -> list[Path]:

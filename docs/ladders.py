@@ -12,7 +12,6 @@ from eval.ladder_results import RESULTS
 from thurn_env.engine.provenance import command_line
 from thurn_env.files import read_text
 from thurn_env.games import make_rules
-from thurn_env.players.agent import is_own
 from thurn_env.tournament.table import duration
 
 INTRODUCTION = """<!-- Written by `python -m docs.generate` from eval/ladders/. -->
@@ -27,7 +26,6 @@ MEANING = """
 rank is *n* - (*n* - 1) times the share. *A decision takes* is wall time, including other load on the machine.
 """
 COLUMNS = ("agent", "below it", "games", "ranks before it", "95 % interval")
-RANKS = "mean ranks"
 TIME = "a decision takes"
 
 
@@ -132,17 +130,6 @@ def cells(rung: dict[str, Any]) -> tuple[str, ...]:
         f"{rung['share']:.1%}",
         f"{rung['low']:.1%} to {rung['high']:.1%}",
     )
-
-
-def search_table() -> tuple[Sequence[str], Sequence[Sequence[str]]]:
-    """The rungs that search, for the page of the agents: the headings, and the rows by ladder and number of players."""
-    rows = [
-        (str(entry["players"]), *cells(rung), f"{rung['rank']:.2f}, {rung['rank_below']:.2f}")
-        for entry in noted()
-        for rung in entry["rungs"]
-        if is_own(rung["agent"])
-    ]
-    return ("players", *COLUMNS, RANKS), rows
 
 
 def runs_of(entry: dict[str, Any]) -> list[dict[str, Any]]:

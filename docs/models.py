@@ -1,70 +1,85 @@
-"""The page of the published models: their cards one after the other, and a picture of how they learned."""
+"""Generate the page of the published models: their cards, and a plot of their training."""
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import Any
 
 from thurn_env.files import read_text
 from thurn_env.players.policy import RELEASE, load, published
-from train.model_card import MATCHES, evaluations_of
+from train.model_card import MATCHES, WEAKNESSES, evaluations_of
 
 INTRODUCTION = """<!-- Written by `python -m docs.generate` from the cards in thurn_env/players/models/. -->
 
 # Models
 
-This page lists the policies that come with the package. `ppo:NAME` plays a policy with NumPy alone;
-`ppo+mcts:NAME,200` adds 200 search iterations:
+Policies that come with the package. `ppo:NAME` plays a policy with NumPy alone; `ppo+mcts:NAME,200` adds 200 search
+iterations:
 
 ```sh
 thurn play --agents human ppo:{first}
 thurn tournament --agents heuristic ppo:{first} --players 2 --games 100 --seed 1 --out runs/models
 ```
 
+See also [training results](training_results.md), [training](training.md), and the [strength of the
+opponents](agents.md#how-strong-they-are).
+
+## Strength
+
 {strength}
 
-Every deck is played from every seat; with more than two seats, copies of the other agent fill them. *Ranks before*
-counts ties as half. Intervals are 95 % confidence intervals from resampling decks. The
-page leaves out parts of the model cards; the file `thurn_env/players/models/NAME.md` is the whole card of a model, with
-the commands of its matches and the figures of its training.
-
-For training runs and their cost, see [training results](training_results.md). To train and publish a policy, see
-[training](training.md). For the strength of the opponents, see [agents](agents.md#how-strong-they-are).
+Decks, seats, *ranks before* and intervals are those of [the ladder](ladder.md). The cards,
+`thurn_env/players/models/NAME.md`, also have the commands of these matches, and the policies' seed, version, engine and
+sha256.
 
 ![Share of games won against the heuristic during training](images/learning.svg)
 
-Evaluations during training, with 95 % intervals. Dashed lines mark the share of an equally strong player (1/2, 1/3, and
-so on). For a run that started from another policy, only the last run is shown.
+Evaluations during training (the last run of each policy), with 95 % intervals. Dashed lines: share of an equally strong
+player.
 """
 
 
 def page() -> str:
-    """The whole page."""
+    """Return the page."""
     names = published()
     cards = [read_text(RELEASE / f"{name}.md") for name in names]
-    return "\n".join([INTRODUCTION.format(first=names[0], strength=strength(cards)), *map(_lowered, cards)])
+    return "\n".join([INTRODUCTION.format(first=names[0], strength=strength(cards)), *map(shortened, cards)])
+
+
+MEAN_RANKS = 5
+"""Column of the tables of matches that the page leaves out."""
 
 
 def strength(cards: list[str]) -> str:
-    """The tables of all cards in one."""
+    """Return the tables of matches of all cards as one table."""
     head = "\n".join(MATCHES)
-    return "\n".join([head, *(card.partition(f"{head}\n")[2].partition("\n\n")[0] for card in cards)])
+    rows = [*MATCHES, *(row for card in cards for row in _section(card, f"{head}\n").splitlines())]
+    cells = [row.strip("|").split("|") for row in rows]
+    return "\n".join(f"|{'|'.join([*row[:MEAN_RANKS], *row[MEAN_RANKS + 1 :]])}|" for row in cells)
 
 
-LEFT_OUT = ("Strength", "Learning")
-"""Sections of cards that the page has in one table and one plot for all models."""
+LEFT_OUT = ("file", "seed", "version")
+"""Rows of the table of a model's origin that the page leaves out."""
 
 
-def _lowered(card: str) -> str:
-    """A card with its headings one level down, without the sections that the page has for all models together."""
-    head, *sections = re.split(r"^## ", card, flags=re.MULTILINE)
-    kept = [section for section in sections if section.partition("\n")[0] not in LEFT_OUT]
-    return re.sub(r"^#", "##", "## ".join([head, *kept]), flags=re.MULTILINE)
+def shortened(card: str) -> str:
+    """Return a card as a section: its headings one level down, its origin as a list, without its matches."""
+    name, _, rest = card.removeprefix("# ").partition("\n")
+    purpose = rest.strip().partition(". ")[0].removeprefix("A policy for ")
+    origin = [row.strip("| ").split(" | ") for row in _section(card, "|---|---|\n").splitlines()]
+    facts = "\n".join(f"- {what}: {text}" for what, text in origin if what not in LEFT_OUT)
+    commands = _section(card, "```sh\n", "```")
+    weaknesses = card.partition(f"{WEAKNESSES}\n\n")[2]
+    return f"## {name}\n\n{purpose}.\n\n{facts}\n\n```sh\n{commands}```\n\n#{WEAKNESSES}\n\n{weaknesses}"
+
+
+def _section(card: str, start: str, end: str = "\n\n") -> str:
+    """Return the text between `start` and `end`."""
+    return card.partition(start)[2].partition(end)[0]
 
 
 def learning_plot() -> str:
-    """How the models did against the first opponent of their evaluations, as an SVG file."""
+    """Return an SVG plot of the models' win rates against the first opponent of their evaluations."""
     from matplotlib.figure import Figure
     from matplotlib.ticker import FuncFormatter
 
@@ -95,7 +110,7 @@ def _draw(axes: Any, entries: list[dict[str, Any]], config: dict[str, Any], colo
 
 
 def files(docs: Path) -> dict[Path, str]:
-    """What the page's files should hold; none if nothing is published."""
+    """Return the contents of the page's files; empty if no model is published."""
     if not published():
         return {}
     return {docs / "models.md": page(), docs / "images" / "learning.svg": learning_plot()}

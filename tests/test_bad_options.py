@@ -31,6 +31,7 @@ FINE = {
 NEEDED: dict[str, list[str]] = {
     "thurn play": [],
     "thurn serve": ["--port", "0"],
+    "thurn mcp": [],
     "thurn watch": ["--agents", "random", "random", "--board", "tiny"],
     "thurn replay": [str(ROOT / "docs" / "images" / "game.json")],
     "thurn info": ["--board", "tiny"],
@@ -96,6 +97,7 @@ def no_work(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
         "thurn_env.training.sweep.connect",
         "thurn_env.training.tune.duel",
         "thurn_env.commands.bench.measure",
+        "thurn_env.commands.mcp._run",
         "thurn_env.commands.serve._listener",
         "thurn_env.commands.warm.warm_tables",
     ):

@@ -16,6 +16,7 @@ FLOORS = (
     "drawing",
     "games",
     "table",
+    "talk",
     "players",
     "show",
     "envs thurn_und_taxis_v0 zug_um_zug_deutschland_v0",

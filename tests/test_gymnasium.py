@@ -342,7 +342,7 @@ def test_wrappers() -> None:
 
     recorded: Any = RecordEpisodeStatistics(tiny(reward="margin", shaping=0.3))
     _, info = recorded.reset(seed=1)
-    end = pickle.loads(play(recorded, Chooser(recorded.unwrapped.rules), info)[-1][-1])
+    end = play(recorded, Chooser(recorded.unwrapped.rules), info)[-1][-1]
     assert end["episode"]["r"] == pytest.approx(end["return"])
     assert end["episode"]["l"] == end["decisions"]
 

@@ -189,6 +189,7 @@ with its horses (`Berlin/3`). With horses, `carriage` is missing and these piece
 <!-- table: sizes -->
 | board | actions | observation | state |
 | --- | --- | --- | --- |
+| micro | 28 | 82, 105, 128 | 85, 111, 137 |
 | north | 155 | 390, 505, 620 | 413, 551, 689 |
 | small | 72 | 189, 244, 299 | 199, 264, 329 |
 | south | 149 | 357, 463, 569 | 379, 507, 635 |

@@ -14,6 +14,7 @@ from thurn_env.commands.arguments import call, guarded
 COMMANDS = {
     "play": "play a game in the terminal",
     "serve": "play on a web page",
+    "mcp": "let a program play, by the Model Context Protocol",
     "watch": "watch agents play a game",
     "replay": "show a recorded game, or verify all records of a file",
     "info": "the facts of a board, its actions, its observation, the agents",

@@ -19,6 +19,7 @@ __all__ = [
     "AGENTS",
     "Agent",
     "BatchAgent",
+    "Counting",
     "ScriptedAgent",
     "agent_seed",
     "is_own",
@@ -28,6 +29,7 @@ __all__ = [
 ]
 
 AGENTS: dict[str, str] = {
+    "llm": "thurn_env.players.language_model:LanguageModel",
     "mcts": "thurn_env.players.mcts:MCTS",
     "ppo": "thurn_env.players.policy_agent:PolicyAgent",
     "ppo+mcts": "thurn_env.players.guided:GuidedSearch",
@@ -67,6 +69,14 @@ class Agent(Protocol):
 
     def act(self, view: View) -> int | str:
         """Return the action to play, as index or text. `view` is the seat's view, without hidden information."""
+
+
+@runtime_checkable
+class Counting(Protocol):
+    """Protocol of an agent that counts what its games take; tournaments sum these figures and show them."""
+
+    def figures(self) -> dict[str, float]:
+        """Return figures of the game since `reset`, name to number, such as the tokens of a language model."""
 
 
 @runtime_checkable

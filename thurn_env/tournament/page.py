@@ -19,6 +19,7 @@ from thurn_env.errors import ThurnError
 from thurn_env.games import make_rules, registered_games
 from thurn_env.tournament import plots, wording
 from thurn_env.tournament.config import Config
+from thurn_env.tournament.counts import counted_names, legality
 from thurn_env.tournament.folder import Folder
 from thurn_env.tournament.records import CHUNK, Records, records_of
 from thurn_env.tournament.standings import Standings, standings_of
@@ -64,6 +65,7 @@ def page_of(folder: Folder, place: Path, limit: int) -> str:
         "share": wording.share_text,
         "share_span": wording.share_span,
         "seconds": wording.seconds,
+        "legality": legality,
     }
     entrants = [agent.entrant for agent in standings.agents]
     times = [agent.seconds for agent in standings.agents]
@@ -83,6 +85,7 @@ def page_of(folder: Folder, place: Path, limit: int) -> str:
         sources=source_table(standings),
         seat_plot=Markup(_seat_plot(standings)),
         time_plot=Markup(plots.time_plot(names, times)) if any(time is not None for time in times) else None,
+        counted=counted_names([agent.figures for agent in standings.agents]),
         forfeits=forfeits_of(games),
         embedded=records.packed is not None,
         data=script_data(page_data(folder, place, names, position, games, records)),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from functools import lru_cache, partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from thurn_env.errors import AgentError
 from thurn_env.games.contract import GameRules
@@ -104,16 +104,19 @@ def play_slot(config: Config, slot: Slot) -> Played:
         forfeit = failure
     except AgentError as error:
         forfeit = Forfeit(game.seat, f"answered illegally: {error.__cause__}")
+    figures = [seat.figures() for seat in seats]
     if forfeit is not None:
         # The next game must not depend on the state that the agents are left in.
         forget_agents()
-    times = {
+    times: dict[str, Any] = {
         "deck": slot.deck,
         "rotation": slot.rotation,
         "agents": [seat.name for seat in seats],
         "seconds": [round(seat.seconds, 6) for seat in seats],
         "decisions": [seat.decisions for seat in seats],
     }
+    if any(figures):
+        times["figures"] = figures
     return _played(config, slot, game, forfeit, json.dumps(times, ensure_ascii=False))
 
 

@@ -14,10 +14,10 @@ from pathlib import Path
 from types import FrameType
 from typing import TypeVar
 
-from thurn_env.checks import whole
+from thurn_env.checks import finite, whole
 from thurn_env.errors import AgentError, IllegalAction
 from thurn_env.games.contract import GameRules
-from thurn_env.players.agent import Agent, ScriptedAgent, make_agent
+from thurn_env.players.agent import Agent, Counting, ScriptedAgent, make_agent
 from thurn_env.table.game import Game, View
 from thurn_env.tournament import notes
 
@@ -111,6 +111,16 @@ class Guarded:
             raise Forfeit(self.seat, f"answered illegally: an action is a text or an index, not {words}")
         return action
 
+    def figures(self) -> dict[str, float]:
+        """Return the agent's figures of the game, see `Counting`; empty if it has none or fails to return numbers."""
+        agent = getattr(self, "_agent", None)
+        if not isinstance(agent, Counting):
+            return {}
+        try:
+            return self._supervised(lambda: figures_in(agent.figures()), self._moves, self._start_limit)
+        except Forfeit:
+            return {}
+
     def _supervised(self, question: Callable[[], Answer], moves: Sequence[int], limit: float | None) -> Answer:
         note = notes.current
         note.decision_begins(self.seat, moves, limit)
@@ -153,6 +163,17 @@ def action_in(answer: object) -> tuple[int | str | None, str]:
     # A bool or float is a mistake, not the index that it would round to.
     index = whole(answer)
     return (None, str.__str__(repr(answer))) if index is None else (index, "")
+
+
+def figures_in(answer: object) -> dict[str, float]:
+    """Return the finite numbers in an agent's figures as plain numbers, by name."""
+    found: dict[str, float] = {}
+    for name, value in answer.items() if isinstance(answer, dict) else ():
+        number = whole(value)
+        size = finite(value) if number is None else number
+        if isinstance(name, str) and size is not None:
+            found[plain(name)] = size
+    return found
 
 
 def made(spec: str, bots: tuple[str, ...], limit: float | None = None) -> Agent:

@@ -12,6 +12,7 @@ import numpy as np
 from thurn_env.checks import checked_whole
 from thurn_env.errors import ThurnError
 from thurn_env.games.contract import Float64Array, Int64Array
+from thurn_env.tournament.counts import figures_of_agents
 from thurn_env.tournament.folder import Folder
 from thurn_env.tournament.intervals import resampled, share_intervals
 from thurn_env.tournament.outcomes import Outcomes
@@ -101,7 +102,8 @@ def results_of(folder: Folder, bootstrap: int) -> dict[str, Any]:
     """
     config = folder.config
     outcomes = Outcomes.of(folder)
-    seconds = seconds_per_decision(folder.times())
+    times = list(folder.times())
+    seconds, counted = seconds_per_decision(times), figures_of_agents(times)
     samples = resampled(config.decks, bootstrap, config.seed)
     return {
         "format": FORMAT,
@@ -112,7 +114,7 @@ def results_of(folder: Folder, bootstrap: int) -> dict[str, Any]:
         "tied": int(((outcomes.ranks == 1).sum(axis=1) > 1).sum()),
         "forfeited": int((~outcomes.whole).sum()),
         "bootstrap": bootstrap,
-        "agents": sorted(_agents(outcomes, samples, seconds), key=lambda row: -row["rating"]),
+        "agents": sorted(_agents(outcomes, samples, seconds, counted), key=lambda row: -row["rating"]),
         "pairs": pair_shares(outcomes, samples),
         "seat_shares": _shares(outcomes, outcomes.seating_order(), samples),
         "order_shares": _shares(outcomes, outcomes.order_of_play(), samples),
@@ -120,7 +122,12 @@ def results_of(folder: Folder, bootstrap: int) -> dict[str, Any]:
     }
 
 
-def _agents(outcomes: Outcomes, samples: Float64Array, seconds: dict[str, float]) -> list[dict[str, Any]]:
+def _agents(
+    outcomes: Outcomes,
+    samples: Float64Array,
+    seconds: dict[str, float],
+    counted: dict[str, dict[str, float]],
+) -> list[dict[str, Any]]:
     """Return a row of figures for every entrant."""
     played, won = outcomes.by_deck(np.ones(outcomes.wins.shape)), outcomes.by_deck(outcomes.wins)
     rows = zip(outcomes.deck.tolist(), outcomes.seats.tolist(), outcomes.ranks.astype(int).tolist(), strict=True)
@@ -142,6 +149,7 @@ def _agents(outcomes: Outcomes, samples: Float64Array, seconds: dict[str, float]
         "seats": outcomes.wins_in(outcomes.seating_order()),
         "order": outcomes.wins_in(outcomes.order_of_play()),
         "seconds_per_decision": [seconds.get(name) for name in outcomes.names],
+        "figures": [counted.get(name, {}) for name in outcomes.names],
         "forfeits": [reasons.total() for reasons in outcomes.forfeits()],
         "forfeit_reasons": [dict(reasons.most_common()) for reasons in outcomes.forfeits()],
     }

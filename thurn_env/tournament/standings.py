@@ -28,6 +28,7 @@ class Standing:
         breakdown: mean points by source; empty if it forfeited every game.
         won_with: by source, the share of its wins with points from it; empty if it never won.
         forfeits: number of games forfeited.
+        figures: what it counted in all games, by name; empty for most agents.
         seats: by seat, the share of its games there that it won; None where it never sat.
     """
 
@@ -45,6 +46,7 @@ class Standing:
     breakdown: dict[str, float]
     won_with: dict[str, float]
     forfeits: int
+    figures: dict[str, float]
     seats: list[float | None]
 
 
@@ -131,6 +133,7 @@ def _standing(row: dict[str, Any], numbers: dict[str, int]) -> Standing:
         _by_source(row["breakdown"]),
         _by_source(row["won_with"]),
         int(row["forfeits"]),
+        _by_source(row.get("figures", {})),
         [_number(share) for share in row["seats"]],
     )
 

@@ -9,6 +9,8 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from thurn_env.tournament.counts import counted_names, legality
+
 NOTE = (
     "Rating: Plackett-Luce on the Elo scale, mean 0, with its 95 % interval from resampling the {decks:,} decks "
     "({bootstrap:,} times), none for an agent whose results link it with no other or are the same on all decks; every "
@@ -63,6 +65,24 @@ def rating_table(results: dict[str, Any]) -> Table:
             "" if bounds is None else f"{bounds[0]:+.0f} to {bounds[1]:+.0f}",
         ]
         table.add_row(escape(row["agent"]), *cells, *([duration(row["seconds_per_decision"])] if timed else []))
+    return table
+
+
+def counted_table(results: dict[str, Any]) -> Table | None:
+    """Return the table of the figures that agents counted; None if no agent counts any."""
+    rows = [row for row in results["agents"] if row.get("figures")]
+    if not rows:
+        return None
+    names = counted_names([row["figures"] for row in rows])
+    judged = any(legality(row["figures"]) is not None for row in rows)
+    table = Table(title="What the agents counted, mean of a game")
+    table.add_column("agent", overflow="fold")
+    for name in [*(["legal answers"] if judged else []), *names]:
+        table.add_column(escape(name.replace("_", " ")), justify="right", overflow="fold")
+    for row in rows:
+        means = [row["figures"][name] / row["games"] if name in row["figures"] else None for name in names]
+        share_of_legal = [figure(legality(row["figures"]), ".1%")] if judged else []
+        table.add_row(escape(row["agent"]), *share_of_legal, *(figure(mean, ",.4g") for mean in means))
     return table
 
 
@@ -141,6 +161,8 @@ def print_results(results: dict[str, Any], console: Console) -> None:
         console.print(pair_table(results))
     console.print(source_table(results))
     console.print(seat_table(results))
+    if (counted := counted_table(results)) is not None:
+        console.print(counted)
     console.print(NOTE.format(**results))
     for line in (pairing_line(results), *forfeit_lines(results)):
         if line is not None:
