@@ -35,6 +35,7 @@ class MaskedModule(TorchRLModule, ValueFunctionAPI):  # type: ignore[misc]
             return self._forward({Columns.OBS: seen})[Columns.ACTION_DIST_INPUTS].argmax(-1).numpy()
 
 
+# --- training ---
 def network(inputs: int, outputs: int) -> nn.Module:
     """Return two layers of 256 units."""
     return nn.Sequential(nn.Linear(inputs, 256), nn.Tanh(), nn.Linear(256, 256), nn.Tanh(), nn.Linear(256, outputs))
