@@ -6,7 +6,8 @@
 The page of a game is the docstring of its module `thurn_env/GAME_v0.py`. Its tables stand between
 `<!-- table: NAME -->` and `<!-- end -->`; the file in `docs/` is a copy of the whole page. A picture is a moment of a
 recorded game. The picture of the architecture shows `docs/floors.py`, and the page of the models shows their cards. The
-page of the ladder, and a table on the page of the agents, show the results that `python -m eval.ladder --write` saved.
+page of the ladder, and a table on the page of the agents, show the results that `python -m eval.ladder --write` saved;
+the page of OpenSpiel shows those of `python -m eval.exploitability --write`.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from docs import ladders, models, reference
+from docs import exploitability, ladders, models, reference
 from docs.floors import architecture
 from thurn_env.commands.arguments import call, program
 from thurn_env.files import read_text, write_text
@@ -196,9 +197,13 @@ def generated() -> dict[Path, str]:
     docs = IMAGES.parent
     agents = docs / "agents.md"
     searched = {agents: filled(read_text(agents), {"search": markdown(*ladders.search_table())})}
+    spiel = docs / "open_spiel.md"
+    solved = {"trees": markdown(*exploitability.trees()), "exploitability": markdown(*exploitability.table())}
     made = {
         **models.files(docs),
         **ladders.files(docs),
+        **exploitability.files(docs),
+        spiel: filled(read_text(spiel), solved),
         **reference.files(docs),
         IMAGES / "architecture.svg": architecture().svg("auto"),
     }

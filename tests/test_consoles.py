@@ -17,6 +17,7 @@ from thurn_env.table.replay import last_position
 ROOT = Path(__file__).parents[1]
 ENCODINGS = ("ascii", "cp1251", "cp932", "gbk")
 PROGRAMS = (
+    "eval.exploitability",
     *("eval.certificate", "eval.dataset", "eval.ladder", "eval.peers", "eval.puzzles", "eval.puzzles.mine"),
     *("eval.puzzles.prove", "eval.report", "eval.tournament", "train.evaluation", "train.imitate", "train.ppo"),
     *("train.publish", "train.sweep", "train.tune"),

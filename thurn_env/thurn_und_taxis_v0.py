@@ -206,6 +206,9 @@ following pieces are added (indices of the north board with 2 players):
 <!-- table: sizes -->
 | board | players | actions | observation | state |
 | --- | --- | --- | --- | --- |
+| micro | 2 | 28 | 82 | 85 |
+| micro | 3 | 28 | 105 | 111 |
+| micro | 4 | 28 | 128 | 137 |
 | north | 2 | 155 | 390 | 413 |
 | north | 3 | 155 | 505 | 551 |
 | north | 4 | 155 | 620 | 689 |
