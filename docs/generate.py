@@ -7,7 +7,8 @@ The page of a game is the docstring of its module `thurn_env/GAME_v0.py`. Its ta
 `<!-- table: NAME -->` and `<!-- end -->`; the file in `docs/` is a copy of the whole page. A picture shows a position
 of a recorded game. The picture of the architecture shows `docs/floors.py`, and the page of the models shows their
 cards. The page of the ladder shows the results that `python -m eval.ladder --write` saved, the table of recipes for
-other libraries those of `python -m eval.clients --write`.
+other libraries those of `python -m eval.clients --write`, and the page of OpenSpiel those of
+`python -m eval.exploitability --write`.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from docs import clients, ladders, models, reference
+from docs import clients, exploitability, ladders, models, reference
 from docs.floors import architecture
 from thurn_env.commands.arguments import call, program
 from thurn_env.files import read_text, write_text
@@ -203,9 +204,13 @@ def generated() -> dict[Path, str]:
     docs = IMAGES.parent
     libraries = docs / "other_libraries.md"
     recipes = {libraries: filled(read_text(libraries), {"recipes": markdown(*clients.table())})}
+    spiel = docs / "open_spiel.md"
+    solved = {"trees": markdown(*exploitability.trees()), "exploitability": markdown(*exploitability.table())}
     made = {
         **models.files(docs),
         **ladders.files(docs),
+        **exploitability.files(docs),
+        spiel: filled(read_text(spiel), solved),
         **reference.files(docs),
         IMAGES / "architecture.svg": architecture().svg("auto"),
     }

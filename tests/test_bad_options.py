@@ -40,6 +40,7 @@ NEEDED: dict[str, list[str]] = {
     "python -m docs.generate": ["--check"],
     "thurn certificate": ["--agents", "random", "--board", "tiny"],
     "thurn dataset": ["nowhere", "--out", "out"],
+    "python -m eval.exploitability": ["--agents", "random"],
     "python -m eval.ladder": ["--name", "small", "--out", "out"],
     "python -m eval.clients": [],
     "python -m eval.peers": [],

@@ -172,9 +172,9 @@ def test_shipped_boards_are_fit_to_draw_and_to_carry(name: str) -> None:
 
 
 def test_board_names() -> None:
-    assert board_names() == ("north", "small", "south", "tiny")
+    assert board_names() == ("micro", "north", "small", "south", "tiny")
     sizes = {name: (len(load_board(name).cities), len(load_board(name).provinces)) for name in board_names()}
-    assert sizes == {"north": (23, 9), "small": (10, 4), "south": (22, 9), "tiny": (6, 3)}
+    assert sizes == {"micro": (3, 2), "north": (23, 9), "small": (10, 4), "south": (22, 9), "tiny": (6, 3)}
 
 
 # The loader and the board's own methods

@@ -17,7 +17,15 @@ from thurn_env.table.replay import last_position
 ROOT = Path(__file__).parents[1]
 ENCODINGS = ("ascii", "cp1251", "cp932", "gbk")
 PROGRAMS = (
-    *("eval.certificate", "eval.clients", "eval.dataset", "eval.ladder", "eval.peers", "eval.puzzles"),
+    *(
+        "eval.certificate",
+        "eval.clients",
+        "eval.dataset",
+        "eval.exploitability",
+        "eval.ladder",
+        "eval.peers",
+        "eval.puzzles",
+    ),
     *(
         "eval.puzzles.mine",
         "eval.puzzles.prove",

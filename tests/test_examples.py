@@ -24,6 +24,8 @@ def python_blocks(page: Path) -> list[str]:
 def test_python_examples_run(page: Path, code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     if "from pettingzoo import make" in code and not hasattr(pettingzoo, "make"):
         pytest.skip("PettingZoo has a registry from 1.27 on")
+    if "open_spiel" in code:
+        pytest.importorskip("pyspiel")
     monkeypatch.chdir(tmp_path)
     # As a script, so that examples which start processes run, too.
     exec(compile(code, str(page), "exec"), {"__name__": "__main__"})

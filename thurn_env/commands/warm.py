@@ -21,7 +21,7 @@ from thurn_env.games.options import parse_options
 from thurn_env.games.stages import PLAYED, STAGES
 from thurn_env.progress import Progress
 
-SELDOM = ("tiny", "small", "tiny_rails")
+SELDOM = ("micro", "tiny", "small", "tiny_rails")
 """Boards for tests and examples, compiled only if `--board` names them."""
 
 
