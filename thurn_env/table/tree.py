@@ -14,8 +14,10 @@ from thurn_env.table.position import Position
 
 __all__ = ["CHANCE", "END", "BestResponse", "GameTree", "InformationSet", "TreePolicy"]
 
-CHANCE, END = -1, -2
-"""Movers of nodes where no player is to move."""
+CHANCE = -1
+"""Mover of a node where chance is to act."""
+END = -2
+"""Mover of a node where the game is over."""
 MOST_NODES = 2_000_000
 """Default for the largest number of nodes of a tree; two million nodes take minutes to make and gigabytes of memory."""
 
@@ -122,7 +124,7 @@ class GameTree:
         self.returns: Float64Array = np.array(returns)
 
     def uniform(self) -> list[Float64Array]:
-        """Return the policy that plays every legal action with the same probability."""
+        """Return the policy that plays every legal action equally often: for every set float64 (actions,)."""
         return [np.full(len(one.actions), 1 / len(one.actions)) for one in self.sets]
 
     def _chances(self, node: int, policy: TreePolicy) -> Sequence[float]:
