@@ -53,7 +53,7 @@ def test_parameters() -> None:
     for wrong, message in (
         ({"players": 9}, "players"),
         ({"board": "nowhere"}, "no board is called"),
-        ({"reward": "score"}, "reward must be win or rank"),
+        ({"reward": "score"}, "reward must be one of win, rank"),
         ({"max_rounds": 0}, "max_rounds"),
         ({"start_player": 7}, "start_player"),
     ):
