@@ -23,8 +23,9 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from docs import clients, exploitability, ladders, models, reference
+from docs import exploitability, ladders, models, reference
 from docs.floors import architecture
+from eval.clients.report import table as recipes_table
 from thurn_env.commands.arguments import call, program
 from thurn_env.files import read_text, write_text
 from thurn_env.games import make_rules
@@ -203,7 +204,7 @@ def generated() -> dict[Path, str]:
     }
     docs = IMAGES.parent
     libraries = docs / "other_libraries.md"
-    recipes = {libraries: filled(read_text(libraries), {"recipes": markdown(*clients.table())})}
+    recipes = {libraries: filled(read_text(libraries), {"recipes": markdown(*recipes_table())})}
     spiel = docs / "open_spiel.md"
     solved = {"trees": markdown(*exploitability.trees()), "exploitability": markdown(*exploitability.table())}
     made = {

@@ -133,7 +133,7 @@ def cells(rung: dict[str, Any]) -> tuple[str, ...]:
 
 
 def runs_of(entry: dict[str, Any]) -> list[dict[str, Any]]:
-    """The runs of a ladder. What was noted before there was a list of runs tells of the first one only."""
+    """Return the runs of a ladder. Entries without a list of runs hold the facts of their only run."""
     return list(entry.get("runs", [entry]))
 
 

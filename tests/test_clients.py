@@ -10,9 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from docs import clients
 from docs.recipes import scoring
-from eval.clients import catalogue, command, outcome, run
+from eval.clients import catalogue, command, outcome, report, run
 from eval.clients.catalogue import RECIPES, Recipe, glue
 from eval.clients.outcome import Outcome, problem_of, read_outcome
 from thurn_env.envs.vector import LearnerVectorEnv
@@ -141,16 +140,16 @@ def test_failures_are_kept_with_their_reason(folder: Path, code: str, problem: s
 
 def test_the_command(folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
     recipes = (recipe(folder, "good", GOOD), recipe(folder, "bad", "raise SystemExit(3)"))
-    for place in (catalogue, command, clients):
+    for place in (catalogue, command, report):
         monkeypatch.setattr(place, "RECIPES", recipes)
     assert command.main(["--here", "--recipes", "good", "--json"]) == 0
     assert [entry["recipe"] for entry in json.loads(capsys.readouterr().out)] == ["good"]
-    assert not list(clients.kept())
+    assert not list(report.kept())
     assert command.main(["--here", "--write"]) == 1
     output = capsys.readouterr()
     assert "70.0%" in output.out
     assert "bad failed: ended with exit code 3" in output.err
-    columns, rows = clients.table()
+    columns, rows = report.table()
     assert {len(row) for row in rows} == {len(columns)}
     assert rows[0][5:] == ("100,000", "2,000", "50", "70.0% (65.0% to 75.0%)")
     assert rows[1][-1].startswith("failed: ended with exit code 3")

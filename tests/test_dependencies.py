@@ -22,8 +22,8 @@ FRAMEWORKS = ("openenv", "textarena", "verifiers")
 """Extras of frameworks that need versions of their own of many packages, and are installed in environments apart."""
 RECIPES = "recipes"
 """The folder of recipes for other libraries, which run in environments of their own, too."""
-ONLY_WHERE_BUILT = {"pyspiel": "open-spiel", "open_spiel": "open-spiel"}
-"""Modules of projects that are not published for every platform, and so are missing in some environments."""
+NAMES = {"pyspiel": "open-spiel"}
+"""Projects of modules with other names that may not be installed, since they are not published for every platform."""
 
 
 def declared(*, without: tuple[str, ...] = (ELSEWHERE, *FRAMEWORKS)) -> list[Requirement]:
@@ -31,14 +31,6 @@ def declared(*, without: tuple[str, ...] = (ELSEWHERE, *FRAMEWORKS)) -> list[Req
     lines = [*PROJECT["dependencies"], *(line for extra in extras if extra not in without for line in extras[extra])]
     found = [Requirement(line) for line in lines]
     return [requirement for requirement in found if requirement.name != OWN_PROJECT]
-
-
-def is_installed(name: str) -> bool:
-    try:
-        version(name)
-    except PackageNotFoundError:
-        return False
-    return True
 
 
 def pinned() -> dict[str, Requirement]:
@@ -91,20 +83,15 @@ def imported() -> dict[str, Path]:
     return {name: path for name, path in found.items() if name not in sys.stdlib_module_names}
 
 
-def usual(module: str) -> list[str]:
-    """The project of a module that is not installed here."""
-    return [ONLY_WHERE_BUILT.get(module, module)]
-
-
 def test_what_is_imported_is_declared() -> None:
     names = {canonicalize_name(requirement.name) for requirement in declared(without=(ELSEWHERE,))}
     projects = packages_distributions()
     missing = {
         module: str(path)
         for module, path in imported().items()
-        # A module that is not installed is taken to be in a project of its name.
         if module not in FOLDERS
-        and not {canonicalize_name(name) for name in projects.get(module, usual(module))} & names
+        # A module that is not installed is taken to be in a project of its name.
+        and not {canonicalize_name(name) for name in projects.get(module, [NAMES.get(module, module)])} & names
     }
     assert missing == {}
 
@@ -120,8 +107,8 @@ def test_lower_bounds_let_the_pinned_versions_in() -> None:
 
 def test_all_that_is_installed_is_pinned() -> None:
     pins = pinned()
-    installed = [requirement for requirement in declared() if is_installed(requirement.name)]
-    for requirement in installed:
+    requirements = [requirement for requirement in declared() if installed(requirement.name)]
+    for requirement in requirements:
         if not pins[canonicalize_name(requirement.name)].specifier.contains(version(requirement.name)):
             pytest.skip(f"{requirement.name} is not the pinned version; other versions bring other packages")
-    assert sorted(brought(installed) - pins.keys()) == []
+    assert sorted(brought(requirements) - pins.keys()) == []

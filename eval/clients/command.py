@@ -10,8 +10,8 @@ from pathlib import Path
 from rich.table import Table
 from rich.text import Text
 
-from docs.clients import COLUMNS, cells
 from eval.clients.catalogue import RECIPES, Recipe, names
+from eval.clients.report import COLUMNS, cells
 from eval.clients.run import outcomes
 from eval.environments import default_folder
 from thurn_env.commands.arguments import call, program

@@ -61,8 +61,8 @@ class SpielTree:
     def table(self, policy: TreePolicy) -> dict[str, list[tuple[int, float]]]:
         """Return a policy of the tree in OpenSpiel's form, for example for `pyspiel.exploitability(game, table)`."""
         return {
-            text: list(zip(actions, chances.tolist(), strict=True))
-            for (text, actions), chances in zip(self._states, policy, strict=True)
+            text: list(zip(actions, probabilities.tolist(), strict=True))
+            for (text, actions), probabilities in zip(self._states, policy, strict=True)
         }
 
     def policy(self, table: Table) -> list[Float64Array]:
@@ -73,6 +73,6 @@ class SpielTree:
         policy = self.tree.uniform()
         for owner, (text, actions) in enumerate(self._states):
             if text in table:
-                chances = dict(table[text])
-                policy[owner] = np.array([chances.get(action, 0.0) for action in actions])
+                probabilities = dict(table[text])
+                policy[owner] = np.array([probabilities.get(action, 0.0) for action in actions])
         return policy

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 from dataclasses import dataclass, fields
 from typing import Any, Self
 from urllib.parse import urlsplit
 
 from thurn_env.checks import LONGEST_WAIT, checked_number, checked_whole, quoted
 from thurn_env.errors import AgentError, OptionError
+from thurn_env.players.spec_options import named_options
 
 __all__ = ["LanguageModelOptions"]
 
@@ -59,19 +59,8 @@ class LanguageModelOptions:
         if not model or "=" in model:
             raise AgentError("llm needs the name of a model first: llm:MODEL,url=http://127.0.0.1:8000/v1")
         known = {field.name: field for field in fields(cls) if field.name != "model"}
-        given: dict[str, Any] = {}
-        for part in parts:
-            name, _, text = part.partition("=")
-            if name not in known:
-                close = difflib.get_close_matches(name, known, 1)
-                hint = f"did you mean {close[0]}? " if close else ""
-                raise AgentError(f"llm has no option {name!r}; {hint}It has {', '.join(known)}")
-            if name in given:
-                raise AgentError(f"llm: {name} is given twice")
-            if not text:
-                raise AgentError(f"llm: {name} needs a value: {name}=...")
-            given[name] = _value(name, text, known[name].default)
-        return cls(model, **given)
+        texts = named_options("llm", parts, known)
+        return cls(model, **{name: _value(name, text, known[name].default) for name, text in texts.items()})
 
     def __post_init__(self) -> None:
         try:
@@ -106,6 +95,8 @@ def checked_address(url: str) -> str:
 
 def _value(name: str, text: str, default: Any) -> Any:
     """Convert the text of an option to the type of its default."""
+    if not text:
+        raise AgentError(f"llm: {name} needs a value: {name}=...")
     if isinstance(default, str):
         return text
     if name == "temperature" and text == NOT_SENT:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Self
 
 from thurn_env.checks import finite, plain, quoted, whole
 from thurn_env.errors import AgentError
+from thurn_env.players.spec_options import named_options
 
 __all__ = ["Budget", "GuidedOptions", "SearchOptions"]
 
@@ -38,18 +38,9 @@ class Budget:
         if not isinstance(argument, str):
             raise AgentError(f"{cls.agent} takes a text such as '{cls.iterations}', not {quoted(argument)}")
         known = {field.name: field for field in fields(cls)}
-        given: dict[str, Any] = {}
-        for number, part in enumerate(argument.split(",")):
-            name, equals, text = part.strip().partition("=")
-            if not equals and number == 0:
-                name, text = "iterations", name
-            if name not in known:
-                close = difflib.get_close_matches(name, known, 1)
-                hint = f"did you mean {close[0]}? " if close else ""
-                raise AgentError(f"{cls.agent} has no option {name!r}; {hint}It has {', '.join(known)}")
-            if name in given:
-                raise AgentError(f"{cls.agent}: {name} is given twice")
-            given[name] = _value(cls.agent, name, text, type(known[name].default))
+        first, *others = (part.strip() for part in argument.split(","))
+        texts = named_options(cls.agent, [first if "=" in first else f"iterations={first}", *others], known)
+        given = {name: _value(cls.agent, name, text, type(known[name].default)) for name, text in texts.items()}
         if "ms" in given:
             if "iterations" in given:
                 raise AgentError(f"{cls.agent} takes iterations or ms, not both")

@@ -142,7 +142,7 @@ class ToolGame:
             try:
                 action = session.answer()
             except Exception:
-                # What went wrong may tell of the agent's cards.
+                # The error message may reveal the agent's cards.
                 self._session = None
                 raise ThurnError(f"the agent of player {mover} failed; begin another game with new_game") from None
             session.play(action)

@@ -56,7 +56,7 @@ def _lines(tree: GameTree) -> Iterator[str]:
         elif mover == CHANCE:
             chances += 1
             outcomes = " ".join(
-                f"{label} {chance!r}" for label, chance in zip(labels, tree.probabilities[node], strict=True)
+                f"{label} {probability!r}" for label, probability in zip(labels, tree.probabilities[node], strict=True)
             )
             yield f'c "" {chances} "" {{ {outcomes} }} 0'
         else:

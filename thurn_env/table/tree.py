@@ -127,7 +127,7 @@ class GameTree:
         """Return the policy that plays every legal action equally often: for every set float64 (actions,)."""
         return [np.full(len(one.actions), 1 / len(one.actions)) for one in self.sets]
 
-    def _chances(self, node: int, policy: TreePolicy) -> Sequence[float]:
+    def _probabilities(self, node: int, policy: TreePolicy) -> Sequence[float]:
         """Return the probabilities of a node's children."""
         owner = self.owners[node]
         return self.probabilities[node] if owner < 0 else policy[owner].tolist()
@@ -136,8 +136,8 @@ class GameTree:
         """Return the expected return of every seat if all follow a policy: float64 (players,)."""
         values = self.returns.copy()
         for node in range(len(self.movers) - 1, -1, -1):
-            for child, chance in zip(self.children[node], self._chances(node, policy), strict=True):
-                values[node] += chance * values[child]
+            for child, probability in zip(self.children[node], self._probabilities(node, policy), strict=True):
+                values[node] += probability * values[child]
         first: Float64Array = values[0]
         return first
 
@@ -146,8 +146,8 @@ class GameTree:
         reach = np.zeros(len(self.movers))  # how probable chance and the others make a node
         reach[0] = 1
         for node, mover in enumerate(self.movers):
-            for child, chance in zip(self.children[node], self._chances(node, policy), strict=True):
-                reach[child] = reach[node] * (1 if mover == seat else chance)
+            for child, probability in zip(self.children[node], self._probabilities(node, policy), strict=True):
+                reach[child] = reach[node] * (1 if mover == seat else probability)
         values: dict[int, float] = {}
         choices: dict[int, int] = {}
 
@@ -156,9 +156,10 @@ class GameTree:
                 if self.movers[node] == seat:
                     values[node] = value(self.children[node][choice(self.owners[node])])
                 else:
-                    chances = self._chances(node, policy)
+                    probabilities = self._probabilities(node, policy)
                     values[node] = self.returns[node, seat] + sum(
-                        chance * value(child) for child, chance in zip(self.children[node], chances, strict=True)
+                        probability * value(child)
+                        for child, probability in zip(self.children[node], probabilities, strict=True)
                     )
             return values[node]
 
