@@ -12,6 +12,8 @@ from thurn_env.envs.learner import LearnerBatch
 from thurn_env.games.contract import Int64Array
 
 Figures = dict[str, np.ndarray[Any, Any]]
+OF_ALL_SEATS = ("scores", "ranks")
+"""Figures with a value for every seat."""
 
 
 def figures_of(learner: LearnerBatch, lanes: Int64Array) -> Figures:

@@ -10,7 +10,7 @@ import numpy as np
 
 from thurn_env.checks import checked_render_mode, quoted, whole
 from thurn_env.engine.lanes import ILLEGAL_MODES, RAISE, BoolArray
-from thurn_env.envs.figures import figures_of, no_figures
+from thurn_env.envs.figures import OF_ALL_SEATS, figures_of, no_figures
 from thurn_env.envs.learner import ROTATE, Opponents
 from thurn_env.envs.learner_record import LearnerGame
 from thurn_env.envs.observations import Observation, learner_spaces
@@ -89,7 +89,8 @@ class LearnerEnv(gymnasium.Env[Observation, np.int64]):
         self._flat = observation == "flat"
         self._raises = illegal == ILLEGAL_MODES[RAISE]
         self._illegal_reason = ""
-        self._no_figures = no_figures(self._learner)
+        self._only_lane = np.zeros(1, np.int64)
+        self._no_figures: dict[str, Any] = {name: values[0] for name, values in no_figures(self._learner).items()}
 
     def _observe(self) -> tuple[Observation, Int8Array]:
         """Return observation and mask as new arrays."""
@@ -172,11 +173,16 @@ class LearnerEnv(gymnasium.Env[Observation, np.int64]):
         return ""
 
     def _info(self, mask: Int8Array, over: bool) -> dict[str, Any]:
-        figures = self._no_figures
         if over:
-            figures = figures_of(self._learner, np.zeros(1, np.int64))
-        info: dict[str, Any] = {name: values[0].copy() for name, values in figures.items()}
-        info |= {"action_mask": mask, "seat": np.int64(self.seat), "illegal": np.bool_(self._illegal_reason)}
+            info = {name: values[0] for name, values in figures_of(self._learner, self._only_lane).items()}
+        else:
+            # Scalars do not change, so all infos may share them.
+            info = self._no_figures.copy()
+            for name in OF_ALL_SEATS:
+                info[name] = info[name].copy()
+        info["action_mask"] = mask
+        info["seat"] = self._learner.seats[0]
+        info["illegal"] = np.True_ if self._illegal_reason else np.False_
         return info
 
     @property

@@ -117,7 +117,8 @@ class LearnerVectorEnv(VectorEnv[Any, Any, Any]):
         self.action_space = batch_space(actions, self.num_envs)
         self._flat = observation != "dict"
         self._every = np.ones(self.num_envs, np.bool_)
-        self._no_figures = no_figures(self.learner)
+        # The infos of games that go on, with their masks.
+        self._no_figures = {**with_masks(no_figures(self.learner), self._every), "_action_mask": self._every}
 
     def __len__(self) -> int:
         return self.num_envs
@@ -134,14 +135,12 @@ class LearnerVectorEnv(VectorEnv[Any, Any, Any]):
     def _observe(self) -> tuple[Observation, dict[str, Any]]:
         observations, masks = self._own(self.learner.observations), self._own(self.learner.masks)
         memory, seats = self.learner.batch.lanes.memory, self.learner.batch.seats
-        figures = {name: self._own(zeros) for name, zeros in self._no_figures.items()}
-        figures |= {
+        infos = {name: self._own(array) for name, array in self._no_figures.items()} | {
             "action_mask": masks,
             "seat": memory["learner"].astype(np.int64),
             # A finished game keeps the entry of its last step.
             "illegal": (memory["illegal"] != 0) & (seats != OVER),
         }
-        infos = with_masks(figures, self._every)
         return (observations if self._flat else {"observation": observations, "action_mask": masks}), infos
 
     def reset(
