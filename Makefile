@@ -48,7 +48,8 @@ test: $(INSTALLED) ## Run the tests
 # What changes most often breaks first: the rules, single games, many games, the faces, records, and how things are
 # compiled and kept.
 QUICK := tests/test_game.py tests/test_batch_calls.py tests/test_batch_seeds.py tests/test_legal_list.py \
-	tests/test_gymnasium.py tests/test_learner_batch.py tests/test_records.py tests/test_session.py \
+	tests/test_gymnasium.py tests/test_learner_batch.py tests/test_records.py tests/test_replays.py \
+	tests/test_mutated_records.py tests/test_session.py \
 	tests/test_kernel_cache.py tests/test_compiler.py tests/test_cli.py tests/test_floors.py tests/test_dependencies.py
 
 quick: $(INSTALLED) ## Run the tests that tell most in a short time
