@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from functools import cache
 from itertools import islice
@@ -16,7 +17,7 @@ from thurn_env.table.game import Game, View
 from thurn_env.talk import briefing, legal_list, position, prompt
 
 LONGEST = 2_800
-"""Characters of a prompt on the south board: about 700 tokens of four characters."""
+"""Characters of a prompt on the south board, which are 700 to 800 tokens."""
 TABLES = (
     ("thurn_und_taxis", "south"),
     ("thurn_und_taxis", "north"),
@@ -108,6 +109,12 @@ def test_the_briefing_follows_the_options(options: dict[str, bool], present: str
     assert "one house in a free city" in text
 
 
+def tile_values(text: str) -> list[int]:
+    """The values in `5..2` or `3/2`."""
+    first, _, last = text.partition("..")
+    return list(range(int(first), int(last) - 1, -1)) if last else [int(value) for value in text.split("/")]
+
+
 def test_the_position_names_all_that_a_seat_needs() -> None:
     for view in some_views("thurn_und_taxis", "south"):
         text, table = position(view), view.game.public()
@@ -121,7 +128,8 @@ def test_the_position_names_all_that_a_seat_needs() -> None:
         assert sorted(word.lstrip("0123456789 ") for word in hand.split(", ") if word != "-") == sorted(view.hand)
         for name, left in table["stacks"].items():
             if left and not name.startswith("distance"):
-                assert f"{name.replace(' and ', '+')} {'/'.join(map(str, left))}" in text
+                values = text.partition("Tiles left, ")[2].partition(f"{name.replace(' and ', '+')} ")[2]
+                assert tile_values(re.split("[;\n]", values)[0]) == left
 
 
 def test_houses_in_most_cities_are_named_by_those_without() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 import threading
@@ -57,26 +56,30 @@ def test_what_is_on_disk_takes_no_time(capsys: pytest.CaptureFixture[str]) -> No
     assert "compiling single games" not in said.err
 
 
-def test_every_stage_compiles_all_that_its_calls_need(tmp_path: Path) -> None:
-    """With every stage on disk, in a process of its own, nothing more is compiled by games, bots, batches, searches."""
-    code = """
-import sys
+CALLS = """
 import numpy as np
-from thurn_env.players.mcts import MCTS
 from thurn_env import Batch, Game
-from thurn_env.players.agent import make_agent
+from thurn_env.engine.kernel_cache import KernelCache
 from thurn_env.envs.vector import LearnerVectorEnv
 from thurn_env.games.stages import STAGES
-from thurn_env.engine.kernel_cache import cache_folder
+from thurn_env.players.agent import make_agent
 from thurn_env.players.match import play_scripted
+from thurn_env.players.mcts import MCTS
 
-def files():
-    return {file.name for file in cache_folder().glob("*.nbc")}
+needed = set()
+load = KernelCache.load_overload
 
+def noting(cache, signature, context):
+    needed.add((cache._name, str(signature)))
+    return load(cache, signature, context)
+
+KernelCache.load_overload = noting
 game = Game(board="tiny", seed=1)
-for stage in STAGES:
-    game.rules.prepare(stage)
-before = files()
+for name, stage in STAGES.items():
+    before = set(needed)
+    stage.compile(game.rules)
+    assert needed - before, f"{name} compiles nothing that the stages before it do not compile"
+before = set(needed)
 for spec in ("heuristic", "greedy"):
     agent = make_agent(spec, game.rules.bots)
     agent.reset(game.seat, game.rules, 1)
@@ -96,17 +99,38 @@ search = MCTS("20")
 search.reset(game.seat, game.rules, 1)
 search.act(game.view())
 game.rules.play_weighted([1], [game.rules.heuristic_weights()] * 2, 0)
-print(sorted(files() - before))
+print(sorted(needed - before))
 """
-    environment = {**os.environ, "THURN_CACHE_DIR": str(tmp_path)}
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment, check=False)
+"""Calls the stages, then games, bots, batches and searches; prints the kernels that only the latter need.
+
+A process asks for every kernel once, whether the kernel is then compiled or loaded.
+"""
+
+
+def test_every_stage_compiles_all_that_its_calls_need() -> None:
+    done = subprocess.run([sys.executable, "-c", CALLS], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert done.stdout.strip() == "[]"
-    announced = [line for line in done.stderr.splitlines() if "compiling" in line]
-    assert len(announced) == len(STAGES)
-    for stage, line in zip(STAGES.values(), announced, strict=True):
-        assert f"compiling {stage.title} on the tiny board with 2 players" in line
-        assert f"about {stage.seconds} s" in line
+
+
+def test_every_stage_is_announced(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rules, begun = make_rules("thurn_und_taxis", 2, "tiny", max_rounds=18), list[str]()
+    stages = {
+        name: stage._replace(compile=lambda rules, name=name: begun.append(name)) for name, stage in STAGES.items()
+    }
+    monkeypatch.setattr("thurn_env.games.kernel_rules.STAGES", stages)
+    monkeypatch.setattr("thurn_env.engine.kernels.cache_folder", lambda: tmp_path)
+    monkeypatch.setattr("thurn_env.engine.kernels.prebuilt_for", lambda: None)
+    for name, stage in STAGES.items():
+        rules.prepare(name)
+        said = capsys.readouterr().err
+        assert f"compiling {stage.title} on the tiny board with 2 players" in said
+        assert f"about {stage.seconds} s" in said
+        make_rules("thurn_und_taxis", 2, "tiny", max_rounds=17).prepare(name)
+        assert capsys.readouterr().err == "", "it is on disk"
+    assert begun == list(STAGES)
 
 
 def test_wrong_words_are_refused(capsys: pytest.CaptureFixture[str]) -> None:

@@ -116,7 +116,7 @@ def position(rules: BoundRules, states: Records, index: int, seat: int) -> str:
     lines = [
         f"You are player {seat}; {round_in_words(state)}; player {table['start_player']} began.",
         f"Display: {', '.join(name or '(empty)' for name in table['display'])}; deck {table['deck_size']}{on_top}",
-        f"Tiles left: {_tiles_left(rules, table['stacks'])}",
+        f"Tiles left, next first: {_tiles_left(rules, table['stacks'])}",
     ]
     for place in range(rules.players):
         other = (seat + place) % rules.players
@@ -138,13 +138,20 @@ def _tiles_left(rules: BoundRules, left: dict[str, list[int]]) -> str:
     """Return the stacks with their tiles; `distance` is named once."""
     distances, others = [], []
     for stack in ordered_stacks(rules.board):
-        if values := "/".join(map(str, left[stack.name])):
+        if values := _values(left[stack.name]):
             if stack.kind == "distance":
                 distances.append(f"{stack.length}: {values}")
             else:
                 others.append(f"{_short(stack.name)} {values}")
     distance = [f"distance {', '.join(distances)}"] if distances else []
     return "; ".join([*distance, *others]) or "none"
+
+
+def _values(tiles: list[int]) -> str:
+    """Return the values of a stack, the next tile first: `3/2`, or `5..2` for 5, 4, 3 and 2."""
+    if len(tiles) > 2 and tiles == list(range(tiles[0], tiles[-1] - 1, -1)):
+        return f"{tiles[0]}..{tiles[-1]}"
+    return "/".join(map(str, tiles))
 
 
 def _player(rules: BoundRules, state: State, player: dict[str, Any], score: int, seat: int, *, own: bool) -> str:
