@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import importlib
 import inspect
 from pathlib import Path
@@ -53,6 +54,14 @@ MODULES = {
     "thurn_env.games.contract": "The interface of a game.",
 }
 """Public modules and their descriptions. Public names are those in their `__all__`."""
+NOT_IMPORTED = {
+    "thurn_env.envs.open_spiel": "The games in OpenSpiel; needs the extra `openspiel`.",
+    "thurn_env.envs.open_spiel_trees": "Whole game trees for OpenSpiel's solvers; needs the extra `openspiel`.",
+    "thurn_env.envs.openenv": "Games by text in OpenEnv; needs the extra `openenv`.",
+    "thurn_env.envs.textarena": "Games by text in TextArena; needs the extra `textarena`.",
+    "thurn_env.envs.verifiers": "Games by text in verifiers; needs the extra `verifiers`.",
+}
+"""Further public modules. Not every system has their extras, so their names are read from the files."""
 INTRODUCTION = """<!-- Written by `python -m docs.generate` from the public modules. -->
 
 # API reference
@@ -82,6 +91,18 @@ def public_names() -> dict[str, dict[str, Any]]:
     return found
 
 
+def names_in_file(module: str) -> list[str]:
+    """Return the last `__all__` in the file of a module."""
+    file = Path(__file__).parents[1].joinpath(*module.split(".")).with_suffix(".py")
+    assigned = [
+        ast.literal_eval(node.value)
+        for node in ast.parse(file.read_text("utf-8")).body
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__"
+    ]
+    names: list[str] = assigned[-1]
+    return names
+
+
 def path_of(module: str, name: str, value: Any) -> str:
     """Return the path of an object for mkdocstrings: for classes and functions, in the module that defines them."""
     if inspect.isclass(value) or inspect.isfunction(value):
@@ -95,6 +116,9 @@ def page() -> str:
     for module, names in public_names().items():
         lines += [f"## {module}", "", MODULES[module], ""]
         lines += [f"::: {path_of(module, name, value)}\n" for name, value in names.items()]
+    for module, description in NOT_IMPORTED.items():
+        lines += [f"## {module}", "", description, ""]
+        lines += [f"::: {module}.{name}\n" for name in names_in_file(module)]
     return "\n".join(lines).rstrip("\n") + "\n"
 
 

@@ -68,7 +68,8 @@ class SpielTree:
     def policy(self, table: Table) -> list[Float64Array]:
         """Return a policy of OpenSpiel, such as `solver.tabular_average_policy().policy_table()`, for the tree.
 
-        Information sets that the table leaves out are played uniformly.
+        It is an array for every information set, float64 (legal actions,). Sets that the table leaves out are played
+        uniformly.
         """
         policy = self.tree.uniform()
         for owner, (text, actions) in enumerate(self._states):
