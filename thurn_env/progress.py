@@ -54,7 +54,7 @@ class Progress:
             BarColumn(),
             MofNCompleteColumn(),
             # Read whenever the bar is drawn, so that a standstill shows.
-            TextColumn("{task.fields[progress].status}"),
+            TextColumn("{task.fields[progress].beside_bar}"),
             console=self._console,
             disable=not self._console.is_terminal,
         )
@@ -95,9 +95,9 @@ class Progress:
         self._bar.update(self._task, total=steps, completed=steps)
 
     @property
-    def status(self) -> str:
-        """Rate, remaining time and note, `7.2 games/s, 0:06:25 left, 3 wins`."""
-        return ", ".join(filter(None, (self.rate_text, self.note)))
+    def beside_bar(self) -> str:
+        """Text beside the bar: the rate, and below it the note, since terminals are narrow."""
+        return "\n".join(filter(None, (self.rate_text, self.note)))
 
     @property
     def rate_text(self) -> str:
@@ -113,4 +113,4 @@ class Progress:
     def _print_line(self) -> None:
         self._printed_at = time.monotonic()
         line = f"{self.what}: {self.done:,} of {self.total:,} {self.unit}"
-        self._console.print(", ".join(filter(None, (line, self.status))), soft_wrap=True)
+        self._console.print(", ".join(filter(None, (line, self.rate_text, self.note))), soft_wrap=True)

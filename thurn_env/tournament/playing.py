@@ -26,11 +26,12 @@ from thurn_env import __version__
 from thurn_env.checks import MOST_THREADS, checked_whole
 from thurn_env.engine.library_threads import one_thread
 from thurn_env.engine.pace import available_cores
+from thurn_env.errors import ThurnError
 from thurn_env.games.contract import GameRules
 from thurn_env.progress import Progress
 from thurn_env.tournament.checkout import checkout
 from thurn_env.tournament.config import Config
-from thurn_env.tournament.folder import Folder, stored_secret
+from thurn_env.tournament.folder import MATCH, Folder, stored_secret
 from thurn_env.tournament.play import (
     Played,
     Task,
@@ -141,6 +142,8 @@ def play_config(
     checked_whole("bootstrap", bootstrap, 0, MOST_RESAMPLES)
     check(config)
     with Folder(path, config).locked():
+        if (path / MATCH).exists():
+            raise ThurnError(f"{path} holds a match, not a tournament; choose another folder")
         folder = Folder(path, replace(config, secret=secret_for(config, secret, path)))
         folder.open(circumstances(command, workers, ignored))
         play(folder, workers, ray)

@@ -27,13 +27,12 @@ from thurn_env.games.contract import GameRules
 from thurn_env.progress import Progress
 from thurn_env.tournament.config import Config
 from thurn_env.tournament.evidence import Evidence, SequentialTest, Verdict, interval
-from thurn_env.tournament.folder import DESCRIPTION, Folder
+from thurn_env.tournament.folder import DESCRIPTION, MATCH, Folder
 from thurn_env.tournament.play import Played
 from thurn_env.tournament.playing import check, circumstances, prepared, secret_for
 from thurn_env.tournament.workers import require_loadable
 
 FORMAT = "thurn-match/1"
-FILE = "match.json"
 CLAIMS = ("above", "below")
 MOST_DECKS = 5000
 """Default of the largest number of decks."""
@@ -184,7 +183,7 @@ def _claim(path: Path, test: SequentialTest) -> None:
     Raises:
         ThurnError: the folder holds a tournament or a match with another test.
     """
-    file = path / FILE
+    file = path / MATCH
     if not file.exists():
         if (path / DESCRIPTION).exists():
             raise ThurnError(f"{path} holds a tournament, not a match; choose another folder")
@@ -214,7 +213,7 @@ def description(test: SequentialTest, match: SequentialMatch | None) -> dict[str
 
 
 def _describe(path: Path, test: SequentialTest, match: SequentialMatch | None) -> None:
-    write_text(path / FILE, json.dumps(description(test, match), indent=2, ensure_ascii=False) + "\n")
+    write_text(path / MATCH, json.dumps(description(test, match), indent=2, ensure_ascii=False) + "\n")
 
 
 class Tally:
