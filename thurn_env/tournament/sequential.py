@@ -299,7 +299,7 @@ def ratio_texts(test: SequentialTest, ratios: tuple[float, float]) -> str:
     """Return both log-likelihood ratios and what they need: `above 50 %: 3.1 of 3.0, below 55 %: -2.5 of 3.0`."""
     claims = (f"above {percent(test.above)}", f"below {percent(test.below)}")
     return ", ".join(
-        f"{claim}: {ratio:.1f} of {needed:.1f}"
+        f"{claim}: {ratio:z.1f} of {needed:.1f}"
         for ratio, needed, claim in zip(ratios, test.needed, claims, strict=True)
     )
 
