@@ -48,6 +48,7 @@ NEEDED: dict[str, list[str]] = {
     "python -m eval.puzzles.mine": ["--out", "out"],
     "python -m eval.puzzles.prove": [],
     "thurn report": ["nowhere"],
+    "thurn match": ["random", "greedy", "--board", "tiny", "--jobs", "0"],
     "thurn tournament": ["--agents", "random", "greedy", "--board", "tiny", "--out", "out", "--jobs", "0"],
     "python -m release.wheel": ["--out", "out"],
     "thurn evaluation": ["--board", "tiny", "--out", "out", "--jobs", "0"],

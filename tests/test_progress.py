@@ -72,6 +72,19 @@ def test_a_standstill_shows(clock: Clock) -> None:
         assert work.rate_text == "0.5 games/s, 0:03:20 left"
 
 
+def test_a_task_that_may_end_early(clock: Clock, capsys: pytest.CaptureFixture[str]) -> None:
+    """The remaining time is an upper bound, the note stands last, and the end is where the task ends."""
+    with Progress("match", 200, "decks", at_most=True) as work:
+        work.note = "nobody leads"
+        go(work, clock, 10, 1.0)
+        work.note = "greedy won"
+        work.finish_at(12)
+    assert capsys.readouterr().err.splitlines() == [
+        "match: 10 of 200 decks, 1 decks/s, at most 0:03:10 left, nobody leads",
+        "match: 12 of 12 decks, 1.2 decks/s, greedy won",
+    ]
+
+
 def test_what_was_done_before_is_no_rate(clock: Clock, capsys: pytest.CaptureFixture[str]) -> None:
     with Progress("tournament", 1000, done=900) as work:
         assert work.rate_text == ""

@@ -36,10 +36,15 @@ class Progress:
         total: number of steps.
         unit: name of a step, in the plural.
         done: steps done before.
+        at_most: whether the task may be finished before its last step, so that the remaining time is an upper bound.
+
+    Attributes:
+        note: text shown after the rate.
     """
 
-    def __init__(self, what: str, total: int, unit: str = "games", done: int = 0) -> None:
-        self.what, self.total, self.unit, self.done = what, total, unit, done
+    def __init__(self, what: str, total: int, unit: str = "games", done: int = 0, *, at_most: bool = False) -> None:
+        self.what, self.total, self.unit, self.done, self.at_most = what, total, unit, done, at_most
+        self.note = ""
         self._printed_at = time.monotonic()
         self._begun = (self._printed_at, done)
         self._marks = deque([self._begun])
@@ -49,7 +54,7 @@ class Progress:
             BarColumn(),
             MofNCompleteColumn(),
             # Read whenever the bar is drawn, so that a standstill shows.
-            TextColumn("{task.fields[progress].rate_text}"),
+            TextColumn("{task.fields[progress].beside_bar}"),
             console=self._console,
             disable=not self._console.is_terminal,
         )
@@ -84,6 +89,16 @@ class Progress:
         if not self._console.is_terminal and now - self._printed_at >= PLAIN_INTERVAL:
             self._print_line()
 
+    def finish_at(self, steps: int) -> None:
+        """Report that the task is finished after `steps` steps in total."""
+        self.total = self.done = steps
+        self._bar.update(self._task, total=steps, completed=steps)
+
+    @property
+    def beside_bar(self) -> str:
+        """Text beside the bar: the rate, and below it the note, since terminals are narrow."""
+        return "\n".join(filter(None, (self.rate_text, self.note)))
+
     @property
     def rate_text(self) -> str:
         """Steps per second and remaining time, `7.2 games/s, 0:06:25 left`; empty while there is no rate."""
@@ -92,9 +107,10 @@ class Progress:
         if not rate:
             return ""
         left = timedelta(seconds=round((self.total - self.done) / rate))
-        return f"{_short(rate)} {self.unit}/s" + (f", {left} left" if self.done < self.total else "")
+        remaining = f", {'at most ' if self.at_most else ''}{left} left" if self.done < self.total else ""
+        return f"{_short(rate)} {self.unit}/s{remaining}"
 
     def _print_line(self) -> None:
         self._printed_at = time.monotonic()
         line = f"{self.what}: {self.done:,} of {self.total:,} {self.unit}"
-        self._console.print(", ".join(filter(None, (line, self.rate_text))), soft_wrap=True)
+        self._console.print(", ".join(filter(None, (line, self.rate_text, self.note))), soft_wrap=True)

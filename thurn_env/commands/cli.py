@@ -21,6 +21,7 @@ COMMANDS = {
     "warm": "compile kernels before the first game",
     "bench": "measure the speed of the engine on this machine",
     "tournament": "play a tournament between agents and rate them",
+    "match": "play two agents against each other until it is decided which is stronger",
     "report": "write an HTML report of a tournament",
     "dataset": "write the games of a tournament as a data set",
     "certificate": "test whether agents use cards that they cannot know",
@@ -45,7 +46,10 @@ def usage() -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command and return its exit code: 0 success, 1 invalid record, 2 invalid input, 130 stopped by Ctrl-C."""
+    """Run a command and return its exit code: 0 success, 2 invalid input, 130 stopped by Ctrl-C.
+
+    Commands that check something exit with 1 if the check fails; `match` with 3 if it is undecided.
+    """
     given = list(sys.argv[1:] if arguments is None else arguments)
     name = given[0] if given and given[0] in COMMANDS else ""
     return guarded(f"thurn {name}".rstrip(), lambda: run(given))

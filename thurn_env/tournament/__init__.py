@@ -4,9 +4,21 @@ results = play_tournament(["heuristic", "greedy"], rules, decks=200, seed=1, fol
 results.ratings
 """
 
+from thurn_env.tournament.evidence import SequentialTest
 from thurn_env.tournament.paired import Evaluation, evaluate
 from thurn_env.tournament.playing import play_tournament
 from thurn_env.tournament.report import write_report
 from thurn_env.tournament.results import Results, rate
+from thurn_env.tournament.sequential import SequentialMatch, sequential_match
 
-__all__ = ["Evaluation", "Results", "evaluate", "play_tournament", "rate", "write_report"]
+__all__ = [
+    "Evaluation",
+    "Results",
+    "SequentialMatch",
+    "SequentialTest",
+    "evaluate",
+    "play_tournament",
+    "rate",
+    "sequential_match",
+    "write_report",
+]

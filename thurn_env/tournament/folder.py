@@ -6,6 +6,7 @@
                           points by source, forfeit
     times/TABLE.jsonl     thinking time of the agents in every game, for tables with agents other than scripted bots
     results.json          ratings and all other figures, once all games are played
+    match.json            only of a match that ends when it is decided: its test and its result, instead of results.json
 
 Games are only appended, in a fixed order, so the number of complete lines shows which games are done. A line that a
 crash cut off is removed when the tournament continues. Times have files of their own because only they differ between
@@ -34,6 +35,7 @@ RESULTS_FORMAT = "thurn-results/"
 """Prefix of the format of `results.json`, without its version."""
 FORMAT = "thurn-tournament/1"
 DESCRIPTION = "tournament.json"
+MATCH = "match.json"
 SECRET = "secret"
 """Key of the secret in the configuration; no message shows its value."""
 GAMES, INDEX, TIMES = PARTS = ("games", "index", "times")
@@ -181,6 +183,8 @@ class Folder:
         """
         file = self._results
         if not file.is_file():
+            if (self.path / MATCH).exists():
+                raise ThurnError(f"{self.path} holds a match, not a tournament; its result is in {MATCH}")
             runs = self.description()["runs"]
             command = runs[-1].get("command", "") if runs and isinstance(runs[-1], dict) else ""
             raise ThurnError(

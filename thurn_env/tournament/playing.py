@@ -26,11 +26,12 @@ from thurn_env import __version__
 from thurn_env.checks import MOST_THREADS, checked_whole
 from thurn_env.engine.library_threads import one_thread
 from thurn_env.engine.pace import available_cores
+from thurn_env.errors import ThurnError
 from thurn_env.games.contract import GameRules
 from thurn_env.progress import Progress
 from thurn_env.tournament.checkout import checkout
 from thurn_env.tournament.config import Config
-from thurn_env.tournament.folder import Folder, stored_secret
+from thurn_env.tournament.folder import MATCH, Folder, stored_secret
 from thurn_env.tournament.play import (
     Played,
     Task,
@@ -141,6 +142,8 @@ def play_config(
     checked_whole("bootstrap", bootstrap, 0, MOST_RESAMPLES)
     check(config)
     with Folder(path, config).locked():
+        if (path / MATCH).exists():
+            raise ThurnError(f"{path} holds a match, not a tournament; choose another folder")
         folder = Folder(path, replace(config, secret=secret_for(config, secret, path)))
         folder.open(circumstances(command, workers, ignored))
         play(folder, workers, ray)
@@ -198,20 +201,37 @@ def played(folder: Folder, left: Sequence[Piece], jobs: int, ray: str | None) ->
             yield from crew.in_order(play_chunk, tasks, lost_game)
 
 
+def prepared(
+    folder: Folder, done: list[int], jobs: int, ray: str | None = None
+) -> Generator[tuple[int, list[Played]], None, None]:
+    """Compile what is missing, and return the games that the folder lacks, in order, with the numbers of their tables.
+
+    `done` has the number of finished games of every table. A game is played when the caller asks for it, or shortly
+    before; nothing is stored.
+    """
+    left = list(pieces(folder.config, done))
+    forget_agents()
+    _compile(folder.config, left)
+
+    def games() -> Generator[tuple[int, list[Played]], None, None]:
+        with closing(played(folder, left, jobs, ray)) as results:
+            for (number, *_), chunk in zip(left, results, strict=True):
+                yield number, chunk
+
+    return games()
+
+
 def play(folder: Folder, jobs: int, ray: str | None = None) -> None:
     """Play all games that the folder lacks."""
-    config, schedule = folder.config, folder.config.schedule
-    done = [folder.done(table) for table in range(len(schedule.tables))]
-    if sum(done) == schedule.games:
+    total = folder.config.schedule.games
+    done = [folder.done(table) for table in range(len(folder.tables))]
+    if sum(done) == total:
         return
-    left = list(pieces(config, done))
-    forget_agents()
-    _compile(config, left)
     with (
-        Progress("tournament", schedule.games, done=sum(done)) as progress,
-        closing(played(folder, left, jobs, ray)) as results,
+        closing(prepared(folder, done, jobs, ray)) as results,
+        Progress("tournament", total, done=sum(done)) as progress,
     ):
-        for (number, *_), games in zip(left, results, strict=True):
+        for number, games in results:
             folder.append(number, games)
             progress.advance(len(games))
 
