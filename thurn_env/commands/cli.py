@@ -21,7 +21,7 @@ COMMANDS = {
     "warm": "compile kernels before the first game",
     "bench": "measure the speed of the engine on this machine",
     "tournament": "play a tournament between agents and rate them",
-    "match": "play two agents against each other until it is decided which is stronger",
+    "match": "play until it is decided which of two agents is stronger",
     "report": "write an HTML report of a tournament",
     "dataset": "write the games of a tournament as a data set",
     "certificate": "test whether agents use cards that they cannot know",
