@@ -24,7 +24,7 @@ def schema(name: str) -> jsonschema.Draft202012Validator:
 
 
 def test_schemas_name_the_messages_that_the_host_reads():
-    found = {name for name in schema("from_agent").schema["$defs"]}
+    found = set(schema("from_agent").schema["$defs"])
     assert found == set(FROM_PROGRAM)
     for name, fields in FROM_PROGRAM.items():
         described = schema("from_agent").schema["$defs"][name]
