@@ -9,6 +9,7 @@ import shlex
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -61,12 +62,12 @@ class Tap:
     """Keeps the lines of a conversation."""
 
     def __init__(self) -> None:
-        self.lines: list[tuple[str, dict]] = []
+        self.lines: list[tuple[str, dict[str, Any]]] = []
 
     def __call__(self, direction: str, line: bytes) -> None:
         self.lines.append((direction, json.loads(line)))
 
-    def sent(self, kind: str) -> list[dict]:
+    def sent(self, kind: str) -> list[dict[str, Any]]:
         return [message for direction, message in self.lines if direction == ">" and message["type"] == kind]
 
 
@@ -302,7 +303,9 @@ def test_a_program_that_does_not_read_is_noticed(tiny: GameRules):
     assert time.monotonic() - begun < 60
 
 
-def test_a_tournament_does_not_begin_with_a_program_that_cannot_start(tmp_path: Path, capsys: pytest.CaptureFixture):
+def test_a_tournament_does_not_begin_with_a_program_that_cannot_start(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
     command = ["--agents", python("import sys; sys.exit('no model')"), "greedy", "--games", "1", "--board", "tiny"]
     assert thurn("tournament", [*command, "--out", str(tmp_path / "t")]) == 2
     assert "the last line of its log: no model" in capsys.readouterr().err
@@ -417,7 +420,7 @@ def test_the_certificate_notices_messages_that_depend_on_hidden_cards(rules: Gam
     assert "is sent different messages" in certificate.example
 
 
-def test_a_record_cannot_start_a_program(tmp_path: Path, tiny: GameRules, capsys: pytest.CaptureFixture):
+def test_a_record_cannot_start_a_program(tmp_path: Path, tiny: GameRules, capsys: pytest.CaptureFixture[str]):
     file = tmp_path / "game.json"
     Game.from_rules(tiny, 1).record(["human", f"exec:touch {tmp_path / 'owned'}"]).save(file)
     assert thurn("play", ["--resume", str(file)]) == 2
