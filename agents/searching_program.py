@@ -30,7 +30,7 @@ class Searcher(Player):
     def choose(self, request: Message, host: Host) -> int | str:
         """Try every legal action in several positions; a draw decides between equals."""
         positions = [sampled["position"] for sampled in host.sample(POSITIONS)]
-        leads = {
+        leads: dict[int, int] = {
             action["index"]: sum(self.lead(host.simulate(position, [action["text"]])) for position in positions)
             for action in request["legal"]
         }
@@ -39,9 +39,8 @@ class Searcher(Player):
 
     def lead(self, simulated: Message) -> int:
         """Return how far the own score is ahead of the best other one."""
-        scores = list(simulated["scores"])
-        own: int = scores.pop(self.seat)
-        return own - max(scores)
+        scores: list[int] = simulated["scores"]
+        return scores.pop(self.seat) - max(scores)
 
 
 if __name__ == "__main__":
