@@ -10,7 +10,7 @@ from thurn_env.games.show.words import State, by_name, covered_hand, face_up, li
 from thurn_env.games.zug_um_zug_deutschland.rules.bound import BoundRules
 from thurn_env.games.zug_um_zug_deutschland.rules.chance import PILES
 from thurn_env.games.zug_um_zug_deutschland.rules.phases import COLOUR, LOCOMOTIVES, OVER, PASSENGER, PHASE_MEANINGS
-from thurn_env.games.zug_um_zug_deutschland.rules.rows import has
+from thurn_env.games.zug_um_zug_deutschland.rules.rows import BITS, has
 
 
 def cards(rules: BoundRules, counts: np.ndarray[Any, Any]) -> dict[str, int]:
@@ -23,14 +23,41 @@ def passengers(rules: BoundRules, counts: np.ndarray[Any, Any]) -> dict[str, int
     return by_name(rules.board.passenger_colours, counts)
 
 
+def members(row: np.ndarray[Any, Any]) -> list[int]:
+    """Return the members of a set, ascending."""
+    found = []
+    for word, left in enumerate(row.tolist()):
+        while left:
+            lowest = left & -left
+            found.append(BITS * word + lowest.bit_length() - 1)
+            left ^= lowest
+    return found
+
+
+def waiting(rules: BoundRules, state: State) -> dict[str, dict[str, int]]:
+    """Return the passengers in every place by colour."""
+    colours = rules.board.passenger_colours
+    places: list[dict[str, int]] = [{} for _ in rules.board.places]
+    # Most places have few passengers or none.
+    found = state["waiting"].nonzero()
+    numbers = state["waiting"][found].tolist()
+    for place, colour, number in zip(*(axis.tolist() for axis in found), numbers, strict=True):
+        places[place][colours[colour]] = number
+    return {place.name: there for place, there in zip(rules.board.places, places, strict=True)}
+
+
 def ticket_names(rules: BoundRules, row: np.ndarray[Any, Any]) -> list[str]:
     """Return the tickets of a set, in the order of the board."""
-    return [ticket.name for number, ticket in enumerate(rules.board.tickets) if has(row, number)]
+    tickets = members(row)
+    if not tickets:
+        return []
+    board = rules.board.tickets
+    return [board[ticket].name for ticket in tickets]
 
 
 def claim_names(rules: BoundRules, row: np.ndarray[Any, Any]) -> list[str]:
     """Return the claims of a set, in the order of the board."""
-    return [claim.name for number, claim in enumerate(rules.tracks.claims) if has(row, number)]
+    return [rules.tracks.claims[claim].name for claim in members(row)]
 
 
 def hand(rules: BoundRules, state: State, seat: int) -> dict[str, int]:
@@ -57,14 +84,11 @@ def under_way(rules: BoundRules, state: State) -> str | None:
 def public(rules: BoundRules, state: State) -> dict[str, Any]:
     """Return all public information."""
     return {
-        "display": [rules.kinds[kind] if kind >= 0 else None for kind in state["display"]],
+        "display": [rules.kinds[kind] if kind >= 0 else None for kind in state["display"].tolist()],
         "deck_size": int(state["deck_size"]),
         "discard": cards(rules, state["discard"]),
-        "piles": {name: int(size) for name, size in zip(PILES, state["pile_size"], strict=True)},
-        "waiting": {
-            place.name: passengers(rules, counts)
-            for place, counts in zip(rules.board.places, state["waiting"], strict=True)
-        },
+        "piles": dict(zip(PILES, state["pile_size"].tolist(), strict=True)),
+        "waiting": waiting(rules, state),
         "start_player": int(state["start_player"]),
         "seat": int(state["seat"]),
         "round": int(state["rounds"]),
@@ -86,7 +110,7 @@ def public_player(rules: BoundRules, state: State, seat: int) -> dict[str, Any]:
         "tracks": claim_names(rules, state["claimed"][seat]),
         "passengers": passengers(rules, state["passengers"][seat]),
         "passenger_points": sum(passenger_points(rules, state, seat).values()),
-        "tickets": {name: int(count) for name, count in zip(PILES, state["ticket_count"][seat], strict=True)},
+        "tickets": dict(zip(PILES, state["ticket_count"][seat].tolist(), strict=True)),
     }
 
 
@@ -114,17 +138,16 @@ def passenger_points(rules: BoundRules, state: State, seat: int) -> dict[str, in
     constants = rules.board.constants
     worth = {0: constants.most_passengers, 1: constants.second_most_passengers}
     points = {}
-    for colour, name in enumerate(rules.board.passenger_colours):
-        counts = [int(taken[colour]) for taken in state["passengers"]]
-        ahead = sum(count > counts[seat] for count in counts)
-        points[name] = worth.get(ahead, 0) if counts[seat] else 0
+    for name, counts in zip(rules.board.passenger_colours, state["passengers"].T.tolist(), strict=True):
+        own = counts[seat]
+        points[name] = worth.get(sum(count > own for count in counts), 0) if own else 0
     return points
 
 
 def table(rules: BoundRules, state: State, scores: list[int], viewer: int | None) -> str:
     """Return the table as text, with the hand and tickets of `viewer`, or those of all players if None."""
     lying = public(rules, state)
-    waiting = "; ".join(f"{place} {listed(there)}" for place, there in lying["waiting"].items() if there)
+    passengers_there = "; ".join(f"{place} {listed(there)}" for place, there in lying["waiting"].items() if there)
     piles = lying["piles"]
     over = bool(state["phase"] == OVER)
     lines = [
@@ -132,7 +155,7 @@ def table(rules: BoundRules, state: State, scores: list[int], viewer: int | None
         f"display     {face_up(lying)}",
         f"deck        {lying['deck_size']} cards, {state['discard_size']} discarded; "
         f"tickets: {piles['short']} short, {piles['long']} long",
-        f"passengers  {waiting or '-'}",
+        f"passengers  {passengers_there or '-'}",
     ]
     for seat, player in enumerate(lying["players"]):
         own = viewer is None or viewer == seat
