@@ -99,10 +99,13 @@ struct reader {
     int depth;
 };
 
-/* End the program with a reason. */
-static void fail(const char *reason, const char *detail)
+/* End the program with a reason; `name` is shown after it, unless it is NULL. */
+static void fail(const char *reason, const char *name)
 {
-    fprintf(stderr, "agent: %s%.200s\n", reason, detail);
+    if (name == NULL)
+        fprintf(stderr, "agent: %s\n", reason);
+    else
+        fprintf(stderr, "agent: %s \"%.200s\"\n", reason, name);
     exit(EXIT_FAILURE);
 }
 
@@ -117,7 +120,7 @@ static void *grown(void *memory, size_t bytes)
 {
     memory = realloc(memory, bytes);
     if (memory == NULL)
-        fail("out of memory", "");
+        fail("out of memory", NULL);
     return memory;
 }
 
@@ -337,7 +340,7 @@ static const struct value *member(const struct value *object, const char *name)
 {
     const struct value *found = find(object, name);
     if (found == NULL)
-        fail("a message lacks the field ", name);
+        fail("a message lacks the field", name);
     return found;
 }
 
@@ -345,7 +348,7 @@ static const struct value *member(const struct value *object, const char *name)
 static const struct value *entry(const struct value *list, size_t place)
 {
     if (list->kind != LIST || place >= list->size)
-        fail("a list is shorter than expected", "");
+        fail("a list is shorter than expected", NULL);
     const struct value *found = list->first;
     while (place-- > 0)
         found = found->next;
@@ -356,7 +359,7 @@ static double number(const struct value *object, const char *name)
 {
     const struct value *found = member(object, name);
     if (found->kind != NUMBER)
-        fail("a message has no number in the field ", name);
+        fail("a message has no number in the field", name);
     return found->number;
 }
 
@@ -364,7 +367,7 @@ static const char *text(const struct value *object, const char *name)
 {
     const struct value *found = member(object, name);
     if (found->kind != TEXT)
-        fail("a message has no text in the field ", name);
+        fail("a message has no text in the field", name);
     return found->text;
 }
 
@@ -391,7 +394,7 @@ static const struct {
 static void check(const struct value *message)
 {
     if (message->kind != OBJECT)
-        fail("the host sent a line that is not a JSON object", "");
+        fail("the host sent a line that is not a JSON object", NULL);
     const char *type = text(message, "type");
     for (size_t place = 0; place < sizeof MESSAGES / sizeof MESSAGES[0]; place++) {
         if (strcmp(MESSAGES[place].type, type) != 0)
@@ -401,11 +404,11 @@ static void check(const struct value *message)
             while (*known != NULL && strcmp(*known, given->name) != 0)
                 known++;
             if (*known == NULL && strcmp(given->name, "type") != 0)
-                fail("the host sent a message with the unknown field ", given->name);
+                fail("the host sent a message with the unknown field", given->name);
         }
         return;
     }
-    fail("the host sent a message of the unknown type ", type);
+    fail("the host sent a message of the unknown type", type);
 }
 
 /* Read a line from standard input; return false at the end. */
@@ -449,7 +452,7 @@ int main(void)
         const char *type = text(message, "type");
         if (strcmp(type, "hello") == 0) {
             if (strcmp(text(message, "protocol"), PROTOCOL) != 0)
-                fail("this agent speaks only " PROTOCOL ", the host ", text(message, "protocol"));
+                fail("this agent speaks only " PROTOCOL ", the host", text(message, "protocol"));
             snprintf(game.name, sizeof game.name, "%s", text(message, "game"));
             printf("{\"type\":\"hello\",\"protocol\":\"%s\",\"name\":\"%s\",\"version\":\"%s\"}\n", PROTOCOL, NAME,
                    VERSION);
@@ -465,7 +468,8 @@ int main(void)
         } else if (strcmp(type, "ping") == 0) {
             printf("{\"type\":\"pong\",\"ping\":%.0f}\n", number(message, "ping"));
         } else if (strcmp(type, "error") == 0) {
-            fail("the host refused a message: ", text(message, "reason"));
+            fprintf(stderr, "agent: the host refused a message: %s\n", text(message, "reason"));
+            return EXIT_FAILURE;
         } else if (strcmp(type, "quit") == 0) {
             return EXIT_SUCCESS;
         } /* event and game_end need no answer */

@@ -402,12 +402,14 @@ function read(line) {
   } catch (error) {
     throw new ProtocolError(`the host sent a line that is not JSON: ${error.message}`);
   }
-  const fields = FIELDS[Object.hasOwn(FIELDS, message?.type ?? "") ? message.type : ""];
-  if (!fields) {
-    throw new ProtocolError(`the host sent a message of unknown type: ${line.slice(0, 80)}`);
+  if (message === null || typeof message !== "object" || Array.isArray(message)) {
+    throw new ProtocolError("the host sent a line that is not a JSON object");
+  }
+  if (typeof message.type !== "string" || !Object.hasOwn(FIELDS, message.type)) {
+    throw new ProtocolError(`the host sent a message of the unknown type ${JSON.stringify(message.type)}`);
   }
   for (const field of Object.keys(message)) {
-    if (field !== "type" && !fields.includes(field)) {
+    if (field !== "type" && !FIELDS[message.type].includes(field)) {
       throw new ProtocolError(`the host sent the unknown field "${field}" in a message of type "${message.type}"`);
     }
   }
