@@ -43,9 +43,11 @@ const TURN = 1.5; // price of a turn
 const MISSING_CARD = 0.5; // price of a card that a plan needs and the hand lacks
 const NEXT_CARRIAGE = 6; // value of a carriage as a step to the next one
 const ON_THE_WAY = 0.3; // share of a province's tile that a house is worth before the province is complete
+const UNKNOWN_CITY = 0.7; // value of a city not known yet, as a share of the mean value of all cities
 const SPARE_CARD = 0.5; // value of a card that stays in the hand
 const WINNING_END = 20; // value of ending the game while ahead, and price of ending it while behind
 const LONGEST_WAIT = 4; // largest number of missing cards in a plan
+const MOST_ROUTES = 50; // number of routes that a plan looks at, since a large hand has too many
 
 /**
  * Values the actions of one decision: an action is worth the points of the best route that can still be made of the
@@ -71,7 +73,8 @@ class RoutePlanner {
     }
     this.housesOf = new Set(this.me.houses);
     this.cityValues = this.valuesOfCities();
-    // Plans and closings by route and hand, since the same ones come up many times in one decision.
+    this.unknownCity = (UNKNOWN_CITY * sum(this.cityValues.values())) / board.cities.length;
+    // Values of plans and closings by route and hand: the same ones come up many times in one decision.
     this.plans = new Map();
     this.closings = new Map();
   }
@@ -87,7 +90,7 @@ class RoutePlanner {
         return this.valueWithCard(what);
       case "draw":
         return this.valueOfUnseenCard();
-      case "administrator":
+      case "administrator": // six unseen cards to choose from, but the official is used up
         return this.valueOfUnseenCard() - 1;
       case "left":
       case "right":
@@ -123,15 +126,12 @@ class RoutePlanner {
 
   /** Return the mean value of drawing a card from the deck. */
   valueOfUnseenCard() {
-    let total = 0;
-    let cards = 0;
-    for (const [card, number] of this.unseenCards()) {
-      if (number > 0) {
-        total += number * this.valueWithCard(card);
-        cards += number;
-      }
+    if (this.unseen === undefined) {
+      const cards = [...this.unseenCards()].filter(([, number]) => number > 0);
+      const total = sum(cards.map(([card, number]) => number * this.valueWithCard(card)));
+      this.unseen = total / Math.max(1, sum(cards.map(([, number]) => number)));
     }
-    return cards ? total / cards : this.valueOfLaying(this.hand, false);
+    return this.unseen;
   }
 
   /** Return for every city the number of its cards that this seat cannot see. */
@@ -198,34 +198,50 @@ class RoutePlanner {
     }
     const key = `${route}|${[...hand].sort()}`;
     if (!this.plans.has(key)) {
-      const starts = [...new Set(hand)].map((card) => this.planned([card], without(hand, card), 1));
-      const extended = route.length ? this.planned(route, hand, 0) : this.waited([], 0, hand.length);
-      this.plans.set(key, Math.max(extended, ...starts));
+      this.plans.set(key, this.valueOfBestPlan(route, hand));
     }
     return this.plans.get(key);
   }
 
-  /** Return the value of the best plan that extends a route, of which `laid` cards are still to be laid. */
-  planned(route, hand, laidCards) {
-    let best = this.waited(route, laidCards, hand.length);
-    for (const card of new Set(hand)) {
-      for (const longer of this.extensions(route, card)) {
-        best = Math.max(best, this.planned(longer, without(hand, card), laidCards + 1));
+  valueOfBestPlan(route, hand) {
+    if (route.length) {
+      return Math.max(this.valueOfGoingOn([], hand), this.valueOfExtending(route, hand, 0));
+    }
+    const starts = [...new Set(hand)].map((card) => this.valueOfExtending([card], without(hand, card), 1));
+    return Math.max(this.valueOfWaiting([], 0, hand.length), ...starts);
+  }
+
+  /** Return the value of the best plan that extends a route; `begun` cards of it are yet to be laid. */
+  valueOfExtending(route, hand, begun) {
+    let best = -1000;
+    const waiting = [[route, hand]];
+    const seen = new Set([`${route}`]);
+    while (waiting.length) {
+      const [longer, rest] = waiting.pop();
+      const laidCards = begun + longer.length - route.length;
+      best = Math.max(best, this.valueOfWaiting(longer, laidCards, rest.length));
+      for (const card of rest) {
+        for (const next of this.extensions(longer, card)) {
+          if (seen.size < MOST_ROUTES && !seen.has(`${next}`)) {
+            seen.add(`${next}`);
+            waiting.push([next, without(rest, card)]);
+          }
+        }
       }
     }
     return best;
   }
 
   /** Return the value of closing a route, after drawing and laying as many unknown cards as is best. */
-  waited(route, laidCards, spareCards) {
+  valueOfWaiting(route, laidCards, spareCards) {
     let best = -1000;
     const shortest = Math.max(0, this.constants.minimum_route - route.length);
     for (let missing = shortest; missing <= shortest + LONGEST_WAIT; missing++) {
       const lays = laidCards + missing;
       // A turn lays one card and draws one; an official does one of these twice.
       const turns = Math.max(1, lays / 2, (lays + missing) / 3);
-      const gain = this.gainOfClosing(route, route.length + missing, true) + missing - missing * MISSING_CARD;
-      best = Math.max(best, gain - turns * TURN);
+      const gain = this.gainOfClosing(route, route.length + missing, true);
+      best = Math.max(best, gain + missing * (this.unknownCity - MISSING_CARD) - turns * TURN);
     }
     return best + Math.min(spareCards, this.constants.hand_limit) * SPARE_CARD;
   }
@@ -269,11 +285,17 @@ class RoutePlanner {
       const province = this.provinceOf.get(city);
       best.set(province, Math.max(best.get(province) ?? 0, this.cityValues.get(city)));
     }
-    return sum(best.values());
+    return this.valueOfPlacing([...best.values()]);
   }
 
   valueOfFill(route, province) {
-    return sum(route.filter((city) => this.provinceOf.get(city) === province).map((city) => this.cityValues.get(city)));
+    const cities = route.filter((city) => this.provinceOf.get(city) === province);
+    return this.valueOfPlacing(cities.map((city) => this.cityValues.get(city)));
+  }
+
+  /** Return the value of placing houses in cities of these values, as far as there are houses left. */
+  valueOfPlacing(values) {
+    return sum(values.sort((one, other) => other - one).slice(0, this.me.houses_left));
   }
 
   /** Return for every city what a house there is worth: a point, and a share of the tiles that it helps to win. */
