@@ -23,6 +23,9 @@ Wrapper = Callable[[list[str], Path], list[str]]
 lives as long as the process, and returns the words to run.
 """
 
+Tap = Callable[[str, bytes], None]
+"""A function that gets every line of a conversation: `">"` and a line to the program, or `"<"` and one from it."""
+
 LONGEST_LINE = 64 * 1024
 """Number of bytes of a line from a program, without its end."""
 QUIT_SECONDS = 1.0
@@ -55,15 +58,16 @@ class Process:
     Args:
         words: the command and its arguments; no shell sees them.
         wrapper: see `Wrapper`; None runs the words as they are.
+        tap: see `Tap`.
 
     Raises:
         AgentError: there is no such command, or it cannot be started.
     """
 
-    def __init__(self, words: Sequence[str], wrapper: Wrapper | None = None) -> None:
+    def __init__(self, words: Sequence[str], wrapper: Wrapper | None = None, tap: Tap | None = None) -> None:
         scratch = None if wrapper is None else tempfile.TemporaryDirectory(prefix="thurn-agent-")
         started = list(words) if wrapper is None or scratch is None else wrapper(list(words), Path(scratch.name))
-        self.words = list(words)
+        self._tap = tap
         self._owner = os.getpid()
         try:
             self._process = subprocess.Popen(
@@ -85,9 +89,9 @@ class Process:
         # Also called when this object is dropped, and at the end of this process.
         self._finish = weakref.finalize(self, _finished, self._process, self._pipes.close, scratch, self._owner)
 
-    @property
     def log(self) -> Log:
-        """What it wrote to its standard error."""
+        """Return what it wrote to its standard error."""
+        self._pipes.drain_log()
         return self._pipes.log
 
     @property
@@ -101,6 +105,8 @@ class Process:
         Raises:
             ProgramFailed: the process has ended.
         """
+        if self._tap is not None:
+            self._tap(">", data)
         try:
             self._pipes.send(data, deadline)
         except OSError:
@@ -122,6 +128,8 @@ class Process:
             if end >= 0:
                 line = bytes(self._line[:end])
                 del self._line[: end + 1]
+                if self._tap is not None:
+                    self._tap("<", line)
                 return line
             searched = len(self._line)
             data = self._pipes.receive(deadline)
@@ -133,10 +141,9 @@ class Process:
         """Return the error for a process that has ended, with its exit code and the last line of its log."""
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(QUIT_SECONDS)
-        self._pipes.drain_log()
         code = self._process.poll()
         how = "closed its output" if code is None else f"ended with {_status(code)}"
-        last = self.log.last_line
+        last = self.log().last_line
         return ProgramFailed(f"it {how}" + (f"; the last line of its log: {last}" if last else "; its log is empty"))
 
     def stop(self, farewell: bytes = b"") -> None:
@@ -145,11 +152,12 @@ class Process:
             return
         if farewell and self.running:
             with contextlib.suppress(OSError, ProgramFailed):
-                self._pipes.send(farewell, 0.0)
+                self.send(farewell, 0.0)
                 assert self._process.stdin is not None
                 self._process.stdin.close()
                 with contextlib.suppress(subprocess.TimeoutExpired):
                     self._process.wait(QUIT_SECONDS)
+        self._pipes.drain_log()
         self._finish()
 
 

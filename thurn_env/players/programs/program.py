@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from typing import Any
 
 from thurn_env import __version__
-from thurn_env.errors import AgentError, clipped
+from thurn_env.errors import AgentError
 from thurn_env.games.contract import GameRules
 from thurn_env.players.programs.conversation import Conversation, TimeControl, deadline_in
 from thurn_env.players.programs.failure import Late, ProgramFailed, Refused
 from thurn_env.players.programs.messages import PROTOCOL, Message, read_message, written
-from thurn_env.players.programs.process import Process, Wrapper, check_command, words_of
+from thurn_env.players.programs.process import Process, Tap, Wrapper, check_command, words_of
 from thurn_env.table.game import Game, View
 
 __all__ = ["Program"]
@@ -30,7 +30,11 @@ class Program:
 
     Args:
         argument: part of the spec after the colon: the command and its arguments. No shell reads it.
-        wrapper: function that wraps the command, see `thurn_env.players.programs.process`.
+        wrapper: function that wraps the command, see `Wrapper` in `thurn_env.players.programs.process`.
+        tap: function that gets every line of the conversation, see `Tap` there.
+
+    Attributes:
+        tap: the same function; a later one counts when the program is started again.
 
     Raises:
         AgentError: there is no such command.
@@ -38,11 +42,12 @@ class Program:
 
     watches = True
 
-    def __init__(self, argument: str = "", wrapper: Wrapper | None = None) -> None:
+    def __init__(self, argument: str = "", wrapper: Wrapper | None = None, tap: Tap | None = None) -> None:
         self.command = argument
         self.name = f"exec:{argument}"
         self._words = words_of(argument)
         self._wrapper = wrapper
+        self.tap = tap
         self._times = TimeControl()
         self._process: Process | None = None
         self._hello: Message = {}
@@ -53,10 +58,10 @@ class Program:
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Program:
         """Return an agent with a process of its own."""
-        return Program(self.command, self._wrapper)
+        return Program(self.command, self._wrapper, self.tap)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Program, (self.command, self._wrapper)
+        return Program, (self.command, self._wrapper, self.tap)
 
     def allow(self, decision: float | None, start: float | None) -> None:
         """Set the time limits in seconds of the games to come; None for no limit."""
@@ -96,7 +101,7 @@ class Program:
 
     def log(self) -> str:
         """Return what the program wrote to its standard error since the last call, at most 64 KiB."""
-        return "" if self._process is None else self._process.log.take()
+        return "" if self._process is None else self._process.log().take()
 
     def close(self) -> None:
         """End the program."""
@@ -124,7 +129,7 @@ class Program:
         if self._process is not None:
             # It ended between two games, or plays another game.
             self._process.stop(written("quit"))
-        self._process = Process(self._words, self._wrapper)
+        self._process = Process(self._words, self._wrapper, self.tap)
         self._game = rules.name
         deadline = deadline_in(self._start_limit)
         self._process.send(written("hello", protocol=PROTOCOL, game=rules.name, version=__version__), deadline)
@@ -145,13 +150,13 @@ class Program:
             yield
         except Refused as error:
             self._stop(str(error))
-            raise ProgramFailed(f"{clipped(self.name)} broke the protocol: {error}") from None
+            raise ProgramFailed(f"broke the protocol: {error}", self.name) from None
         except Late:
             self._stop("the answer came too late")
-            raise Late(f"{clipped(self.name)} did not answer in time") from None
+            raise Late("did not answer in time", self.name) from None
         except ProgramFailed as error:
             self._stop()
-            raise ProgramFailed(f"{clipped(self.name)} failed: {error}") from None
+            raise ProgramFailed(f"failed: {error}", self.name) from None
         except AgentError:
             self._stop()
             raise
