@@ -21,6 +21,11 @@ from tests.tournaments import files, index, results
 
 ROOT = Path(__file__).parents[1]
 LANGUAGES = ("C", "JavaScript", "Rust")
+SCHEMAS: dict[str, Any] = json.loads(
+    (ROOT / "thurn_env" / "players" / "programs" / "schemas" / "from_host.json").read_text("utf-8")
+)["$defs"]
+NOT_ASKED_FOR = ("hello", "game_start", "event", "request", "game_end", "ping", "error")
+"""Messages that the host sends to every agent, without `quit`."""
 HELLO = {"type": "hello", "protocol": "thurn-agent/1", "game": "noughts", "version": "1.0"}
 GAME_START = {
     "type": "game_start",
@@ -177,6 +182,7 @@ def test_the_route_planner_beats_greedy(client: Client, tmp_path: Path) -> None:
         (b"[]", "not a JSON object"),
         (b'{"type":"poke"}', 'unknown type "poke"'),
         (b'{"ping":1}', "type"),
+        (b'{"type":"request","request":1,"view":{},"legal":[],"deadline_ms":null}', "without legal actions"),
         (b'{"type":"ping","ping":1,"pong":2}', 'unknown field "pong"'),
         (b'{"type":"hello","protocol":"thurn-agent/2","game":"noughts","version":"1"}', '"thurn-agent/2"'),
         (b'{"type":"error","reason":"a line is too long"}', "the host refused a message: a line is too long"),
@@ -189,6 +195,16 @@ def test_it_refuses_what_it_does_not_understand(process: subprocess.Popen[bytes]
     assert output == b""
     assert re.fullmatch(r"agent: .*\n", log)
     assert reason in log
+
+
+@pytest.mark.parametrize("kind", NOT_ASKED_FOR)
+def test_it_knows_all_fields_of_the_schemas(process: subprocess.Popen[bytes], kind: str) -> None:
+    fields = SCHEMAS[kind]["properties"]
+    send(process, {**dict.fromkeys(fields), "type": kind}, b"{")
+    code, _, log = rest(process)
+    assert code == 1  # for a value that is null, or for the second line
+    assert "agent" in log
+    assert "unknown" not in log
 
 
 def test_it_ends_when_the_host_says_quit(process: subprocess.Popen[bytes]) -> None:

@@ -463,6 +463,8 @@ int main(void)
             line = old;
             printf("{\"type\":\"ready\"}\n");
         } else if (strcmp(type, "request") == 0) {
+            if (member(message, "legal")->size == 0)
+                fail("the host sent a request without legal actions", NULL);
             long action = choose(message, &game);
             printf("{\"type\":\"action\",\"request\":%.0f,\"action\":%ld}\n", number(message, "request"), action);
         } else if (strcmp(type, "ping") == 0) {

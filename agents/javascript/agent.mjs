@@ -474,6 +474,9 @@ async function main() {
         send({ type: "ready" });
         break;
       case "request":
+        if (!message.legal?.length) {
+          throw new ProtocolError("the host sent a request without legal actions");
+        }
         send({ type: "action", request: message.request, action: await choose(message, game) });
         break;
       case "ping":

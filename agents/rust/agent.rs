@@ -220,6 +220,9 @@ fn play() -> Result<(), String> {
                 host.send(r#"{"type":"ready"}"#)?;
             }
             "request" => {
+                if message.member("legal")?.list()?.is_empty() {
+                    return Err("the host sent a request without legal actions".into());
+                }
                 let action = choose(&message, &mut game, &mut host)?;
                 let number = message.member("request")?.number()?;
                 host.send(&format!(r#"{{"type":"action","request":{number},"action":{action}}}"#))?;
