@@ -1,0 +1,185 @@
+"""Run a program under bubblewrap, where it reaches nothing but its own files, and within limits.
+
+See `docs/agent_protocol.md` for what a sandbox guarantees.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+
+from thurn_env.engine.library_threads import VARIABLES
+from thurn_env.errors import AgentError, OptionError, clipped
+from thurn_env.players.programs.limits import Limits
+from thurn_env.players.programs.syscalls import MACHINES, seccomp_filter
+from thurn_env.players.programs.visible import program_paths, system_paths
+
+BUBBLEWRAP = "bwrap"
+PATHS = ("/usr/local/bin", "/usr/bin", "/bin")
+NOBODY = "65534"
+"""Number of the user and the group that programs of root run as."""
+TRIAL_SECONDS = 20.0
+"""Timeout of the trial."""
+KEPT = ("LANG", "LC_ALL", "LC_CTYPE", "TZ", *VARIABLES)
+"""Environment variables that a program sees, if they are set."""
+GUARD = Path(__file__).with_name("guard.py")
+CODES = {"memory": 241, "cpu_seconds": 242, "processes": 243, "open_files": 244}
+"""Exit codes of the guard, by the limit that was exceeded."""
+WORDS = {
+    "memory": "used more than {:,} MiB of memory",
+    "cpu_seconds": "used more than {:,} s of CPU time in one game",
+    "processes": "had more than {:,} processes and threads",
+    "open_files": "opened more than {:,} files",
+}
+
+
+def require_sandbox() -> None:
+    """Check that programs can be run in a sandbox here.
+
+    Raises:
+        OptionError: this is not Linux, bubblewrap is missing, or the system does not let it build a sandbox.
+    """
+    if problem := _problem():
+        raise OptionError(f"the sandbox for exec agents {problem}")
+
+
+@cache
+def _problem() -> str:
+    """Return why there is no sandbox here, with the remedy; empty if there is one."""
+    if sys.platform != "linux":
+        return "needs bubblewrap, which runs only on Linux; use Linux, or leave the sandbox out for programs you trust"
+    if shutil.which(BUBBLEWRAP) is None:
+        return "needs bubblewrap; install it (apt install bubblewrap), or leave the sandbox out for programs you trust"
+    if platform.machine() not in MACHINES:
+        return f"knows the system calls of {' and '.join(MACHINES)}, not of {platform.machine()}; use another machine"
+    try:
+        trial = subprocess.run(
+            wrapped(["true"], Limits()), stdin=subprocess.DEVNULL, capture_output=True, timeout=TRIAL_SECONDS, check=False
+        )
+    except subprocess.TimeoutExpired:
+        return f"failed: bubblewrap did not run 'true' within {TRIAL_SECONDS:g} s"
+    if trial.returncode == 0:
+        return ""
+    lines = trial.stderr.decode("utf-8", "replace").strip().splitlines() or [f"exit code {trial.returncode}"]
+    return (
+        f"failed: {clipped(lines[-1], 200)}; it needs bubblewrap 0.7 or newer, and permission to create namespaces, "
+        "which containers and some systems deny"
+    )
+
+
+def wrapped(words: Sequence[str], limits: Limits, hidden: Sequence[Path] = ()) -> list[str]:
+    """Return the words of a command that runs `words` in a sandbox.
+
+    Args:
+        words: the command and its arguments.
+        limits: limits of the sandbox.
+        hidden: folders that the program must not see, even if one of its own folders contains them.
+    """
+    seccomp = seccomp_filter()
+    bubblewrap = shutil.which(BUBBLEWRAP)
+    assert seccomp is not None and bubblewrap is not None  # see `require_sandbox`
+    paths = program_paths(words)
+    order = {
+        "host": os.getpid(),
+        "limits": limits.as_data(),
+        "codes": CODES,
+        "seccomp": seccomp.hex(),
+        "words": [
+            bubblewrap,
+            *_privileges(),
+            *("--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try"),
+            *("--die-with-parent", "--new-session", "--hostname", "sandbox"),
+            *_system(limits),
+            *_files(paths, hidden),
+            *_place(paths, words),
+            *("--", *_without_privileges(), *words),
+        ],
+    }
+    # -I and -S: no module of the user, and a quick start.
+    return [sys.executable, "-I", "-S", str(GUARD), json.dumps(order)]
+
+
+def reason(code: int | None, limits: Limits) -> str | None:
+    """Return in words which limit a program exceeded, given the exit code of its sandbox; None if it was none."""
+    for name, number in CODES.items():
+        if code == number:
+            return f"{WORDS[name].format(limits.as_data()[name])}, so its sandbox was stopped"
+    return None
+
+
+def _root() -> bool:
+    return os.geteuid() == 0
+
+
+def _privileges() -> list[str]:
+    """Return options for the user: other users need a namespace of users, root only keeps the right to change user."""
+    if not _root():
+        return ["--unshare-user"]
+    return ["--cap-drop", "ALL", *(word for name in ("SETUID", "SETGID", "SETPCAP") for word in ("--cap-add", f"CAP_{name}"))]
+
+
+def _without_privileges() -> list[str]:
+    """Return the words before a command by which root becomes nobody. Root itself would own files and devices."""
+    if not _root():
+        return []
+    return ["setpriv", "--reuid", NOBODY, "--regid", NOBODY, "--clear-groups", "--bounding-set=-all", "--inh-caps=-all", "--"]
+
+
+def _system(limits: Limits) -> list[str]:
+    """Return options for what every sandbox has: the system, processes, devices, and scratch folders in memory."""
+    scratch = ["--perms", "1777", "--size", str(limits.scratch << 20), "--tmpfs"]
+    options = ["--proc", "/proc", "--remount-ro", "/proc", "--dev", "/dev", *scratch, "/dev/shm", "--remount-ro", "/dev"]
+    options += [*scratch, "/tmp"]
+    for path in system_paths():
+        options += _shown(path)
+    return options
+
+
+def _files(paths: Sequence[Path], hidden: Sequence[Path]) -> list[str]:
+    """Return options for the program's own files, without hidden folders."""
+    options: list[str] = []
+    for path in paths:
+        if _root() and path.is_dir() and path.stat().st_mode & 0o5 != 0o5:
+            raise AgentError(
+                f"root runs a sandbox as the user nobody, who cannot read {clipped(str(path), 200)}; "
+                f"run chmod o+rx {clipped(str(path), 200)}, or run this as another user"
+            )
+        options += [*_parents(path), *_shown(path)]
+    for folder in hidden:
+        real = folder.resolve()
+        for path in paths:
+            if real.is_dir() and real.is_relative_to(path.resolve()):
+                place = str(path / real.relative_to(path.resolve()))
+                options += ["--size", "4096", "--tmpfs", place, "--remount-ro", place]
+    return options
+
+
+def _parents(path: Path) -> list[str]:
+    """Return options that make the folders above a path, which everybody may enter."""
+    return [word for folder in list(path.parents)[-2::-1] for word in ("--dir", str(folder))]
+
+
+def _shown(path: Path) -> list[str]:
+    """Return options that show a path of the machine in the sandbox."""
+    if path.is_symlink():
+        return ["--symlink", str(path.readlink()), str(path)]
+    return ["--ro-bind", str(path), str(path)]
+
+
+def _place(paths: Sequence[Path], words: Sequence[str]) -> list[str]:
+    """Return options for the current folder and the environment."""
+    here = Path.cwd()
+    kept = {name: os.environ[name] for name in KEPT if name in os.environ}
+    program = shutil.which(words[0])
+    folders = dict.fromkeys([*([os.path.dirname(os.path.abspath(program))] if program else []), *PATHS])
+    environment = {"PATH": ":".join(folders), "HOME": "/tmp", "TMPDIR": "/tmp", "LANG": "C.UTF-8", **kept}
+    variables = [word for item in environment.items() for word in ("--setenv", *item)]
+    folder = [*_parents(here), "--dir", str(here)] if here != Path("/") else []
+    return [*folder, "--remount-ro", "/", "--chdir", str(here), "--clearenv", *variables]
