@@ -29,12 +29,15 @@ __all__ = [
 ]
 
 AGENTS: dict[str, str] = {
+    "exec": "thurn_env.players.programs.program:Program",
     "llm": "thurn_env.players.language_model:LanguageModel",
     "mcts": "thurn_env.players.mcts:MCTS",
     "ppo": "thurn_env.players.policy_agent:PolicyAgent",
     "ppo+mcts": "thurn_env.players.guided:GuidedSearch",
 }
 """This package's agents besides the games' scripted bots: name to `module:Class`."""
+FOREIGN = frozenset({"exec"})
+"""Those of them that run code from outside this package."""
 GROUP = "thurn_env.agents"
 """Entry-point group for agents of other packages: name and `package.module:Class`."""
 
@@ -134,8 +137,9 @@ def copy_of_agent(agent: Agent) -> Agent:
 
 
 def is_own(spec: str) -> bool:
-    """Return whether a spec names one of this package's `AGENTS`."""
-    return spec.partition(":")[0] in AGENTS
+    """Return whether a spec names one of this package's `AGENTS` that runs no code from outside."""
+    name = spec.partition(":")[0]
+    return name in AGENTS and name not in FOREIGN
 
 
 def make_agent(spec: str, bots: tuple[str, ...]) -> Agent:
