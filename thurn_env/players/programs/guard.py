@@ -7,12 +7,14 @@ root some do not hold at all. The host starts this file as a script: it imports 
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import resource
 import signal
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 INTERVAL = 0.02
@@ -36,7 +38,7 @@ class Sandbox:
     def __init__(self, first: int) -> None:
         self._first = first
         self._handle = os.pidfd_open(first)
-        self._root = f"/proc/{first}/root"
+        self._root = Path(f"/proc/{first}/root")
         self._mounted = False
         self._seen = 0.0
         self._spent = 0.0
@@ -55,21 +57,22 @@ class Sandbox:
         if not self._ready():
             return {}
         threads, files, memory, seconds = 0, 0, 0, 0.0
-        for number in filter(str.isdigit, os.listdir(f"{self._root}/proc")):
+        for process in (self._root / "proc").iterdir():
+            if not process.name.isdigit():
+                continue
             try:
-                with open(f"{self._root}/proc/{number}/stat", "rb") as stat:
-                    fields = stat.read().rpartition(b")")[2].split()
-                if number != "1":
-                    files += len(os.listdir(f"{self._root}/proc/{number}/fd"))
+                fields = (process / "stat").read_bytes().rpartition(b")")[2].split()
+                # Of bubblewrap's own process count only the time of those that it buried.
+                if process.name != "1":
+                    files += sum(1 for _ in (process / "fd").iterdir())
+                    threads += int(fields[17])
+                    memory += int(fields[21]) * PAGE
+                    seconds += sum(map(int, fields[11:13])) / TICKS
+                seconds += sum(map(int, fields[13:15])) / TICKS
             except OSError:  # it has just ended
                 continue
-            # Of the first process count only the time of those that it buried.
-            seconds += sum(map(int, fields[13:15] if number == "1" else fields[11:15])) / TICKS
-            if number != "1":
-                threads += int(fields[17])
-                memory += int(fields[21]) * PAGE
         for folder in SCRATCH:
-            state = os.statvfs(f"{self._root}/{folder}")
+            state = os.statvfs(self._root / folder)
             memory += (state.f_blocks - state.f_bfree) * state.f_frsize + (state.f_files - state.f_ffree) * FILE_BYTES
         # The time of a process that nobody waited for disappears with it; it is not given back.
         self._spent += max(0.0, seconds - self._seen)
@@ -80,18 +83,16 @@ class Sandbox:
         """Return whether the sandbox has its own list of processes; before that, one would see those of the machine."""
         if not self._mounted:
             try:
-                own = os.readlink(f"/proc/{self._first}/ns/pid")
-                self._mounted = os.readlink(f"{self._root}/proc/1/ns/pid") == own
+                own = Path(f"/proc/{self._first}/ns/pid").readlink()
+                self._mounted = (self._root / "proc/1/ns/pid").readlink() == own
             except OSError:
                 return False
         return self._mounted
 
     def kill(self) -> None:
         """Kill the first process, with which the kernel kills all others."""
-        try:
+        with contextlib.suppress(ProcessLookupError):
             signal.pidfd_send_signal(self._handle, signal.SIGKILL)
-        except ProcessLookupError:
-            pass
 
 
 def prepare(limits: dict[str, int]) -> None:
@@ -104,8 +105,7 @@ def prepare(limits: dict[str, int]) -> None:
         bound = most if highest == resource.RLIM_INFINITY else min(most, highest)
         resource.setrlimit(kind, (bound, bound))
     # If the machine runs out of memory all the same, the kernel ends this program first.
-    with open("/proc/self/oom_score_adj", "w", encoding="ascii") as score:
-        score.write("1000")
+    Path("/proc/self/oom_score_adj").write_text("1000", encoding="ascii")
 
 
 def start(words: list[str], seccomp: bytes, limits: dict[str, int]) -> tuple[subprocess.Popen[bytes], Sandbox | None]:
@@ -121,7 +121,7 @@ def start(words: list[str], seccomp: bytes, limits: dict[str, int]) -> tuple[sub
     )
     os.close(program)
     os.close(facts_in)
-    with open(facts, "rb") as answer:
+    with os.fdopen(facts, "rb") as answer:
         text = answer.read()
     try:
         return process, Sandbox(json.loads(text)["child-pid"]) if text else None

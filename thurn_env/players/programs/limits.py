@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass
 from typing import Any, Self
 
-from thurn_env.checks import LONGEST_WAIT, checked_whole, is_flag, quoted
-from thurn_env.errors import OptionError
+from thurn_env.checks import LONGEST_WAIT, checked_whole
 from thurn_env.players.spec_options import named_options
 
-__all__ = ["Limits"]
+__all__ = ["LIMITS", "Limits"]
+
+LIMITS = {
+    "memory": (16, 1 << 20),
+    "scratch": (1, 1 << 20),
+    "cpu_seconds": (1, LONGEST_WAIT),
+    "processes": (1, 10_000),
+    "open_files": (16, 100_000),
+}
+"""Least and largest value of every limit."""
 
 
 @dataclass(frozen=True)
@@ -32,28 +40,8 @@ class Limits:
     open_files: int = 512
 
     def __post_init__(self) -> None:
-        bounds = {"memory": (16, 1 << 20), "scratch": (1, 1 << 20), "cpu_seconds": (1, 100 * LONGEST_WAIT)}
-        bounds |= {"processes": (1, 10_000), "open_files": (16, 100_000)}
-        for name, (least, most) in bounds.items():
+        for name, (least, most) in LIMITS.items():
             object.__setattr__(self, name, checked_whole(f"sandbox {name}", getattr(self, name), least, most))
-
-    @classmethod
-    def of(cls, value: Any) -> Self | None:
-        """Return the limits in the value of an argument `sandbox`.
-
-        Args:
-            value: limits, or a dictionary of them; True for the default limits; None or False for no sandbox.
-
-        Raises:
-            OptionError: the value is something else.
-        """
-        if value is None or isinstance(value, cls):
-            return value
-        if is_flag(value):
-            return cls() if value else None
-        if isinstance(value, dict) and set(value) <= {field.name for field in fields(cls)}:
-            return cls(**value)
-        raise OptionError(f"sandbox must be True, False or a Limits object, not {quoted(value)}")
 
     @classmethod
     def from_words(cls, words: Sequence[str] | None) -> Self | None:
@@ -64,9 +52,6 @@ class Limits:
         """
         if words is None:
             return None
-        given = named_options("--sandbox", words, [field.name for field in fields(cls)])
-        return cls(**{name: int(text) if text.isdecimal() else text for name, text in given.items()})  # type: ignore[arg-type]
-
-    def as_data(self) -> dict[str, int]:
-        """Return the limits by name."""
-        return asdict(self)
+        given = named_options("--sandbox", words, LIMITS)
+        values: dict[str, Any] = {name: int(text) if text.isdecimal() else text for name, text in given.items()}
+        return cls(**values)

@@ -2,38 +2,37 @@
 
 from __future__ import annotations
 
-import glob
 import os
 import shutil
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 SYSTEM = (
-    "/usr",
-    "/bin",
-    "/sbin",
-    "/lib",
-    "/lib32",
-    "/lib64",
-    "/libx32",
-    "/nix/store",
-    "/gnu/store",
-    "/etc/alternatives",
-    "/etc/ld.so.cache",
-    "/etc/localtime",
-    "/etc/java*",
+    "usr",
+    "bin",
+    "sbin",
+    "lib",
+    "lib32",
+    "lib64",
+    "libx32",
+    "nix/store",
+    "gnu/store",
+    "etc/alternatives",
+    "etc/ld.so.cache",
+    "etc/localtime",
+    "etc/java*",
 )
 """Folders and files of the system with programs and libraries, and without anybody's data."""
 MOST_LINKS = 40
 """Number of symbolic links to follow, as the kernel does."""
-SHEBANG = 256
+SHEBANG_BYTES = 256
 """Number of bytes of a script's first line that the kernel reads."""
 
 
 def system_paths() -> Iterator[Path]:
     """Yield the parts of the system that exist here."""
     for pattern in SYSTEM:
-        yield from map(Path, sorted(glob.glob(pattern)))
+        yield from sorted(Path("/").glob(pattern))
 
 
 def program_paths(words: Sequence[str]) -> list[Path]:
@@ -50,12 +49,17 @@ def program_paths(words: Sequence[str]) -> list[Path]:
     for word in words[1:]:
         text = word.partition("=")[2] if word.startswith("-") else word
         if text and os.path.lexists(text):
-            for path in _links(Path(os.path.abspath(text))):
+            for path in _links(plain_path(text)):
                 found |= dict.fromkeys(_with_folder(path))
-    known = [os.path.realpath(path) for path in system_paths()]
-    ours = [path for path in found if not any(_within(os.path.realpath(path.parent / path.name), one) for one in known)]
+    system = list(system_paths())
+    ours = [path for path in found if not any(path.is_relative_to(part) for part in system)]
     ours = [path for path in ours if not any(other != path and _shows(other, path) for other in ours)]
     return sorted(ours, key=lambda path: path.parts)
+
+
+def plain_path(path: str | Path) -> Path:
+    """Return a path from the root, without `..`; symbolic links stay."""
+    return Path(os.path.normpath(Path.cwd() / path))
 
 
 def _programs(words: Sequence[str]) -> Iterator[Path]:
@@ -63,11 +67,11 @@ def _programs(words: Sequence[str]) -> Iterator[Path]:
     name = shutil.which(words[0])
     if name is None:
         return
-    program = Path(os.path.abspath(name))
+    program = plain_path(name)
     yield program
     try:
         with program.open("rb") as content:
-            line = content.read(SHEBANG).partition(b"\n")[0].decode()
+            line = content.read(SHEBANG_BYTES).partition(b"\n")[0].decode()
     except (OSError, ValueError):
         return
     if line.startswith("#!"):
@@ -75,7 +79,7 @@ def _programs(words: Sequence[str]) -> Iterator[Path]:
         if len(interpreter) > 1 and Path(interpreter[0]).name == "env":
             interpreter = interpreter[1:]
         if interpreter and (found := shutil.which(interpreter[0])):
-            yield Path(os.path.abspath(found))
+            yield plain_path(found)
 
 
 def _links(path: Path) -> Iterator[Path]:
@@ -84,7 +88,7 @@ def _links(path: Path) -> Iterator[Path]:
         yield path
         if not path.is_symlink():
             return
-        path = Path(os.path.abspath(path.parent / path.readlink()))
+        path = plain_path(path.parent / path.readlink())
 
 
 def _installation(program: Path) -> Iterator[Path]:
@@ -98,7 +102,7 @@ def _installation(program: Path) -> Iterator[Path]:
 
 def _with_folder(path: Path) -> Iterator[Path]:
     """Yield a folder itself, or the folder of a file; only the file if the folder holds everybody's data."""
-    if path.is_dir() and not path.is_symlink():
+    if path.is_dir():
         if not _is_shared(path):
             yield path
     else:
@@ -106,17 +110,20 @@ def _with_folder(path: Path) -> Iterator[Path]:
 
 
 def _is_shared(folder: Path) -> bool:
-    """Return whether a folder holds data of all kinds: the home folder, what surrounds it, and folders of the system."""
+    """Return whether a folder holds data of all kinds, such as the home folder and those around it."""
     home = Path.home()
-    shared = [home, home.resolve(), home / ".local", home / ".config", home / ".cache", *map(Path, ("/tmp", "/var/tmp"))]
+    shared = [
+        home,
+        home.resolve(),
+        home / ".local",
+        home / ".config",
+        home / ".cache",
+        *map(Path, ("/tmp", "/var/tmp")),
+    ]
     real = folder.resolve()
     return real in [path.resolve() for path in shared] or home.resolve().is_relative_to(real) or len(real.parts) <= 2
 
 
-def _within(path: str, folder: str) -> bool:
-    return Path(path).is_relative_to(folder)
-
-
 def _shows(folder: Path, path: Path) -> bool:
     """Return whether a visible folder shows a path, so that the path needs no place of its own."""
-    return folder.is_dir() and not folder.is_symlink() and path.is_relative_to(folder)
+    return folder.is_dir() and path.is_relative_to(folder)
