@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from thurn_env.errors import AgentError
 from thurn_env.games.contract import GameRules
 from thurn_env.players.agent import Agent, ScriptedAgent, is_own, make_agent
+from thurn_env.players.following import followers
 from thurn_env.players.match import play_out, run_match, run_scripted, seat_agents
 from thurn_env.table.game import Game
 from thurn_env.tournament import notes
@@ -106,6 +107,9 @@ def play_slot(config: Config, slot: Slot) -> Played:
         forfeit = Forfeit(game.seat, f"answered illegally: {error.__cause__}")
     figures = [seat.figures() for seat in seats]
     if forfeit is not None:
+        for follower in followers(seats):
+            if follower.seat != forfeit.seat:
+                follower.end(game, reason=f"seat {forfeit.seat} lost by forfeit")
         # The next game must not depend on the state that the agents are left in.
         forget_agents()
     times: dict[str, Any] = {

@@ -71,7 +71,7 @@ class Conversation:
         """Start the game from a view, which may be in the middle of it, and wait until the program is ready."""
         game = view.game
         self._seen = Seen(view)
-        self._moves = len(game.moves)
+        self._moves = game.moves_played
         times = {"decision_ms": milliseconds(self._times.decision), "start_ms": milliseconds(self._times.start)}
         own = {"seat": self._seat, "start_player": game.start_player, "move": self._moves, "seed": str(self._seed)}
         deadline = deadline_in(self._times.start)
@@ -91,9 +91,7 @@ class Conversation:
 
     def _tell(self, view: View, mover: int | None, text: str | None) -> None:
         assert self._seen is not None
-        moves, changes = len(view.game.moves), self._seen.update(view)
-        if moves == self._moves and changes == "{}":
-            return
+        moves, changes = view.game.moves_played, self._seen.update(view)
         self._moves = moves
         self._send(
             f'{{"type":"event","move":{moves},"seat":{encoded(mover)},"action":{encoded(text)},"changes":{changes}}}',
@@ -106,7 +104,7 @@ class Conversation:
         if self._seen is None:
             self.begin(view)
             deadline = deadline_in(self._times.decision)
-        elif self._moves != len(view.game.moves) or not view.game.moves:
+        elif self._moves != view.game.moves_played:
             # Moves that nobody told: the place where this game is played tells none, or only some.
             self._tell(view, None, None)
         assert self._seen is not None
