@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,7 @@ from thurn_env.games.board_files import as_name
 from thurn_env.games.contract import GameRules
 from thurn_env.players.agent import is_own
 from thurn_env.players.policy import find
+from thurn_env.players.programs.sandbox import Sandbox
 from thurn_env.tournament.schedule import (
     FORMATS,
     SEATINGS,
@@ -59,6 +60,7 @@ class Config:
         first_deck: number of the first deck, from 0; earlier decks belong to another part of the tournament.
         secret: text that all seeds depend on, see `thurn_env.tournament.seeds`; empty for none. A tournament with
             agents from outside this project needs a secret that they cannot know, such as `secrets.token_hex(16)`.
+        sandbox: sandbox for agents that are programs of their own; None for none. `True` and `Limits` are converted.
     """
 
     agents: tuple[str, ...]
@@ -74,6 +76,7 @@ class Config:
     time_limit: float | None = None
     first_deck: int = 0
     secret: str = field(default="", repr=False)
+    sandbox: Sandbox | None = None
 
     def __post_init__(self) -> None:
         if self.board is not None:
@@ -89,6 +92,7 @@ class Config:
             "decks": checked_whole("games", self.decks, 1, MOST_GAMES),
             "first_deck": checked_whole("first_deck", self.first_deck, 0, LAST_DECK),
             "options": plain(self.options),
+            "sandbox": Sandbox.of(self.sandbox),
         }
         if self.time_limit is not None:
             chosen["time_limit"] = checked_number("time_limit", self.time_limit, 0, LONGEST_WAIT, above=True)
@@ -160,6 +164,8 @@ class Config:
             identity["first deck"] = self.first_deck
         if self.secret:
             identity["secret"] = self.secret
+        if self.sandbox is not None:
+            identity["sandbox"] = asdict(self.sandbox.limits)
         if any(map(is_own, self.agents)):
             identity["searchers"] = searchers_digest()
         if files := {name: digest for spec in self.agents for name, digest in file_digests(spec)}:

@@ -27,6 +27,8 @@ from thurn_env.checks import MOST_THREADS, checked_whole
 from thurn_env.engine.library_threads import one_thread
 from thurn_env.engine.pace import available_cores
 from thurn_env.games.contract import GameRules
+from thurn_env.players.programs.limits import Limits
+from thurn_env.players.programs.sandbox import Sandbox
 from thurn_env.progress import Progress
 from thurn_env.tournament.checkout import checkout
 from thurn_env.tournament.config import Config
@@ -70,6 +72,7 @@ def play_tournament(
     ray: str | None = None,
     bootstrap: int = 1000,
     command: str = "",
+    sandbox: bool | Limits | Sandbox | None = None,
 ) -> Results:
     """Play a tournament, or the games missing from its folder, and return the results.
 
@@ -93,10 +96,13 @@ def play_tournament(
         ray: address of a Ray cluster; "" starts Ray on this machine; None plays without Ray.
         bootstrap: number of resamples of the decks for the 95 % intervals.
         command: command line to note in the folder, for people who want to repeat the tournament.
+        sandbox: True or `Limits` to run `exec:` agents under bubblewrap, see docs/agent_protocol.md. Agents in Python
+            play outside of it. Also pass a `time_limit`, or a silent program stops the tournament.
 
     Raises:
         AgentError: an agent does not exist or does not play this game.
-        OptionError: a value is out of bounds, or the board cannot be loaded by its name.
+        OptionError: a value is out of bounds, the board cannot be loaded by its name, or there is no sandbox on this
+            machine.
         ThurnError: the folder holds another tournament, or another process is playing into it.
         KeyboardInterrupt: the tournament was interrupted. All finished games are in the folder; the same call plays the
             rest.
@@ -116,6 +122,7 @@ def play_tournament(
         time_limit,
         first_deck,
         secret or "",
+        Sandbox.of(sandbox),
     )
     if folder is None:
         with tempfile.TemporaryDirectory(prefix="thurn-tournament-") as scratch:
@@ -141,7 +148,9 @@ def play_config(
     checked_whole("bootstrap", bootstrap, 0, MOST_RESAMPLES)
     check(config)
     with Folder(path, config).locked():
-        folder = Folder(path, replace(config, secret=secret_for(config, secret, path)))
+        # Programs must see neither the secret nor the records.
+        sandbox = config.sandbox and config.sandbox.hiding(path)
+        folder = Folder(path, replace(config, secret=secret_for(config, secret, path), sandbox=sandbox))
         folder.open(circumstances(command, workers, ignored))
         play(folder, workers, ray)
         return rate(folder, bootstrap)

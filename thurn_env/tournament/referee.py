@@ -22,6 +22,7 @@ from thurn_env.players import programs
 from thurn_env.players.agent import Agent, Counting, ScriptedAgent, make_agent
 from thurn_env.players.following import Timed, Watching
 from thurn_env.players.programs.failure import Late, ProgramFailed
+from thurn_env.players.programs.sandbox import Sandbox
 from thurn_env.table.game import Game, View
 from thurn_env.tournament import notes
 
@@ -215,14 +216,14 @@ def figures_in(answer: object) -> dict[str, float]:
     return found
 
 
-def made(spec: str, bots: tuple[str, ...], limit: float | None = None) -> Agent:
+def made(spec: str, bots: tuple[str, ...], limit: float | None = None, sandbox: Sandbox | None = None) -> Agent:
     """Make the agent of a spec, as `make_agent` does.
 
     Raises:
         AgentError: the agent cannot be made, or not within the time limit.
     """
     try:
-        return Guarded(spec, 0, partial(make_agent, spec, bots), (), limit).make()
+        return Guarded(spec, 0, partial(make_agent, spec, bots, sandbox), (), limit).make()
     except Forfeit as failure:
         if isinstance(failure.__cause__, AgentError):
             raise failure.__cause__ from None
