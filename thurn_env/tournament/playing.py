@@ -220,9 +220,13 @@ def play(folder: Folder, jobs: int, ray: str | None = None) -> None:
         Progress("tournament", schedule.games, done=sum(done)) as progress,
         closing(played(folder, left, jobs, ray)) as results,
     ):
-        for (number, *_), games in zip(left, results, strict=True):
-            folder.append(number, games)
-            progress.advance(len(games))
+        try:
+            for (number, *_), games in zip(left, results, strict=True):
+                folder.append(number, games)
+                progress.advance(len(games))
+        finally:
+            # Programs that played in this process end with the tournament.
+            forget_agents()
 
 
 def _compile(config: Config, left: list[Piece]) -> None:

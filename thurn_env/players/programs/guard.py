@@ -53,9 +53,13 @@ class Sandbox:
         return next((name for name, most in limits.items() if name in used and used[name] > most), None)
 
     def _usage(self) -> dict[str, float]:
-        """Return what all processes in the sandbox use together; nothing until bubblewrap has built the sandbox."""
-        if not self._ready():
+        """Return what all processes in the sandbox use together; nothing before it is built and after it has ended."""
+        try:
+            return self._sums() if self._ready() else {}
+        except OSError:
             return {}
+
+    def _sums(self) -> dict[str, float]:
         threads, files, memory, seconds = 0, 0, 0, 0.0
         for process in (self._root / "proc").iterdir():
             if not process.name.isdigit():
@@ -82,11 +86,8 @@ class Sandbox:
     def _ready(self) -> bool:
         """Return whether the sandbox has its own list of processes; before that, one would see those of the machine."""
         if not self._mounted:
-            try:
-                own = Path(f"/proc/{self._first}/ns/pid").readlink()
-                self._mounted = (self._root / "proc/1/ns/pid").readlink() == own
-            except OSError:
-                return False
+            own = Path(f"/proc/{self._first}/ns/pid").readlink()
+            self._mounted = (self._root / "proc/1/ns/pid").readlink() == own
         return self._mounted
 
     def kill(self) -> None:
