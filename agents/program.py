@@ -75,7 +75,7 @@ class Host:
     def _answer(self) -> Message:
         answer = self.receive()
         if answer is None or answer["type"] in ("error", "quit"):
-            sys.exit(answer and answer.get("reason"))
+            sys.exit(answer.get("reason") if answer else None)
         return answer
 
 

@@ -3,7 +3,7 @@
     player.py CASE FACTS
 
 `FACTS` is JSON in hexadecimal digits, so that no path in it looks like a file that the program may read. A case returns
-what it achieved that a sandbox must prevent; the program then ends with this as the last line of its log. If it achieved
+what it achieved and a sandbox must prevent; the program then ends with this as the last line of its log. If it achieved
 nothing, it plays on.
 """
 
@@ -93,6 +93,12 @@ def cpu_time(facts: Facts) -> None:
         pass
 
 
+def most_of_the_cpu_time(facts: Facts) -> None:
+    end = time.process_time() + 1.2
+    while time.process_time() < end:
+        pass
+
+
 def cpu_time_of_children(facts: Facts) -> None:
     """Children that live briefly, and whose time the kernel does not add to their parent's."""
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
@@ -160,6 +166,12 @@ def writing(facts: Facts) -> str | None:
             Path(path).chmod(0o777)
             return f"changed the mode of {path}"
     return None
+
+
+def seeing_the_tournament(facts: Facts) -> str | None:
+    """Look into the folder of the tournament, which is within the program's own."""
+    seen = sum(1 for _ in Path(facts["out"]).iterdir()) if Path(facts["out"]).exists() else 0
+    return "sees the tournament" if seen else None
 
 
 def network(facts: Facts) -> str | None:
@@ -278,6 +290,7 @@ def main(case: str, facts: Facts) -> None:
         if kind == "hello":
             send("hello", protocol=message["protocol"], name=case, version="1")
         elif kind == "game_start":
+            done = False
             send("ready")
         elif kind == "ping":
             send("pong", ping=message["ping"])

@@ -101,7 +101,7 @@ class Arguments:
             self.first_deck,
             self.chosen_secret or "",
             chosen_sandbox(self.sandbox),
-        )
+        ).hiding(self.out)
 
     @property
     def chosen_secret(self) -> str | None:

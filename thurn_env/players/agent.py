@@ -26,6 +26,7 @@ __all__ = [
     "ScriptedAgent",
     "agent_seed",
     "is_own",
+    "is_program",
     "make_agent",
     "make_opponent",
     "plugin_agents",
@@ -39,8 +40,8 @@ AGENTS: dict[str, str] = {
     "ppo+mcts": "thurn_env.players.guided:GuidedSearch",
 }
 """This package's agents besides the games' scripted bots: name to `module:Class`."""
-FOREIGN = frozenset({"exec"})
-"""Those of them that run code from outside this package."""
+PROGRAM = "exec"
+"""Name of the agent that runs a program of its own, which is code from outside this package."""
 GROUP = "thurn_env.agents"
 """Entry-point group for agents of other packages: name and `package.module:Class`."""
 
@@ -141,8 +142,12 @@ def copy_of_agent(agent: Agent) -> Agent:
 
 def is_own(spec: str) -> bool:
     """Return whether a spec names one of this package's `AGENTS` that runs no code from outside."""
-    name = spec.partition(":")[0]
-    return name in AGENTS and name not in FOREIGN
+    return spec.partition(":")[0] in AGENTS and not is_program(spec)
+
+
+def is_program(spec: str) -> bool:
+    """Return whether a spec names a program of its own: `exec:COMMAND`."""
+    return spec.partition(":")[0] == PROGRAM
 
 
 def make_agent(spec: str, bots: tuple[str, ...], sandbox: Sandbox | None = None) -> Agent:
@@ -186,7 +191,7 @@ def _made(spec: str, bots: tuple[str, ...], sandbox: Sandbox | None = None) -> o
     if name in registered:
         module, _, class_name = registered[name].partition(":")
         arguments: list[Any] = [argument] if argument else []
-        if name in FOREIGN:
+        if name == PROGRAM:
             arguments = [argument, sandbox]
     elif name and argument and ("." in name or (argument.isidentifier() and argument[:1].isupper())):
         module, class_name, arguments = name, argument, []

@@ -7,7 +7,7 @@ from typing import Any, Protocol, runtime_checkable
 
 from thurn_env.table.game import Game, View
 
-__all__ = ["Follower", "Timed", "Watching", "followers"]
+__all__ = ["Follower", "Logging", "Timed", "Watching", "followers"]
 
 
 @runtime_checkable
@@ -47,7 +47,15 @@ class Timed(Protocol):
     """Protocol of an agent that wants to know its time limits."""
 
     def allow(self, decision: float | None, start: float | None) -> None:
-        """Set the limits in seconds of a decision and of the start of a game; None for no limit. Called before `reset`."""
+        """Set the limits in seconds of a decision and of the start of a game, before `reset`; None for no limit."""
+
+
+@runtime_checkable
+class Logging(Protocol):
+    """Protocol of an agent that keeps a log; tournaments store it."""
+
+    def log(self) -> str:
+        """Return what was written since the last call."""
 
 
 class Follower:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from functools import cache, cached_property
 from pathlib import Path
@@ -18,8 +19,9 @@ from thurn_env.errors import OptionError
 from thurn_env.games import DEFAULT_GAME, make_rules
 from thurn_env.games.board_files import as_name
 from thurn_env.games.contract import GameRules
-from thurn_env.players.agent import is_own
+from thurn_env.players.agent import is_own, is_program
 from thurn_env.players.policy import find
+from thurn_env.players.programs.process import words_of
 from thurn_env.players.programs.sandbox import Sandbox
 from thurn_env.tournament.schedule import (
     FORMATS,
@@ -137,6 +139,10 @@ class Config:
         """Return a copy without the secret, for processes in which agents play; these get the seeds of single games."""
         return replace(self, secret="")
 
+    def hiding(self, folder: Path) -> Config:
+        """Return a copy whose sandbox, if there is one, hides the tournament's folder, with the secret."""
+        return self if self.sandbox is None else replace(self, sandbox=self.sandbox.hiding(folder))
+
     def scripted(self, table: tuple[int, ...]) -> bool:
         """Whether only scripted bots sit at a table; their games run in compiled code, which cannot fail."""
         bots = self.rules.bots
@@ -174,11 +180,25 @@ class Config:
 
 
 def file_digests(spec: str) -> Iterator[tuple[str, str]]:
-    """Yield name and digest of every file that an agent's spec names (policies and evaluations)."""
+    """Yield name and digest of every file that an agent's spec names: policies, evaluations, and files of a command."""
+    if is_program(spec):
+        # The program itself and its arguments.
+        for word in words_of(spec.partition(":")[2]):
+            # A word may be too long for the name of a file.
+            with suppress(OSError):
+                if Path(word).is_file():
+                    yield word, digest_of(Path(word))
+        return
     for part in spec.partition(":")[2].split(","):
         name = part.rpartition("=")[2]
         if find(name).is_file():
-            yield name, hashlib.sha256(find(name).read_bytes()).hexdigest()[:16]
+            yield name, digest_of(find(name))
+
+
+def digest_of(file: Path) -> str:
+    """Return the first 16 hex digits of the SHA-256 digest of a file."""
+    with file.open("rb") as opened:
+        return hashlib.file_digest(opened, "sha256").hexdigest()[:16]
 
 
 @cache

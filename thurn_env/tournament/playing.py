@@ -146,11 +146,10 @@ def play_config(
     """
     workers = available_cores() if jobs is None else checked_whole("jobs", jobs, 0, MOST_THREADS)
     checked_whole("bootstrap", bootstrap, 0, MOST_RESAMPLES)
+    config = config.hiding(path)
     check(config)
     with Folder(path, config).locked():
-        # Programs must see neither the secret nor the records.
-        sandbox = config.sandbox and config.sandbox.hiding(path)
-        folder = Folder(path, replace(config, secret=secret_for(config, secret, path), sandbox=sandbox))
+        folder = Folder(path, replace(config, secret=secret_for(config, secret, path)))
         folder.open(circumstances(command, workers, ignored))
         play(folder, workers, ray)
         return rate(folder, bootstrap)

@@ -20,7 +20,7 @@ from thurn_env.errors import AgentError, IllegalAction
 from thurn_env.games.contract import GameRules
 from thurn_env.players import programs
 from thurn_env.players.agent import Agent, Counting, ScriptedAgent, make_agent
-from thurn_env.players.following import Timed, Watching
+from thurn_env.players.following import Logging, Timed, Watching
 from thurn_env.players.programs.failure import Late, ProgramFailed
 from thurn_env.players.programs.sandbox import Sandbox
 from thurn_env.table.game import Game, View
@@ -91,6 +91,11 @@ class Guarded:
         self._moves = moves
         self._limit = limit
 
+    @property
+    def agent(self) -> Agent:
+        """The agent, after it was made."""
+        return self._agent
+
     def make(self) -> Agent:
         """Make the agent."""
         self._agent = self._supervised(self._make, (), self._start_limit)
@@ -157,6 +162,17 @@ class Guarded:
         except Forfeit:
             return {}
 
+    def log(self) -> str:
+        """Return the agent's log since the last call, see `Logging`; empty if it keeps none or fails to give it."""
+        agent = getattr(self, "_agent", None)
+        if not isinstance(agent, Logging):
+            return ""
+        try:
+            text = self._supervised(agent.log, self._moves, self._start_limit)
+        except Forfeit:
+            return ""
+        return text if isinstance(text, str) else ""
+
     def _supervised(self, question: Callable[[], Answer], moves: Sequence[int], limit: float | None) -> Answer:
         note = notes.current
         note.decision_begins(self.seat, moves, limit)
@@ -216,14 +232,24 @@ def figures_in(answer: object) -> dict[str, float]:
     return found
 
 
-def made(spec: str, bots: tuple[str, ...], limit: float | None = None, sandbox: Sandbox | None = None) -> Agent:
-    """Make the agent of a spec, as `make_agent` does.
+def made(
+    spec: str,
+    bots: tuple[str, ...],
+    limit: float | None = None,
+    rules: GameRules | None = None,
+    sandbox: Sandbox | None = None,
+) -> Agent:
+    """Make the agent of a spec, as `make_agent` does; with rules, also let it begin a game.
 
     Raises:
         AgentError: the agent cannot be made, or not within the time limit.
     """
     try:
-        return Guarded(spec, 0, partial(make_agent, spec, bots, sandbox), (), limit).make()
+        guarded = Guarded(spec, 0, partial(make_agent, spec, bots, sandbox), (), limit)
+        if rules is not None:
+            guarded.reset(0, rules, 0)
+            return guarded.agent
+        return guarded.make()
     except Forfeit as failure:
         if isinstance(failure.__cause__, AgentError):
             raise failure.__cause__ from None

@@ -117,7 +117,7 @@ class Conversation:
             f'{observed}"deadline_ms":{encoded(milliseconds(self._times.decision))}}}',
             deadline,
         )
-        positions = Positions(view, self._request)
+        positions = Positions(view, self._request, self._seed)
         for _ in range(MOST_MESSAGES):
             message = self._read(deadline)
             if message["type"] not in ("action", "sample", "simulate"):
@@ -133,7 +133,8 @@ class Conversation:
     def end(self, game: Game | None, record: dict[str, Any] | None, reason: str | None) -> None:
         """Tell the end of the game, finished or broken off for a reason."""
         if self._seen is not None:
-            scores, ranks = ([], []) if game is None else (game.scores, game.ranks)
+            # The scores of a game that is not over may depend on what is still hidden.
+            scores, ranks = (game.scores, game.ranks) if game is not None and game.over else ([], [])
             self._process.send(
                 written("game_end", scores=scores, ranks=ranks, record=record, reason=reason),
                 deadline_in(self._times.decision or WRITING_SECONDS),
@@ -153,10 +154,17 @@ class Conversation:
 
 
 class Positions:
-    """Positions that agree with what a seat knows, sampled and simulated for one request."""
+    """Positions that agree with what a seat knows, sampled and simulated for one request.
 
-    def __init__(self, view: View, request: int) -> None:
+    Args:
+        view: view of the seat.
+        request: number of the request.
+        seed: seed of the agent, which the samples depend on.
+    """
+
+    def __init__(self, view: View, request: int, seed: int) -> None:
         self._view = view.game
+        self._seed = seed
         self._seat = view.seat
         self._request = request
         self._positions: list[Game] = []
@@ -179,8 +187,9 @@ class Positions:
     def _sample(self, count: int) -> bytes:
         sampled = []
         for _ in range(count):
-            # The view's own seed is random and does not depend on the true cards.
-            game = self._view.redeal(self._seat, derived_seed(self._view.seed, self._sampled))
+            # Neither the true cards nor those of the view play a part: a seed makes alike views equal.
+            seed = derived_seed(self._seed, self._view.moves_played, self._sampled)
+            game = self._view.redeal(self._seat, seed)
             self._sampled += 1
             sampled.append({"position": self._keep(game), "view": full_view(game)})
         return written("positions", request=self._request, positions=sampled)

@@ -48,7 +48,7 @@ class Pipes(Protocol):
         """
 
     def drain_log(self) -> None:
-        """Read what the process wrote to its standard error so far."""
+        """Read what the process wrote to its standard error so far; all of it, if the process has ended."""
 
     def close(self) -> None:
         """Close all pipes."""
@@ -147,11 +147,18 @@ class PolledPipes:
     def drain_log(self) -> None:
         """See `Pipes`."""
         with contextlib.suppress(OSError):
-            while data := os.read(self._errors, CHUNK):
+            # A pipe holds less than this, so a program that never stops writing does not hold the host.
+            for _ in range(MOST_UNREAD // CHUNK):
+                data = os.read(self._errors, CHUNK)
+                if not data:
+                    return
                 self.log.add(data)
 
     def close(self) -> None:
         """See `Pipes`."""
+        # The numbers may soon mean other files.
+        self._input = self._output = self._errors = -1
+        self._ended = True
         _close(self._files)
 
 
@@ -160,6 +167,7 @@ class ThreadedPipes:
 
     def __init__(self, process: Popen[bytes]) -> None:
         self.log = Log()
+        self._process = process
         self._files = _ends(process)
         self._input, output, errors = self._files
         self._unread: deque[bytes] = deque()
@@ -208,8 +216,9 @@ class ThreadedPipes:
             self.log.add(data)
 
     def drain_log(self) -> None:
-        """See `Pipes`: wait briefly for the thread, which ends with the process."""
-        self._threads[1].join(1.0)
+        """See `Pipes`: the thread reads all the time, and ends with the process."""
+        if self._process.poll() is not None:
+            self._threads[1].join(1.0)
 
     def close(self) -> None:
         """See `Pipes`."""

@@ -17,6 +17,9 @@ from thurn_env.players.programs.log import Log
 from thurn_env.players.programs.pipes import pipes_of
 from thurn_env.players.programs.sandbox import Sandbox
 
+Tap = Callable[[str, bytes], None]
+"""A function that gets every line of a conversation: `">"` and a line to the program, or `"<"` and one from it."""
+
 LONGEST_LINE = 64 * 1024
 """Number of bytes of a line from a program, without its end."""
 QUIT_SECONDS = 1.0
@@ -49,18 +52,19 @@ class Process:
     Args:
         words: the command and its arguments; no shell sees them.
         sandbox: sandbox to run it in; None runs it as any other program.
+        tap: see `Tap`.
 
     Raises:
         AgentError: there is no such command, or it cannot be started.
     """
 
-    def __init__(self, words: Sequence[str], sandbox: Sandbox | None = None) -> None:
-        self.words = list(words)
+    def __init__(self, words: Sequence[str], sandbox: Sandbox | None = None, tap: Tap | None = None) -> None:
         self._sandbox = sandbox
+        self._tap = tap
         self._owner = os.getpid()
         try:
             self._process = subprocess.Popen(
-                self.words if sandbox is None else sandbox.wrapped(self.words),
+                list(words) if sandbox is None else sandbox.wrapped(words),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
@@ -76,9 +80,9 @@ class Process:
         # Also called when this object is dropped, and at the end of this process.
         self._finish = weakref.finalize(self, _finished, self._process, self._pipes.close, sandbox, self._owner)
 
-    @property
     def log(self) -> Log:
-        """What it wrote to its standard error."""
+        """Return what it wrote to its standard error."""
+        self._pipes.drain_log()
         return self._pipes.log
 
     @property
@@ -97,6 +101,8 @@ class Process:
         Raises:
             ProgramFailed: the process has ended.
         """
+        if self._tap is not None:
+            self._tap(">", data)
         try:
             self._pipes.send(data, deadline)
         except OSError:
@@ -118,6 +124,8 @@ class Process:
             if end >= 0:
                 line = bytes(self._line[:end])
                 del self._line[: end + 1]
+                if self._tap is not None:
+                    self._tap("<", line)
                 return line
             searched = len(self._line)
             data = self._pipes.receive(deadline)
@@ -129,12 +137,11 @@ class Process:
         """Return the error for a process that has ended, with its exit code and the last line of its log."""
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(QUIT_SECONDS)
-        self._pipes.drain_log()
         code = self._process.poll()
         if self._sandbox is not None and code is not None and (reason := self._sandbox.reason(code)):
             return ProgramFailed(f"it {reason}")
         how = "closed its output" if code is None else f"ended with {_status(code)}"
-        last = self.log.last_line
+        last = self.log().last_line
         return ProgramFailed(f"it {how}" + (f"; the last line of its log: {last}" if last else "; its log is empty"))
 
     def stop(self, farewell: bytes = b"") -> None:
@@ -148,6 +155,7 @@ class Process:
                 self._process.stdin.close()
                 with contextlib.suppress(subprocess.TimeoutExpired):
                     self._process.wait(QUIT_SECONDS)
+        self._pipes.drain_log()
         self._finish()
 
 

@@ -12,7 +12,7 @@ from thurn_env.games.contract import GameRules
 from thurn_env.players.programs.conversation import Conversation, TimeControl, deadline_in
 from thurn_env.players.programs.failure import Late, ProgramFailed, Refused
 from thurn_env.players.programs.messages import PROTOCOL, Message, read_message, written
-from thurn_env.players.programs.process import Process, check_command, words_of
+from thurn_env.players.programs.process import Process, Tap, check_command, words_of
 from thurn_env.players.programs.sandbox import Sandbox
 from thurn_env.table.game import Game, View
 
@@ -32,6 +32,11 @@ class Program:
     Args:
         argument: part of the spec after the colon: the command and its arguments. No shell reads it.
         sandbox: sandbox to run the program in; None runs it as any other program.
+        tap: function that gets every line of the conversation, see `Tap` in `thurn_env.players.programs.process`.
+
+    Attributes:
+        sandbox: the same sandbox.
+        tap: the same function; a later one counts when the program is started again.
 
     Raises:
         AgentError: there is no such command.
@@ -39,11 +44,12 @@ class Program:
 
     watches = True
 
-    def __init__(self, argument: str = "", sandbox: Sandbox | None = None) -> None:
+    def __init__(self, argument: str = "", sandbox: Sandbox | None = None, tap: Tap | None = None) -> None:
         self.command = argument
         self.name = f"exec:{argument}"
         self._words = words_of(argument)
-        self._sandbox = sandbox
+        self.sandbox = sandbox
+        self.tap = tap
         self._times = TimeControl()
         self._process: Process | None = None
         self._hello: Message = {}
@@ -54,10 +60,10 @@ class Program:
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Program:
         """Return an agent with a process of its own."""
-        return Program(self.command, self._sandbox)
+        return Program(self.command, self.sandbox, self.tap)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Program, (self.command, self._sandbox)
+        return Program, (self.command, self.sandbox, self.tap)
 
     def allow(self, decision: float | None, start: float | None) -> None:
         """Set the time limits in seconds of the games to come; None for no limit."""
@@ -97,7 +103,7 @@ class Program:
 
     def log(self) -> str:
         """Return what the program wrote to its standard error since the last call, at most 64 KiB."""
-        return "" if self._process is None else self._process.log.take()
+        return "" if self._process is None else self._process.log().take()
 
     def close(self) -> None:
         """End the program."""
@@ -126,7 +132,7 @@ class Program:
         if self._process is not None:
             # It ended between two games, or plays another game.
             self._process.stop(written("quit"))
-        self._process = Process(self._words, self._sandbox)
+        self._process = Process(self._words, self.sandbox, self.tap)
         self._game = rules.name
         deadline = deadline_in(self._start_limit)
         self._process.send(written("hello", protocol=PROTOCOL, game=rules.name, version=__version__), deadline)

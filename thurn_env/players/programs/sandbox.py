@@ -82,7 +82,7 @@ class Sandbox:
 
     def hiding(self, folder: Path) -> Sandbox:
         """Return this sandbox with one more hidden folder."""
-        return replace(self, hidden=(*self.hidden, folder.absolute()))
+        return replace(self, hidden=tuple(dict.fromkeys([*self.hidden, plain_path(folder)])))
 
     def wrapped(self, words: Sequence[str]) -> list[str]:
         """Return the words of a command that runs `words` in this sandbox.
@@ -117,12 +117,12 @@ def require_sandbox() -> None:
     Raises:
         OptionError: this is not Linux, bubblewrap is missing, or the system does not let it build a sandbox.
     """
-    if problem := _problem():
-        raise OptionError(f"the sandbox for exec agents {problem}")
+    if reason := problem():
+        raise OptionError(f"the sandbox for exec agents {reason}")
 
 
 @cache
-def _problem() -> str:
+def problem() -> str:
     """Return why there is no sandbox here, with the remedy; empty if there is one."""
     if sys.platform != "linux":
         return "needs bubblewrap, which runs only on Linux; use Linux, or leave the sandbox out for programs you trust"

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from thurn_env.games.contract import Records
+from thurn_env.games.show.words import State
 from thurn_env.games.zug_um_zug_deutschland.board.file import board_document
 from thurn_env.games.zug_um_zug_deutschland.rules.bound import BoundRules
 from thurn_env.games.zug_um_zug_deutschland.rules.chance import PILES
 from thurn_env.games.zug_um_zug_deutschland.rules.phases import OVER, TICKET
-from thurn_env.games.zug_um_zug_deutschland.show.words import State, cards, ticket_names
+from thurn_env.games.zug_um_zug_deutschland.show.words import cards, ticket_names
 
 
 def facts(rules: BoundRules) -> dict[str, Any]:
