@@ -109,16 +109,19 @@ def prepare(limits: dict[str, int]) -> None:
     Path("/proc/self/oom_score_adj").write_text("1000", encoding="ascii")
 
 
-def start(words: list[str], seccomp: bytes, limits: dict[str, int]) -> tuple[subprocess.Popen[bytes], Sandbox | None]:
+def start(order: dict[str, Any]) -> tuple[subprocess.Popen[bytes], Sandbox | None]:
     """Start bubblewrap; without a sandbox if it failed."""
+    command, *words = order["words"]
     facts, facts_in = os.pipe()
     program, program_in = os.pipe()
-    os.write(program_in, seccomp)
+    os.write(program_in, bytes.fromhex(order["seccomp"]))
     os.close(program_in)
     process = subprocess.Popen(
-        [words[0], "--seccomp", str(program), "--info-fd", str(facts_in), *words[1:]],
+        [command, "--seccomp", str(program), "--info-fd", str(facts_in), *words],
         pass_fds=(program, facts_in),
-        preexec_fn=lambda: prepare(limits),
+        preexec_fn=lambda: prepare(order["limits"]),
+        # Bubblewrap's own process within the sandbox shows its environment, so it must not be the host's.
+        env=order["environment"],
     )
     os.close(program)
     os.close(facts_in)
@@ -154,7 +157,7 @@ def watch(process: subprocess.Popen[bytes], sandbox: Sandbox | None, order: dict
 def main(order: dict[str, Any]) -> int:
     """Run a sandbox as the host orders."""
     signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
-    process, sandbox = start(order["words"], bytes.fromhex(order["seccomp"]), order["limits"])
+    process, sandbox = start(order)
     return watch(process, sandbox, order)
 
 

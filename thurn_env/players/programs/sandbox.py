@@ -161,6 +161,7 @@ def _guarded(words: Sequence[str], limits: Limits, hidden: Sequence[Path] = ()) 
         "limits": asdict(limits),
         "codes": CODES,
         "seccomp": seccomp.hex(),
+        "environment": _environment(words),
         "words": [
             bubblewrap,
             *_privileges(),
@@ -168,7 +169,7 @@ def _guarded(words: Sequence[str], limits: Limits, hidden: Sequence[Path] = ()) 
             *("--die-with-parent", "--new-session", "--hostname", "sandbox"),
             *_system(limits),
             *_files(paths, hidden),
-            *_place(words),
+            *_place(),
             *("--", *_without_privileges(), *words),
         ],
     }
@@ -260,19 +261,16 @@ def _shown(path: Path) -> list[str]:
     return ["--ro-bind", str(path), str(path)]
 
 
-def _place(words: Sequence[str]) -> list[str]:
-    """Return options for the current folder and the environment."""
+def _place() -> list[str]:
+    """Return options that make the current folder the program's, too, and nothing else writable."""
     here = Path.cwd()
-    kept = {name: os.environ[name] for name in KEPT if name in os.environ}
+    folder = [*_parents(here), "--dir", str(here)] if here != Path("/") else []
+    return [*folder, "--remount-ro", "/", "--chdir", str(here)]
+
+
+def _environment(words: Sequence[str]) -> dict[str, str]:
+    """Return the environment of a program."""
     program = shutil.which(words[0])
     folders = [str(plain_path(program).parent), *PATHS] if program else PATHS
-    environment = {
-        "PATH": ":".join(dict.fromkeys(folders)),
-        "HOME": "/tmp",
-        "TMPDIR": "/tmp",
-        "LANG": "C.UTF-8",
-        **kept,
-    }
-    variables = [word for item in environment.items() for word in ("--setenv", *item)]
-    folder = [*_parents(here), "--dir", str(here)] if here != Path("/") else []
-    return [*folder, "--remount-ro", "/", "--chdir", str(here), "--clearenv", *variables]
+    kept = {name: os.environ[name] for name in KEPT if name in os.environ}
+    return {"PATH": ":".join(dict.fromkeys(folders)), "HOME": "/tmp", "TMPDIR": "/tmp", "LANG": "C.UTF-8", **kept}

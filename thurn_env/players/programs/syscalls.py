@@ -1,8 +1,8 @@
 """The system calls that a sandbox refuses, as a program for the kernel's filter (seccomp).
 
-Most of them hold memory that belongs to no process, which the limit of memory would miss. The others are parts of the
-kernel that no player needs and that had many faults. A refused call fails with `ENOSYS`, as on an old kernel, so that
-programs fall back on something else.
+Most of them hold memory that belongs to no process, which the limit of memory would miss. The others reach other
+processes, or are parts of the kernel that no player needs and that had many faults. A refused call fails with `ENOSYS`,
+as on an old kernel, so that programs fall back on something else.
 """
 
 from __future__ import annotations
@@ -23,6 +23,11 @@ REFUSED = {
     "setns": (308, 268),
     # Its arguments cannot be examined; `clone` replaces it.
     "clone3": (435, 435),
+    # The first process in the sandbox is bubblewrap's and runs as the same user.
+    "ptrace": (101, 117),
+    "process_vm_readv": (310, 270),
+    "process_vm_writev": (311, 271),
+    "pidfd_getfd": (438, 438),
     # Keys of the user who runs the tournament.
     "add_key": (248, 217),
     "request_key": (249, 218),
