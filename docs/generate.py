@@ -8,7 +8,7 @@ The page of a game is the docstring of its module `thurn_env/GAME_v0.py`. Its ta
 of a recorded game. The picture of the architecture shows `docs/floors.py`, and the page of the models shows their
 cards. The page of the ladder shows the results that `python -m eval.ladder --write` saved, the table of recipes for
 other libraries those of `python -m eval.clients --write`, and the page of OpenSpiel those of
-`python -m eval.exploitability --write`.
+`python -m eval.exploitability --write`. The transcript of the protocol for programs is a game that is played here.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from docs import exploitability, ladders, models, reference
+from docs import agent_transcript, exploitability, ladders, models, reference
 from docs.floors import architecture
 from eval.clients.report import table as recipes_table
 from thurn_env.commands.arguments import call, program
@@ -207,7 +207,9 @@ def generated() -> dict[Path, str]:
     recipes = {libraries: filled(read_text(libraries), {"recipes": markdown(*recipes_table())})}
     spiel = docs / "open_spiel.md"
     solved = {"trees": markdown(*exploitability.trees()), "exploitability": markdown(*exploitability.table())}
+    protocol = docs / "agent_protocol.md"
     made = {
+        protocol: filled(read_text(protocol), {"transcript": agent_transcript.table()}),
         **models.files(docs),
         **ladders.files(docs),
         **exploitability.files(docs),

@@ -24,7 +24,7 @@ def schema(name: str) -> jsonschema.Draft202012Validator:
 
 
 def test_schemas_name_the_messages_that_the_host_reads():
-    found = {name for name in schema("from_agent").schema["$defs"]}
+    found = set(schema("from_agent").schema["$defs"])
     assert found == set(FROM_PROGRAM)
     for name, fields in FROM_PROGRAM.items():
         described = schema("from_agent").schema["$defs"][name]
@@ -94,7 +94,27 @@ def is_beyond_schemas(value: Any) -> bool:
 def changed(random: Random) -> dict[str, Any]:
     """A message with up to two changed, missing or additional fields."""
     message = dict(random.choice(MESSAGES))
-    odd = [None, True, -1, 0, 1, 1.0, 2.5, 257, 2**53, "", " ", "draw", "x" * 61, "\n", [], ["a"], [1], {}, "pong"]
+    odd: list[Any] = [
+        None,
+        True,
+        -1,
+        0,
+        1,
+        1.0,
+        2.5,
+        257,
+        2**53,
+        "",
+        " ",
+        "draw",
+        "x" * 61,
+        "\n",
+        [],
+        ["a"],
+        [1],
+        {},
+        "pong",
+    ]
     for _ in range(random.randrange(3)):
         name = random.choice([*message, "other"])
         if random.randrange(4) == 0:

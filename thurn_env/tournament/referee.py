@@ -187,7 +187,7 @@ class Guarded:
         except TooSlow as error:
             raise Forfeit(self.seat, too_slow(error.limit, _place(error))) from error
         except Late as error:
-            raise Forfeit(self.seat, str(error) if limit is None else too_slow(limit)) from error
+            raise Forfeit(self.seat, error.reason if limit is None else too_slow(limit)) from error
         finally:
             # Stop again, in case the alarm rang while it was being stopped.
             alarm.stop()
@@ -204,7 +204,7 @@ class Guarded:
             if _from_outside(error) or isinstance(error, Late):
                 raise
             if isinstance(error, ProgramFailed):
-                raise Forfeit(self.seat, str(error)) from error
+                raise Forfeit(self.seat, error.reason) from error
             raise Forfeit(self.seat, f"raised {type(error).__name__}: {_words(error)}{_place(error)}") from error
 
 

@@ -150,7 +150,7 @@ class Process:
             return
         if farewell and self.running:
             with contextlib.suppress(OSError, ProgramFailed):
-                self._pipes.send(farewell, 0.0)
+                self.send(farewell, 0.0)
                 assert self._process.stdin is not None
                 self._process.stdin.close()
                 with contextlib.suppress(subprocess.TimeoutExpired):

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from thurn_env import __version__
-from thurn_env.errors import AgentError, clipped
+from thurn_env.errors import AgentError
 from thurn_env.games.contract import GameRules
 from thurn_env.players.programs.conversation import Conversation, TimeControl, deadline_in
 from thurn_env.players.programs.failure import Late, ProgramFailed, Refused
@@ -153,13 +153,13 @@ class Program:
             yield
         except Refused as error:
             self._stop(str(error))
-            raise ProgramFailed(f"{clipped(self.name)} broke the protocol: {error}") from None
+            raise ProgramFailed(f"broke the protocol: {error}", self.name) from None
         except Late:
             self._stop("the answer came too late")
-            raise Late(f"{clipped(self.name)} did not answer in time") from None
+            raise Late("did not answer in time", self.name) from None
         except ProgramFailed as error:
             self._stop()
-            raise ProgramFailed(f"{clipped(self.name)} failed: {error}") from None
+            raise ProgramFailed(f"failed: {error}", self.name) from None
         except AgentError:
             self._stop()
             raise
