@@ -4,9 +4,10 @@ results = play_tournament(["heuristic", "greedy"], rules, decks=200, seed=1, fol
 results.ratings
 """
 
+from thurn_env.players.programs.limits import Limits
 from thurn_env.tournament.paired import Evaluation, evaluate
 from thurn_env.tournament.playing import play_tournament
 from thurn_env.tournament.report import write_report
 from thurn_env.tournament.results import Results, rate
 
-__all__ = ["Evaluation", "Results", "evaluate", "play_tournament", "rate", "write_report"]
+__all__ = ["Evaluation", "Limits", "Results", "evaluate", "play_tournament", "rate", "write_report"]
