@@ -5,6 +5,7 @@ from __future__ import annotations
 import socket
 
 from thurn_env.checks import MOST_GAMES, checked_number, checked_whole, quoted
+from thurn_env.commands.arguments import chosen_sandbox
 from thurn_env.engine.kernel_cache import cache_folder
 from thurn_env.engine.library_threads import limit_process
 from thurn_env.errors import MissingExtra, ThurnError
@@ -25,6 +26,7 @@ def serve(
     games: int = 100,
     expiry: float = 120.0,
     adviser: str | None = None,
+    sandbox: tuple[str, ...] | None = None,
 ) -> int:
     """Play on a web page, against any agents. By default only this machine can connect.
 
@@ -37,6 +39,7 @@ def serve(
         games: largest number of games at a time.
         expiry: minutes without a request after which a game is deleted.
         adviser: agent for hints and reviews; by default mcts:4000.
+        sandbox: run exec agents under bubblewrap, see thurn tournament; limits may follow, such as memory=512.
     """
     checked_whole("--port", port, 0, 65_535)
     checked_whole("--games", games, 1, MOST_GAMES)
@@ -49,9 +52,9 @@ def serve(
         from thurn_env.serve.menu import Menu
     except ModuleNotFoundError as error:
         raise MissingExtra(f"the page to play on needs {error.name}: {INSTALL}") from None
-    menu = Menu.usual(agents, boards)
+    menu = Menu.usual(agents, boards, chosen_sandbox(sandbox))
     if adviser is not None:
-        make_agent(adviser, menu.bots)
+        make_agent(adviser, menu.bots, menu.sandbox)
     app = make_app(menu, LiveGames(games, 60 * expiry), adviser, names)
     limit_process()  # Agents of several games think at the same time.
     cache_folder()  # Takes a second once; do not delay the first request.

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from thurn_env.games.contract import GameRules
 from thurn_env.players.agent import Agent, make_agent
 from thurn_env.players.analysis import Analysis, Analyst, Line
+from thurn_env.players.programs.sandbox import Sandbox
 from thurn_env.table.game import View
 from thurn_env.table.record import Record
 from thurn_env.table.replay import replay
@@ -86,14 +87,15 @@ class Adviser:
     Args:
         rules: rules of the games.
         spec: spec of the agent that advises; None for `ADVISER`.
+        sandbox: sandbox for an adviser that is a program of its own; None for none.
 
     Raises:
         AgentError: there is no agent with this spec.
     """
 
-    def __init__(self, rules: GameRules, spec: str | None = None) -> None:
+    def __init__(self, rules: GameRules, spec: str | None = None, sandbox: Sandbox | None = None) -> None:
         self.rules = rules
-        self.agent: Agent = make_agent(spec or ADVISER, rules.bots)
+        self.agent: Agent = make_agent(spec or ADVISER, rules.bots, sandbox)
 
     def review(self, record: Record, on_move: Callable[[], None] = lambda: None) -> list[Advice | None]:
         """Return the advice for every move of a record, given only what its player knew; None without a choice.

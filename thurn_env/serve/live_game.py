@@ -16,6 +16,7 @@ from thurn_env.checks import whole
 from thurn_env.drawing.picture import Picture
 from thurn_env.errors import IllegalAction, ThurnError
 from thurn_env.players.advice import Advice, Adviser
+from thurn_env.players.programs.sandbox import Sandbox
 from thurn_env.players.session import Session
 from thurn_env.serve.refusal import Refusal
 from thurn_env.serve.targets import targets_svg
@@ -45,10 +46,17 @@ class LiveGame:
         work: threads for urgent work: agents and hints.
         slow_work: threads for reviews, which may wait.
         adviser: spec of the agent for hints and reviews; None for the default.
+        sandbox: sandbox for an adviser that is a program of its own; None for none.
     """
 
     def __init__(
-        self, session: Session, names: Sequence[str], work: Threads, slow_work: Threads, adviser: str | None = None
+        self,
+        session: Session,
+        names: Sequence[str],
+        work: Threads,
+        slow_work: Threads,
+        adviser: str | None = None,
+        sandbox: Sandbox | None = None,
     ) -> None:
         self.session = session
         self.agents = list(names)
@@ -58,7 +66,7 @@ class LiveGame:
         self.problem = ""
         self.reviewed = 0
         self.review_page: str | None = None
-        self._work, self._slow_work, self._adviser = work, slow_work, adviser
+        self._work, self._slow_work, self._adviser, self._sandbox = work, slow_work, adviser, sandbox
         self._film = Film(Drawings())
         self._labels: list[str] = []
         self._moves: list[dict[str, Any]] = []
@@ -174,7 +182,7 @@ class LiveGame:
         if self._hint is None or self._hint[0] != self.moment:
             view = self.session.game.view()
             rules, spec = view.game.rules, self._adviser
-            task = asyncio.create_task(_awaited(self._work(lambda: Adviser(rules, spec).advise(view))))
+            task = asyncio.create_task(_awaited(self._work(lambda: Adviser(rules, spec, self._sandbox).advise(view))))
             self._hint = self.moment, task
         return await asyncio.shield(self._hint[1])
 
@@ -271,7 +279,7 @@ class LiveGame:
             self.reviewed += 1
 
         def page() -> str:
-            adviser = Adviser(record.rules, spec)
+            adviser = Adviser(record.rules, spec, self._sandbox)
             advice = adviser.review(record, on_move)
             return replay_page(record, f"reviewed by {adviser.agent.name}", advice=advice)
 

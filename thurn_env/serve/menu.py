@@ -12,6 +12,7 @@ from thurn_env.games import make_rules, registered_games
 from thurn_env.games.board_files import as_name
 from thurn_env.games.contract import GameRules
 from thurn_env.players.agent import Agent, make_agent, plugin_agents
+from thurn_env.players.programs.sandbox import Sandbox
 from thurn_env.serve.refusal import Refusal
 from thurn_env.table.game import Game
 
@@ -30,11 +31,13 @@ class Order:
         rules: rules of the game.
         names: names of the players by seat.
         seed: seed of cards and agents; None draws one.
+        sandbox: sandbox for agents that are programs of their own; None for none.
     """
 
     rules: GameRules
     names: tuple[str, ...]
     seed: int | None
+    sandbox: Sandbox | None = None
 
     def try_agents(self) -> None:
         """Let every agent choose once in a separate game, so that failures show before the game begins.
@@ -44,13 +47,13 @@ class Order:
         """
         trial = Game.from_rules(self.rules)
         for name in set(self.names) - {HUMAN}:
-            agent = make_agent(name, self.rules.bots)
+            agent = make_agent(name, self.rules.bots, self.sandbox)
             agent.reset(trial.seat, self.rules, 0)
             agent.act(trial.view())
 
     def deal(self) -> tuple[Game, list[Agent | None]]:
         """Return the game and the agents by seat, None for a person."""
-        agents = [None if name == HUMAN else make_agent(name, self.rules.bots) for name in self.names]
+        agents = [None if name == HUMAN else make_agent(name, self.rules.bots, self.sandbox) for name in self.names]
         return Game.from_rules(self.rules, self.seed), agents
 
 
@@ -70,11 +73,13 @@ class Menu:
         agents: specs of agents besides the games' scripted bots.
         boards: board files besides the shipped boards.
         games: names of games.
+        sandbox: sandbox for agents that are programs of their own; None for none.
     """
 
     agents: tuple[str, ...] = ()
     boards: tuple[str, ...] = ()
     games: tuple[str, ...] = field(default_factory=lambda: tuple(registered_games()))
+    sandbox: Sandbox | None = None
     _usual: dict[str, GameRules] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -82,16 +87,17 @@ class Menu:
         for name in self.games:
             self._usual[name] = make_rules(name, PLAYERS)
         for spec in self.agents:
-            make_agent(spec, self.bots)
+            make_agent(spec, self.bots, self.sandbox)
 
     @classmethod
-    def usual(cls, agents: Sequence[str] = (), boards: Sequence[str] = ()) -> Menu:
+    def usual(cls, agents: Sequence[str] = (), boards: Sequence[str] = (), sandbox: Sandbox | None = None) -> Menu:
         """Return the menu with search and with the agents of other packages that need no argument.
 
         Raises:
             AgentError: an agent does not exist.
         """
-        return cls(tuple(dict.fromkeys([SEARCHER, *filter(_can_be_made, plugin_agents()), *agents])), tuple(boards))
+        names = dict.fromkeys([SEARCHER, *filter(_can_be_made, plugin_agents()), *agents])
+        return cls(tuple(names), tuple(boards), sandbox=sandbox)
 
     @property
     def bots(self) -> tuple[str, ...]:
@@ -154,4 +160,4 @@ class Menu:
             rules = make_rules(name, len(names), board, **options)
         except (ThurnError, TypeError) as error:
             raise Refusal(400, f"{error}.") from None
-        return Order(rules, tuple(names), number)
+        return Order(rules, tuple(names), number, self.sandbox)

@@ -11,6 +11,7 @@ from thurn_env.games.contract import GameRules
 from thurn_env.players.agent import Agent, ScriptedAgent, is_own, is_program, make_agent
 from thurn_env.players.following import followers
 from thurn_env.players.match import play_out, run_match, run_scripted, seat_agents
+from thurn_env.players.programs.sandbox import Sandbox, require_sandbox
 from thurn_env.table.game import Game
 from thurn_env.tournament import notes
 from thurn_env.tournament.config import Config
@@ -37,9 +38,9 @@ class Played(NamedTuple):
 
 
 @lru_cache(maxsize=256)
-def _agent(spec: str, bots: tuple[str, ...], seat: int) -> Agent:
+def _agent(spec: str, bots: tuple[str, ...], sandbox: Sandbox | None, seat: int) -> Agent:
     """Return the agent of a spec, made once per seat in this process."""
-    return make_agent(spec, bots)
+    return make_agent(spec, bots, sandbox)
 
 
 def forget_agents() -> None:
@@ -52,14 +53,17 @@ def check_agents(config: Config) -> None:
 
     Raises:
         AgentError: an agent cannot be made, or one of this package's agents does not fit the game.
+        OptionError: the agents are to play in a sandbox, and there is none on this machine.
     """
+    if config.sandbox is not None:
+        require_sandbox()
     for spec in config.agents:
-        made(spec, config.rules.bots, config.time_limit)
+        made(spec, config.rules.bots, config.time_limit, sandbox=config.sandbox)
     # Agents of other packages check for themselves; a policy or search that does not fit is a slip in the command.
     for spec in filter(is_own, config.agents):
         _warm_up_searcher(config.rules, spec)
     for spec in filter(is_program, config.agents):
-        made(spec, config.rules.bots, config.time_limit, config.rules)
+        made(spec, config.rules.bots, config.time_limit, config.rules, config.sandbox)
 
 
 def chunk_size(config: Config, table: Table) -> int:
@@ -87,6 +91,9 @@ def play_scripted_slot(config: Config, slot: Slot) -> Played:
 
 def play_slot(config: Config, slot: Slot) -> Played:
     """Play a game with agents that may fail; one that fails loses by forfeit."""
+    if config.sandbox is not None:
+        # On a cluster, a machine may lack it, which is no agent's fault.
+        require_sandbox()
     warm_up(config, slot.seats)
     bots = config.rules.bots
     game = Game.from_rules(config.rules, slot.seeds.cards)
@@ -96,7 +103,7 @@ def play_slot(config: Config, slot: Slot) -> Played:
         Guarded(
             config.names[entrant],
             seat,
-            partial(_agent, config.agents[entrant], bots, seat),
+            partial(_agent, config.agents[entrant], bots, config.sandbox, seat),
             game.moves,
             config.time_limit,
         )
