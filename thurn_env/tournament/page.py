@@ -8,6 +8,7 @@ import shlex
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -17,6 +18,7 @@ from markupsafe import Markup
 
 from thurn_env.errors import ThurnError
 from thurn_env.games import make_rules, registered_games
+from thurn_env.table.style import Figure
 from thurn_env.tournament import plots, wording
 from thurn_env.tournament.config import Config
 from thurn_env.tournament.counts import counted_names, legality
@@ -83,6 +85,7 @@ def page_of(folder: Folder, place: Path, limit: int) -> str:
         ),
         score_plot=Markup(_score_plot(names, entrants, games)),
         sources=source_table(standings),
+        style=style_groups(standings),
         seat_plot=Markup(_seat_plot(standings)),
         time_plot=Markup(plots.time_plot(names, times)) if any(time is not None for time in times) else None,
         counted=counted_names([agent.figures for agent in standings.agents]),
@@ -156,6 +159,13 @@ def source_table(standings: Standings) -> list[Source]:
         )
         for source in sources
     ]
+
+
+def style_groups(standings: Standings) -> list[tuple[str, list[Figure]]] | None:
+    """Return the style figures by group; None if they are not known."""
+    if standings.style_figures is None:
+        return None
+    return [(group, list(figures)) for group, figures in groupby(standings.style_figures, lambda one: one.group)]
 
 
 def forfeits_of(games: Iterable[FinishedGame]) -> list[tuple[str, str, int]]:

@@ -13,6 +13,7 @@ from thurn_env.players.following import followers
 from thurn_env.players.match import play_out, run_match, run_scripted, seat_agents
 from thurn_env.players.programs.sandbox import Sandbox, require_sandbox
 from thurn_env.table.game import Game
+from thurn_env.table.style import style_of
 from thurn_env.tournament import notes
 from thurn_env.tournament.config import Config
 from thurn_env.tournament.referee import Forfeit, Guarded, made, too_slow
@@ -167,6 +168,7 @@ def _played(config: Config, slot: Slot, game: Game, forfeit: Forfeit | None = No
         "moves": len(game.moves),
         "truncated": game.truncated,
         "breakdown": game.breakdown(),
+        "style": style_of(game) if forfeit is None else None,
         "forfeit": forfeit and {"seat": forfeit.seat, "agent": names[forfeit.seat], "reason": forfeit.reason},
     }
     return Played(game.record(names).to_json(), json.dumps(facts, ensure_ascii=False), times)
