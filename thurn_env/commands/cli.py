@@ -22,6 +22,7 @@ COMMANDS = {
     "bench": "measure the speed of the engine on this machine",
     "tournament": "play a tournament between agents and rate them",
     "report": "write an HTML report of a tournament",
+    "arena": "keep a standing list of agents: every game, one rating",
     "dataset": "write the games of a tournament as a data set",
     "certificate": "test whether agents use cards that they cannot know",
     "train": "train a policy by reinforcement learning",

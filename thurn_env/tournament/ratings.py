@@ -120,17 +120,12 @@ class Comparisons:
         Returns:
             The log strengths with mean 0, float64 (entrants,).
         """
-        counts: Float64Array = weights @ self.counts
-        pairs = self.entrants * (self.entrants - 1)
-        counts[:pairs] += DRAWN_GAMES / 2
+        counts = self._credited(weights)
         wins = np.bincount(self.drawn, counts, self.entrants)
         level: Float64Array = np.zeros(self.entrants) if start is None else start
         for _ in range(200):
             # Newton's method; the likelihood is concave, and bounded steps keep it from overshooting.
-            odds = self.members * np.exp(level)
-            probabilities = odds / odds.sum(axis=1, keepdims=True)
-            expected = counts @ probabilities
-            curvature = np.diag(expected) - (probabilities * counts[:, None]).T @ probabilities
+            expected, curvature = self._moments(level, counts)
             # Only differences are determined: the added constant fixes the mean.
             step = np.linalg.solve(curvature + 1.0, wins - expected)
             step -= step.mean()
@@ -139,6 +134,27 @@ class Comparisons:
             if largest < 1e-8:
                 return level
         raise RuntimeError("the ratings did not converge")
+
+    def information(self, level: Float64Array) -> Float64Array:
+        """Return the Fisher information of all decks and of the prior about the log strengths, float64 (entrants,) * 2.
+
+        Args:
+            level: log strengths, float64 (entrants,).
+        """
+        return self._moments(level, self._credited(np.ones(len(self.counts))))[1]
+
+    def _credited(self, weights: Float64Array) -> Float64Array:
+        """Return how often every kind of stage occurs, with the prior, float64 (stages,)."""
+        counts: Float64Array = weights @ self.counts
+        counts[: self.entrants * (self.entrants - 1)] += DRAWN_GAMES / 2
+        return counts
+
+    def _moments(self, level: Float64Array, counts: Float64Array) -> tuple[Float64Array, Float64Array]:
+        """Return the expected draws of every entrant, and the curvature of the negative log likelihood."""
+        odds = self.members * np.exp(level)
+        probabilities = odds / odds.sum(axis=1, keepdims=True)
+        expected = counts @ probabilities
+        return expected, np.diag(expected) - (probabilities * counts[:, None]).T @ probabilities
 
 
 def elo_ratings(comparisons: Comparisons, samples: Float64Array) -> tuple[list[float], list[list[float] | None]]:

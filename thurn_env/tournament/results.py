@@ -103,7 +103,6 @@ def results_of(folder: Folder, bootstrap: int) -> dict[str, Any]:
     config = folder.config
     outcomes = Outcomes.of(folder)
     times = list(folder.times())
-    seconds, counted = seconds_per_decision(times), figures_of_agents(times)
     samples = resampled(config.decks, bootstrap, config.seed)
     return {
         "format": FORMAT,
@@ -114,7 +113,7 @@ def results_of(folder: Folder, bootstrap: int) -> dict[str, Any]:
         "tied": int(((outcomes.ranks == 1).sum(axis=1) > 1).sum()),
         "forfeited": int((~outcomes.whole).sum()),
         "bootstrap": bootstrap,
-        "agents": sorted(_agents(outcomes, samples, seconds, counted), key=lambda row: -row["rating"]),
+        "agents": agent_rows(outcomes, samples, times),
         "pairs": pair_shares(outcomes, samples),
         "seat_shares": _shares(outcomes, outcomes.seating_order(), samples),
         "order_shares": _shares(outcomes, outcomes.order_of_play(), samples),
@@ -122,13 +121,15 @@ def results_of(folder: Folder, bootstrap: int) -> dict[str, Any]:
     }
 
 
-def _agents(
-    outcomes: Outcomes,
-    samples: Float64Array,
-    seconds: dict[str, float],
-    counted: dict[str, dict[str, float]],
-) -> list[dict[str, Any]]:
-    """Return a row of figures for every entrant."""
+def agent_rows(outcomes: Outcomes, samples: Float64Array, times: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return a row of figures for every entrant, the highest rating first.
+
+    Args:
+        outcomes: the games.
+        samples: bootstrap samples of the decks, float64 (samples, decks).
+        times: lines of the times.
+    """
+    seconds, counted = seconds_per_decision(times), figures_of_agents(times)
     played, won = outcomes.by_deck(np.ones(outcomes.wins.shape)), outcomes.by_deck(outcomes.wins)
     rows = zip(outcomes.deck.tolist(), outcomes.seats.tolist(), outcomes.ranks.astype(int).tolist(), strict=True)
     comparisons = Comparisons.of(len(outcomes.names), outcomes.decks, rows)
@@ -153,7 +154,8 @@ def _agents(
         "forfeits": [reasons.total() for reasons in outcomes.forfeits()],
         "forfeit_reasons": [dict(reasons.most_common()) for reasons in outcomes.forfeits()],
     }
-    return [{key: values[entrant] for key, values in columns.items()} for entrant in range(len(outcomes.names))]
+    every = [{key: values[entrant] for key, values in columns.items()} for entrant in range(len(outcomes.names))]
+    return sorted(every, key=lambda row: -row["rating"])
 
 
 def _by_source(outcomes: Outcomes, *, wins: bool) -> list[dict[str, float | None]]:

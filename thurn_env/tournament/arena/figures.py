@@ -1,0 +1,110 @@
+"""Ratings, intervals and all other figures of a list, computed as for a tournament."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from thurn_env.tournament.arena.levels import Meetings
+from thurn_env.tournament.arena.store import Entry, Game, Store
+from thurn_env.tournament.intervals import resampled
+from thurn_env.tournament.outcomes import Outcomes
+from thurn_env.tournament.pairs import pair_shares
+from thurn_env.tournament.ratings import Comparisons, elo_ratings
+from thurn_env.tournament.results import agent_rows
+
+FORMAT = "thurn-arena/1"
+
+
+def figures_of(store: Store, bootstrap: int = 1000) -> dict[str, Any]:
+    """Return all figures of a list.
+
+    Args:
+        store: the list.
+        bootstrap: number of resamples of the decks for the 95 % intervals.
+
+    Returns:
+        `format`, the settings without the secret, `games`, `decks`, `bootstrap`, `agents` (best first, with the keys of
+        a tournament's agents and `id`, `spec`, `version`, `digest`, `added`, `retired`, `linked`), `pairs` as for a
+        tournament, and `waiting`: the agents without games.
+    """
+    settings, entries, games = store.settings, store.entries(), store.games()
+    played = {agent for game in games for agent in game.seats}
+    rated = [entry for entry in entries if entry.id in played]
+    outcomes = outcomes_of(rated, games)
+    samples = resampled(outcomes.decks, bootstrap, settings.seed)
+    rows = agent_rows(outcomes, samples, [game.times for game in games if game.times is not None]) if games else []
+    known = {entry.name: entry for entry in entries}
+    linked = _linked(store)
+    return {
+        "format": FORMAT,
+        "game": settings.game,
+        "players": settings.players,
+        "board": settings.board,
+        "options": settings.options,
+        "time_limit": settings.time_limit,
+        "engine": settings.engine,
+        "games": len(games),
+        "decks": outcomes.decks,
+        "bootstrap": bootstrap,
+        "agents": [_facts(known[row["agent"]]) | row | {"linked": known[row["agent"]].id in linked} for row in rows],
+        "pairs": pair_shares(outcomes, samples) if games else {},
+        "waiting": [_facts(entry) for entry in entries if entry.id not in played],
+    }
+
+
+def _facts(entry: Entry) -> dict[str, Any]:
+    return {
+        "agent": entry.name,
+        "id": entry.id,
+        "spec": entry.spec,
+        "version": entry.identity.version,
+        "digest": entry.identity.digest,
+        "added": entry.added,
+        "retired": entry.retired,
+    }
+
+
+def _linked(store: Store) -> set[int]:
+    """Return the agents that results link with another one."""
+    meetings = Meetings()
+    meetings.add(store.outcomes())
+    if not meetings.decks:
+        return set()
+    levels = meetings.levels()
+    return {agent for agent in levels.agents if levels.is_linked(agent)}
+
+
+def outcomes_of(entries: Sequence[Entry], games: Sequence[Game]) -> Outcomes:
+    """Return games as arrays; decks that were played are numbered from 0."""
+    place = {entry.id: number for number, entry in enumerate(entries)}
+    decks = {deck: number for number, deck in enumerate(sorted({game.facts["deck"] for game in games}))}
+    lines = [game.facts for game in games]
+    ranks = np.array([line["ranks"] for line in lines], np.float64)
+    first = ranks == 1
+    return Outcomes(
+        tuple(entry.name for entry in entries),
+        len(decks),
+        np.array([decks[line["deck"]] for line in lines], np.int64),
+        np.array([[place[agent] for agent in game.seats] for game in games], np.int64),
+        np.array([line["start_player"] for line in lines], np.int64),
+        ranks,
+        first / first.sum(axis=1, keepdims=True) if games else first,
+        np.array([line["forfeit"] is None for line in lines], np.bool_),
+        lines,
+    )
+
+
+def resampled_half_widths(store: Store, bootstrap: int) -> dict[int, float | None]:
+    """Return half the width of every rating's resampled interval in Elo points; None where there is none."""
+    outcomes = store.outcomes()
+    agents = sorted({agent for outcome in outcomes for agent in outcome.seats})
+    place = {agent: number for number, agent in enumerate(agents)}
+    decks = {deck: number for number, deck in enumerate(sorted({outcome.deck for outcome in outcomes}))}
+    games = ((decks[one.deck], [place[agent] for agent in one.seats], one.ranks) for one in outcomes)
+    comparisons = Comparisons.of(len(agents), len(decks), games)
+    _, bounds = elo_ratings(comparisons, resampled(len(decks), bootstrap, store.settings.seed))
+    halves = [None if bound is None else (bound[1] - bound[0]) / 2 for bound in bounds]
+    return dict(zip(agents, halves, strict=True))
