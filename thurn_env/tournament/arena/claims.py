@@ -20,6 +20,7 @@ from thurn_env.tournament.seeds import game_seeds
 
 FOLDER = "players"
 """Folder with a lock for every process that plays."""
+SUFFIX = ".lock"
 
 
 class Wanted(NamedTuple):
@@ -47,8 +48,12 @@ class Claims:
 
     def __enter__(self) -> Self:
         self._folder.mkdir(exist_ok=True)
-        self._lock = _lock_of(self._folder, self._owner)
-        self._lock.acquire(timeout=0)
+        # Within a transaction, since another process could take the file for one of a process that has ended while it
+        # exists and is not locked yet.
+        with self._store.written() as connection:
+            self._lock = _lock_of(self._folder, self._owner)
+            self._lock.acquire(timeout=0)
+            self._drop_dead(connection)
         return self
 
     def __exit__(
@@ -128,8 +133,9 @@ class Claims:
 
     def _drop_dead(self, connection: sqlite3.Connection) -> None:
         """Delete the claims of processes that have ended."""
-        query = "SELECT DISTINCT owner FROM claims WHERE owner != ?"
-        for (owner,) in connection.execute(query, [self._owner]).fetchall():
+        owners = {owner for (owner,) in connection.execute("SELECT DISTINCT owner FROM claims").fetchall()}
+        owners |= {file.stem for file in self._folder.glob(f"*{SUFFIX}")}
+        for owner in owners - {self._owner}:
             if _ended(self._folder, owner):
                 connection.execute("DELETE FROM claims WHERE owner = ?", [owner])
                 _file_of(self._folder, owner).unlink(missing_ok=True)
@@ -155,4 +161,4 @@ def _lock_of(folder: Path, owner: str) -> FileLock:
 
 
 def _file_of(folder: Path, owner: str) -> Path:
-    return folder / f"{owner}.lock"
+    return folder / f"{owner}{SUFFIX}"

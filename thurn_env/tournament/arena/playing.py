@@ -206,16 +206,16 @@ class Run:
                 crew = stack.enter_context(Crew(self._jobs))
             if self._ray is None:
                 self._compile()
-            units: list[Unit] = self._claims.take_unfinished(set(self._entries))
-            while True:
+            finished = False
+            while not finished and not self._time_is_over:
+                # Also those of a process that was killed in the meantime.
+                units = self._claims.take_unfinished(set(self._entries))
                 before = self._played
                 with closing(self._results(self._tasks(units), crew)) as results:
                     for games in results:
                         self._save(self._given_out.popleft(), games)
-                units = []
                 self._read()
-                if self._time_is_over or self._finished(stood_still=self._played == before):
-                    break
+                finished = self._finished(stood_still=self._played == before)
         return Report(self._played, bool(self._wide()), self._unlinked())
 
     @property
