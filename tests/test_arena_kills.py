@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 from random import Random
 
@@ -14,10 +15,9 @@ import pytest
 
 from tests.arenas import TINY, add, arena, check_whole, killed_at, records
 from tests.programs import ROOT
-from thurn_env.errors import ThurnError
 from thurn_env.tournament.arena.playing import add_agents, play
 from thurn_env.tournament.arena.settings import Wishes
-from thurn_env.tournament.arena.store import Store
+from thurn_env.tournament.arena.store import EmptyStore, Store
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="kill -9")
 
@@ -76,12 +76,10 @@ def test_adding_agents_may_be_killed(tmp_path: Path, statement: int) -> None:
     folder = tmp_path / "list"
     wishes = Wishes(board="tiny", secret="none")
     killed_at(statement, lambda: add_agents(folder, ["random", "greedy"], wishes=wishes))
-    try:
-        with Store(folder) as store:
-            names = [entry.name for entry in store.entries()]
-    except ThurnError as error:
-        assert "holds no standing list" in str(error)
-        names = []
+    names: list[str] = []
+    # Without tables there is no list.
+    with suppress(EmptyStore), Store(folder) as store:
+        names = [entry.name for entry in store.entries()]
     assert names in ([], ["random", "greedy"])
     if not names:
         add_agents(folder, ["random", "greedy"], wishes=wishes)

@@ -12,20 +12,19 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from thurn_env.errors import ThurnError
 from thurn_env.games import make_rules, registered_games
-from thurn_env.tournament import plots, wording
+from thurn_env.tournament import plots
 from thurn_env.tournament.config import Config
-from thurn_env.tournament.counts import counted_names, legality
+from thurn_env.tournament.counts import counted_names
 from thurn_env.tournament.folder import Folder
 from thurn_env.tournament.records import CHUNK, Records, records_of
 from thurn_env.tournament.standings import Standings, standings_of
 from thurn_env.tournament.summary import FinishedGame, finished_games, scores_of
+from thurn_env.tournament.templating import environment
 
-TEMPLATES = Path(__file__).parent / "templates"
 ORDINALS = ("first", "second", "third", "fourth")
 
 
@@ -51,44 +50,32 @@ def page_of(folder: Folder, place: Path, limit: int) -> str:
     names = [agent.agent for agent in standings.agents]
     # The page numbers agents by their place in the table.
     position = {agent.entrant: number for number, agent in enumerate(standings.agents)}
-    environment = Environment(
-        loader=FileSystemLoader(TEMPLATES),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.globals |= {
-        "colours": plots.COLOURS,
-        "signed": wording.signed,
-        "span": wording.span,
-        "share": wording.share_text,
-        "share_span": wording.share_span,
-        "seconds": wording.seconds,
-        "legality": legality,
-    }
     entrants = [agent.entrant for agent in standings.agents]
     times = [agent.seconds for agent in standings.agents]
-    return environment.get_template("report.html").render(
-        config=folder.config,
-        game=game_title(folder.config),
-        description=folder.description(),
-        standings=standings,
-        rating_plot=Markup(
-            plots.rating_plot(
-                names,
-                [agent.rating for agent in standings.agents],
-                [agent.rating_95 for agent in standings.agents],
-            )
-        ),
-        score_plot=Markup(_score_plot(names, entrants, games)),
-        sources=source_table(standings),
-        seat_plot=Markup(_seat_plot(standings)),
-        time_plot=Markup(plots.time_plot(names, times)) if any(time is not None for time in times) else None,
-        counted=counted_names([agent.figures for agent in standings.agents]),
-        forfeits=forfeits_of(games),
-        embedded=records.packed is not None,
-        data=script_data(page_data(folder, place, names, position, games, records)),
+    return (
+        environment()
+        .get_template("report.html")
+        .render(
+            config=folder.config,
+            game=game_title(folder.config),
+            description=folder.description(),
+            standings=standings,
+            rating_plot=Markup(
+                plots.rating_plot(
+                    names,
+                    [agent.rating for agent in standings.agents],
+                    [agent.rating_95 for agent in standings.agents],
+                )
+            ),
+            score_plot=Markup(_score_plot(names, entrants, games)),
+            sources=source_table(standings),
+            seat_plot=Markup(_seat_plot(standings)),
+            time_plot=Markup(plots.time_plot(names, times)) if any(time is not None for time in times) else None,
+            counted=counted_names([agent.figures for agent in standings.agents]),
+            forfeits=forfeits_of(games),
+            embedded=records.packed is not None,
+            data=script_data(page_data(folder, place, names, position, games, records)),
+        )
     )
 
 
