@@ -23,7 +23,7 @@ LONGEST = 400
 
 FINE = {
     "--seed": ("0", HUGE, WIDE),
-    **dict.fromkeys(("--jobs", "--bootstrap", "--first-deck", "--port", "--delay", "--embed"), ("0",)),
+    **dict.fromkeys(("--jobs", "--bootstrap", "--first-deck", "--port", "--delay", "--embed", "--last-games"), ("0",)),
     **dict.fromkeys(("--average", "--discount", "--trace", "--clip", "--entropy", "--value"), ("0",)),
 }
 """The numbers among these that are no mistake. An option that is not here must refuse them all."""
@@ -36,6 +36,12 @@ NEEDED: dict[str, list[str]] = {
     "thurn replay": [str(ROOT / "docs" / "images" / "game.json")],
     "thurn info": ["--board", "tiny"],
     "thurn warm": ["--board", "tiny"],
+    "thurn arena": ["list", "table"],
+    "thurn arena add": ["random", "--board", "tiny"],
+    "thurn arena play": [],
+    "thurn arena table": [],
+    "thurn arena html": ["site"],
+    "thurn arena retire": ["random"],
     "thurn bench": ["--board", "tiny", "--seconds", "0.001"],
     "python -m docs.generate": ["--check"],
     "thurn certificate": ["--agents", "random", "--board", "tiny"],

@@ -10,6 +10,7 @@ from typing import Annotated
 
 from tyro.conf import OmitArgPrefixes, OmitSubcommandPrefixes, Positional, subcommand
 
+from thurn_env.checks import checked_whole
 from thurn_env.commands.arguments import INTERRUPTED, call, program, ray_address
 from thurn_env.commands.show import output_console
 from thurn_env.games.options import parse_options
@@ -18,6 +19,7 @@ from thurn_env.tournament.arena.playing import USUAL_BUDGET, USUAL_GOAL, add_age
 from thurn_env.tournament.arena.settings import Wishes
 from thurn_env.tournament.arena.store import Store
 from thurn_env.tournament.arena.table import print_list
+from thurn_env.tournament.results import MOST_RESAMPLES
 
 PROGRAM = "thurn arena"
 
@@ -109,7 +111,7 @@ class Play:
         outcome = "the budget is spent" if report.over_budget else f"every interval is within ±{self.interval:g}"
         print(f"{report.games:,} games played; {outcome}.")
         for name in report.unlinked:
-            print(f"{name} won or lost every game, so no result bounds its rating.")
+            print(f"{name} is unconnected: no result links its rating with those of other agents.")
         return 0
 
 
@@ -127,6 +129,7 @@ class Table:
 
     def run(self, folder: Path) -> int:
         """Print the list."""
+        checked_whole("bootstrap", self.bootstrap, 0, MOST_RESAMPLES)
         with Store(folder) as store:
             figures = figures_of(store, self.bootstrap)
         if self.json:
@@ -142,19 +145,19 @@ class Html:
 
     Args:
         out: folder of the site.
-        games: number of last games of every agent to draw.
+        last_games: number of last games of every agent to draw.
         bootstrap: number of resamples of the decks for the intervals.
     """
 
     out: Positional[Path]
-    games: int = 5
+    last_games: int = 5
     bootstrap: int = 1000
 
     def run(self, folder: Path) -> int:
         """Write the site."""
         from thurn_env.tournament.arena.site import write_site
 
-        page = write_site(folder, self.out, self.games, self.bootstrap)
+        page = write_site(folder, self.out, self.last_games, self.bootstrap)
         print(f"The list is {page}; open it in a browser.")
         return 0
 

@@ -34,8 +34,12 @@ def figures_of(store: Store, bootstrap: int = 1000) -> dict[str, Any]:
     played = {agent for game in games for agent in game.seats}
     rated = [entry for entry in entries if entry.id in played]
     outcomes = outcomes_of(rated, games)
-    samples = resampled(outcomes.decks, bootstrap, settings.seed)
-    rows = agent_rows(outcomes, samples, [game.times for game in games if game.times is not None]) if games else []
+    rows: list[dict[str, Any]] = []
+    pairs: dict[str, dict[str, dict[str, Any]]] = {}
+    if games:
+        samples = resampled(outcomes.decks, bootstrap, settings.seed)
+        rows = agent_rows(outcomes, samples, [game.times for game in games if game.times is not None])
+        pairs = pair_shares(outcomes, samples)
     known = {entry.name: entry for entry in entries}
     linked = _linked(store)
     return {
@@ -50,7 +54,7 @@ def figures_of(store: Store, bootstrap: int = 1000) -> dict[str, Any]:
         "decks": outcomes.decks,
         "bootstrap": bootstrap,
         "agents": [_facts(known[row["agent"]]) | row | {"linked": known[row["agent"]].id in linked} for row in rows],
-        "pairs": pair_shares(outcomes, samples) if games else {},
+        "pairs": pairs,
         "waiting": [_facts(entry) for entry in entries if entry.id not in played],
     }
 

@@ -57,7 +57,7 @@ class Report(NamedTuple):
     Attributes:
         games: number of games that it played.
         over_budget: whether the time was over before all intervals were narrow.
-        unlinked: names of agents that won or lost everything, so that no result bounds their rating.
+        unlinked: names of agents whose rating no result links with that of another agent after many games.
     """
 
     games: int

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from typing import Any
 
+from thurn_env.checks import quoted
 from thurn_env.engine.provenance import engine, known_as
 from thurn_env.errors import ThurnError
-from thurn_env.games import DEFAULT_GAME, DEFAULT_PLAYERS
+from thurn_env.games import DEFAULT_GAME, DEFAULT_PLAYERS, make_rules
 from thurn_env.tournament.config import Config
 from thurn_env.tournament.playing import SECRET_BYTES
 
@@ -73,6 +74,10 @@ class Settings:
             time_limit=self.time_limit,
             labels=tuple(labels),
         )
+
+    def with_board(self, board: str) -> str:
+        """Return the name of a board for this game; raise `OptionError` if there is none."""
+        return str(make_rules(self.game, self.players, board, **self.options).board_name)
 
     def check(self) -> None:
         """Raise `ThurnError` unless this version of the package plays the games of the list."""
@@ -139,10 +144,15 @@ class Wishes:
 
     def require(self, settings: Settings) -> None:
         """Raise `ThurnError` if a list with these settings contradicts a wish."""
-        wanted = self.settings()
-        for name in ("game", "players", "board", "options", "seed", "secret", "time_limit"):
-            there, here = getattr(settings, name), getattr(wanted, name)
-            if getattr(self, name) is not None and there != here:
-                what = name.replace("_", " ")
-                known = "another secret" if name == "secret" else f"{what} {there!r}, not {here!r}"
-                raise ThurnError(f"the list has {known}; leave the option out, or choose another folder")
+        there = asdict(settings)
+        there |= {f"option {name}": value for name, value in settings.options.items()}
+        here = {"game": self.game, "players": self.players, "seed": self.seed, "time_limit": self.time_limit}
+        here |= {f"option {name}": value for name, value in (self.options or {}).items()}
+        if self.board is not None:
+            here["board"] = settings.with_board(self.board)
+        for name, value in here.items():
+            if value is not None and value != there.get(name):
+                what = f"{name.replace('_', ' ')} {quoted(there.get(name))}, not {quoted(value)}"
+                raise ThurnError(f"the list has {what}; leave the option out, or choose another folder")
+        if self.secret is not None and self._secret != settings.secret:
+            raise ThurnError("the list has another secret; leave the option out, or choose another folder")

@@ -24,6 +24,7 @@ from thurn_env.show.page import replay_page
 from thurn_env.table.record import Record
 from thurn_env.tournament.arena.figures import figures_of
 from thurn_env.tournament.arena.store import Game, Store
+from thurn_env.tournament.results import MOST_RESAMPLES
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -48,7 +49,8 @@ def write_site(folder: Path, out: Path, last_games: int = 5, bootstrap: int = 10
         OptionError: a number is out of bounds.
         ThurnError: there is no list in the folder.
     """
-    checked_whole("games", last_games, 0, MOST_GAMES)
+    checked_whole("last_games", last_games, 0, MOST_GAMES)
+    checked_whole("bootstrap", bootstrap, 0, MOST_RESAMPLES)
     templates = _templates()
     with Store(folder) as store:
         figures = figures_of(store, bootstrap)

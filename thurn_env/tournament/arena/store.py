@@ -282,7 +282,7 @@ class Store:
         """Return the games with a number above `after`, in the order in which they were stored."""
         query = "SELECT id, lineup, deck, seats, ranks, times FROM games WHERE id > ? ORDER BY id"
         return [
-            Outcome(number, numbers_in(lineup), deck, numbers_in(seats), numbers_in(ranks), times and json.loads(times))
+            Outcome(number, numbers_in(lineup), deck, numbers_in(seats), numbers_in(ranks), self._parsed(times))
             for number, lineup, deck, seats, ranks, times in self.rows(query, [after])
         ]
 
@@ -290,9 +290,15 @@ class Store:
         """Return all games, ordered by deck and agents."""
         query = "SELECT id, seats, facts, times, played FROM games ORDER BY deck, lineup, rotation"
         return [
-            Game(number, numbers_in(seats), json.loads(facts), times and json.loads(times), played)
+            Game(number, numbers_in(seats), self._parsed(facts) or {}, self._parsed(times), played)
             for number, seats, facts, times, played in self.rows(query)
         ]
+
+    def _parsed(self, text: str | None) -> dict[str, Any] | None:
+        try:
+            return None if text is None else dict(json.loads(text))
+        except (ValueError, TypeError):
+            raise ThurnError(f"{self.file} is damaged: a game has no readable facts; restore it from a copy") from None
 
     def record(self, game: int) -> str:
         """Return the record of a game as JSON."""

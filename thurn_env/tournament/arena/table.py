@@ -45,8 +45,10 @@ def notes(figures: dict[str, Any]) -> list[str]:
     """Return the notes below the table."""
     lines = [NOTE.format(**figures)] if figures["agents"] else []
     if loose := [row["agent"] for row in figures["agents"] if not row["linked"]]:
-        whose = ", ".join(loose)
-        lines.append(f"Unconnected: {whose} won or lost every game, so the rating depends only on the drawn games.")
+        lines.append(
+            f"Unconnected: {', '.join(loose)}. Such an agent won or lost every game against each opponent, so its "
+            "distance to the others depends only on the drawn games."
+        )
     return [*lines, *forfeit_lines(figures)]
 
 
