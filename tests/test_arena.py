@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import re
+import shlex
 import sqlite3
 import subprocess
 import sys
@@ -14,9 +15,11 @@ import pytest
 from rich.console import Console
 
 from tests.arenas import TINY, add, arena, check_whole, records
+from tests.programs import thurn
 from tests.test_tournament_ray import environment_of, with_ray
 from tests.tournaments import ROOT
 from thurn_env.errors import ThurnError
+from thurn_env.tournament.arena import choice
 from thurn_env.tournament.arena import settings as settings_module
 from thurn_env.tournament.arena.figures import figures_of, resampled_half_widths
 from thurn_env.tournament.arena.playing import add_agents, play
@@ -110,8 +113,9 @@ def test_a_spent_budget_ends_the_run(tmp_path: Path, capsys: pytest.CaptureFixtu
 
 
 def test_an_agent_that_loses_everything_is_named_and_given_up(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(choice, "GIVE_UP_DECKS", 20)
     add(tmp_path, "heuristic", "tests.failing:Broken")
     assert arena(tmp_path, "play", "--jobs", "0") == 0
     output = capsys.readouterr().out
@@ -124,7 +128,7 @@ def test_an_agent_that_loses_everything_is_named_and_given_up(
 
 def test_agents_in_worker_processes(tmp_path: Path) -> None:
     add(tmp_path, "greedy", "tests.failing:Dead")
-    report = play(tmp_path, goal=300, jobs=2, budget=0.02)
+    report = play(tmp_path, goal=300, jobs=2, budget=0.1)
     assert report.games
     check_whole(tmp_path)
 
@@ -313,3 +317,14 @@ def test_over_ray(tmp_path: Path) -> None:
     both = found.keys() & records(other).keys()
     assert both
     assert all(found[key] == records(other)[key] for key in both)
+
+
+def test_the_commands_of_the_page_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = (ROOT / "docs" / "arena.md").read_text("utf-8")
+    (block,) = re.findall(r"```sh\n(.*?)```", text, re.DOTALL)
+    commands = [shlex.split(line, comments=True) for line in block.splitlines()]
+    assert len(commands) == 6
+    monkeypatch.chdir(tmp_path)
+    for _, name, *words in commands:
+        assert thurn(name, [*words, *(["--jobs", "0"] if "play" in words else [])]) == 0
+    assert (tmp_path / "runs" / "site" / "index.html").is_file()

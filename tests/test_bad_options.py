@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from tests.programs import ROOT, Program, options_of, program_files, programs
+from tests.programs import ACTIONS, ROOT, Program, options_of, program_files, programs
 from thurn_env.commands.cli import COMMANDS
 from thurn_env.games.kernel_rules import KernelRules
 from thurn_env.players.policy import RELEASE
@@ -36,7 +36,6 @@ NEEDED: dict[str, list[str]] = {
     "thurn replay": [str(ROOT / "docs" / "images" / "game.json")],
     "thurn info": ["--board", "tiny"],
     "thurn warm": ["--board", "tiny"],
-    "thurn arena": ["list", "table"],
     "thurn arena add": ["random", "--board", "tiny"],
     "thurn arena play": [],
     "thurn arena table": [],
@@ -173,7 +172,7 @@ def test_bad_values_are_refused(name: str, capsys: pytest.CaptureFixture[str]) -
 
 
 def test_every_program_is_walked_through() -> None:
-    assert set(NEEDED) == set(programs())
+    assert set(NEEDED) == set(programs()) - {f"thurn {name}" for name in ACTIONS}
     walked = set(program_files())
     for folder in ("docs", "eval", "release", "train"):
         for file in (ROOT / folder).rglob("*.py"):

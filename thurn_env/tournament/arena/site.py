@@ -1,8 +1,8 @@
 """A list as a static site: the list with intervals and pairs, a page for every agent, and its last games.
 
     index.html          the list and the pair matrix
-    agents/ID.html      an agent: record against every opponent, points by source, last games
-    games/DIGEST.html   a game to step through, named by the digest of its record
+    agents/*.html       an agent, by number: record against every opponent, points by source, last games
+    games/*.html        a game to step through, named by the digest of its record
 
 Pages load nothing from elsewhere, and links are relative. Written again into the same folder, the site is brought up to
 date; pages of games that exist are kept, since a record never changes.
