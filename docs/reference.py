@@ -24,6 +24,7 @@ MODULES = {
     "thurn_env.table.extensive_form": "Game trees as files.",
     "thurn_env.table.record": "Game records.",
     "thurn_env.table.replay": "Positions of recorded games, and verification of records.",
+    "thurn_env.table.style": "Style figures of finished games.",
     "thurn_env.table.transitions": "Records as training data.",
     "thurn_env.players.agent": "Agents and their specs.",
     "thurn_env.players.match": "Games between agents.",

@@ -68,6 +68,8 @@ def test_figures_are_those_of_a_tournament(played: Path) -> None:
     assert all(row["rating_95"][0] < row["rating"] < row["rating_95"][1] for row in figures["agents"])
     assert figures["pairs"]["greedy"]["sensible-random"]["share"] > 0.5
     assert "secret" not in figures
+    assert {"name", "title", "meaning"} <= figures["style_figures"][0].keys()
+    assert all(row["style"].keys() == {one["name"] for one in figures["style_figures"]} for row in figures["agents"])
 
 
 def test_the_same_store_gives_the_same_games(tmp_path: Path, played: Path) -> None:

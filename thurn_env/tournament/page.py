@@ -8,6 +8,7 @@ import shlex
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -16,6 +17,7 @@ from markupsafe import Markup
 
 from thurn_env.errors import ThurnError
 from thurn_env.games import make_rules, registered_games
+from thurn_env.table.style import Figure
 from thurn_env.tournament import plots
 from thurn_env.tournament.config import Config
 from thurn_env.tournament.counts import counted_names
@@ -50,32 +52,30 @@ def page_of(folder: Folder, place: Path, limit: int) -> str:
     names = [agent.agent for agent in standings.agents]
     # The page numbers agents by their place in the table.
     position = {agent.entrant: number for number, agent in enumerate(standings.agents)}
+    templates = environment()
     entrants = [agent.entrant for agent in standings.agents]
     times = [agent.seconds for agent in standings.agents]
-    return (
-        environment()
-        .get_template("report.html")
-        .render(
-            config=folder.config,
-            game=game_title(folder.config),
-            description=folder.description(),
-            standings=standings,
-            rating_plot=Markup(
-                plots.rating_plot(
-                    names,
-                    [agent.rating for agent in standings.agents],
-                    [agent.rating_95 for agent in standings.agents],
-                )
-            ),
-            score_plot=Markup(_score_plot(names, entrants, games)),
-            sources=source_table(standings),
-            seat_plot=Markup(_seat_plot(standings)),
-            time_plot=Markup(plots.time_plot(names, times)) if any(time is not None for time in times) else None,
-            counted=counted_names([agent.figures for agent in standings.agents]),
-            forfeits=forfeits_of(games),
-            embedded=records.packed is not None,
-            data=script_data(page_data(folder, place, names, position, games, records)),
-        )
+    return templates.get_template("report.html").render(
+        config=folder.config,
+        game=game_title(folder.config),
+        description=folder.description(),
+        standings=standings,
+        rating_plot=Markup(
+            plots.rating_plot(
+                names,
+                [agent.rating for agent in standings.agents],
+                [agent.rating_95 for agent in standings.agents],
+            )
+        ),
+        score_plot=Markup(_score_plot(names, entrants, games)),
+        sources=source_table(standings),
+        style=style_groups(standings),
+        seat_plot=Markup(_seat_plot(standings)),
+        time_plot=Markup(plots.time_plot(names, times)) if any(time is not None for time in times) else None,
+        counted=counted_names([agent.figures for agent in standings.agents]),
+        forfeits=forfeits_of(games),
+        embedded=records.packed is not None,
+        data=script_data(page_data(folder, place, names, position, games, records)),
     )
 
 
@@ -143,6 +143,13 @@ def source_table(standings: Standings) -> list[Source]:
         )
         for source in sources
     ]
+
+
+def style_groups(standings: Standings) -> list[tuple[str, list[Figure]]] | None:
+    """Return the style figures by group; None if they are not known."""
+    if standings.style_figures is None:
+        return None
+    return [(group, list(figures)) for group, figures in groupby(standings.style_figures, lambda one: one.group)]
 
 
 def forfeits_of(games: Iterable[FinishedGame]) -> list[tuple[str, str, int]]:

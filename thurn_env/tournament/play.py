@@ -11,6 +11,7 @@ from thurn_env.games.contract import GameRules
 from thurn_env.players.agent import Agent, ScriptedAgent, is_own, make_agent
 from thurn_env.players.match import play_out, run_match, run_scripted, seat_agents
 from thurn_env.table.game import Game
+from thurn_env.table.style import style_of
 from thurn_env.tournament import notes
 from thurn_env.tournament.config import Config
 from thurn_env.tournament.referee import Forfeit, Guarded, made, too_slow
@@ -147,6 +148,7 @@ def _played(config: Config, slot: Slot, game: Game, forfeit: Forfeit | None = No
         "moves": len(game.moves),
         "truncated": game.truncated,
         "breakdown": game.breakdown(),
+        "style": style_of(game) if forfeit is None else None,
         "forfeit": forfeit and {"seat": forfeit.seat, "agent": names[forfeit.seat], "reason": forfeit.reason},
     }
     return Played(game.record(names).to_json(), json.dumps(facts, ensure_ascii=False), times)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ from thurn_env.tournament.intervals import resampled, share_intervals
 from thurn_env.tournament.outcomes import Outcomes
 from thurn_env.tournament.pairs import pair_shares, pairing
 from thurn_env.tournament.ratings import Comparisons, elo_ratings
+from thurn_env.tournament.style import Styles, styles_of
 
 FORMAT = "thurn-results/1"
 MOST_RESAMPLES = 100_000
@@ -104,6 +105,7 @@ def results_of(folder: Folder, bootstrap: int) -> dict[str, Any]:
     outcomes = Outcomes.of(folder)
     times = list(folder.times())
     samples = resampled(config.decks, bootstrap, config.seed)
+    styles = styles_of(folder, outcomes.lines)
     return {
         "format": FORMAT,
         "tournament": {"format": config.format, "players": config.players, "seating": config.seating},
@@ -113,7 +115,8 @@ def results_of(folder: Folder, bootstrap: int) -> dict[str, Any]:
         "tied": int(((outcomes.ranks == 1).sum(axis=1) > 1).sum()),
         "forfeited": int((~outcomes.whole).sum()),
         "bootstrap": bootstrap,
-        "agents": agent_rows(outcomes, samples, times),
+        "agents": agent_rows(outcomes, samples, times, styles),
+        "style_figures": None if styles.figures is None else [asdict(figure) for figure in styles.figures],
         "pairs": pair_shares(outcomes, samples),
         "seat_shares": _shares(outcomes, outcomes.seating_order(), samples),
         "order_shares": _shares(outcomes, outcomes.order_of_play(), samples),
@@ -121,13 +124,16 @@ def results_of(folder: Folder, bootstrap: int) -> dict[str, Any]:
     }
 
 
-def agent_rows(outcomes: Outcomes, samples: Float64Array, times: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def agent_rows(
+    outcomes: Outcomes, samples: Float64Array, times: list[dict[str, Any]], styles: Styles
+) -> list[dict[str, Any]]:
     """Return a row of figures for every entrant, the highest rating first.
 
     Args:
         outcomes: the games.
         samples: bootstrap samples of the decks, float64 (samples, decks).
         times: lines of the times.
+        styles: style figures of the entrants.
     """
     seconds, counted = seconds_per_decision(times), figures_of_agents(times)
     played, won = outcomes.by_deck(np.ones(outcomes.wins.shape)), outcomes.by_deck(outcomes.wins)
@@ -147,6 +153,7 @@ def agent_rows(outcomes: Outcomes, samples: Float64Array, times: list[dict[str, 
         "rating_95": rating_intervals,
         "breakdown": _by_source(outcomes, wins=False),
         "won_with": _by_source(outcomes, wins=True),
+        "style": styles.agents,
         "seats": outcomes.wins_in(outcomes.seating_order()),
         "order": outcomes.wins_in(outcomes.order_of_play()),
         "seconds_per_decision": [seconds.get(name) for name in outcomes.names],

@@ -3,17 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
 
+from thurn_env.errors import ThurnError
+from thurn_env.games import make_rules
+from thurn_env.table.style import combined
+from thurn_env.table.style import figures_of as style_figures
 from thurn_env.tournament.arena.levels import Meetings
+from thurn_env.tournament.arena.settings import Settings
 from thurn_env.tournament.arena.store import Entry, Game, Store
 from thurn_env.tournament.intervals import resampled
 from thurn_env.tournament.outcomes import Outcomes
 from thurn_env.tournament.pairs import pair_shares
 from thurn_env.tournament.ratings import Comparisons, elo_ratings
 from thurn_env.tournament.results import agent_rows
+from thurn_env.tournament.style import KEY as STYLE
+from thurn_env.tournament.style import Styles
 
 FORMAT = "thurn-arena/1"
 
@@ -27,18 +35,19 @@ def figures_of(store: Store, bootstrap: int = 1000) -> dict[str, Any]:
 
     Returns:
         `format`, the settings without the secret, `games`, `decks`, `bootstrap`, `agents` (best first, with the keys of
-        a tournament's agents and `id`, `spec`, `version`, `digest`, `added`, `retired`, `linked`), `pairs` as for a
-        tournament, and `waiting`: the agents without games.
+        a tournament's agents and `id`, `spec`, `version`, `digest`, `added`, `retired`, `linked`), `style_figures` and
+        `pairs` as for a tournament, and `waiting`: the agents without games.
     """
     settings, entries, games = store.settings, store.entries(), store.games()
     played = {agent for game in games for agent in game.seats}
     rated = [entry for entry in entries if entry.id in played]
     outcomes = outcomes_of(rated, games)
+    styles = styles_of(settings, rated, games)
     rows: list[dict[str, Any]] = []
     pairs: dict[str, dict[str, dict[str, Any]]] = {}
     if games:
         samples = resampled(outcomes.decks, bootstrap, settings.seed)
-        rows = agent_rows(outcomes, samples, [game.times for game in games if game.times is not None])
+        rows = agent_rows(outcomes, samples, [game.times for game in games if game.times is not None], styles)
         pairs = pair_shares(outcomes, samples)
     known = {entry.name: entry for entry in entries}
     linked = _linked(store)
@@ -54,6 +63,7 @@ def figures_of(store: Store, bootstrap: int = 1000) -> dict[str, Any]:
         "decks": outcomes.decks,
         "bootstrap": bootstrap,
         "agents": [_facts(known[row["agent"]]) | row | {"linked": known[row["agent"]].id in linked} for row in rows],
+        "style_figures": None if styles.figures is None else [asdict(figure) for figure in styles.figures],
         "pairs": pairs,
         "waiting": [_facts(entry) for entry in entries if entry.id not in played],
     }
@@ -79,6 +89,20 @@ def _linked(store: Store) -> set[int]:
         return set()
     levels = meetings.levels()
     return {agent for agent in levels.agents if levels.is_linked(agent)}
+
+
+def styles_of(settings: Settings, entries: Sequence[Entry], games: Sequence[Game]) -> Styles:
+    """Return the style figures of agents; unknown if the board of the list is not available."""
+    try:
+        declared = style_figures(make_rules(settings.game, settings.players, settings.board, **settings.options))
+    except ThurnError:
+        return Styles(None, [{} for _ in entries])
+    counts: dict[int, list[dict[str, int]]] = {entry.id: [] for entry in entries}
+    for game in games:
+        # A game with a forfeit has no counts.
+        for agent, count in zip(game.seats, game.facts.get(STYLE) or (), strict=False):
+            counts[agent].append(count)
+    return Styles(declared, [combined(declared, counts[entry.id]) for entry in entries])
 
 
 def outcomes_of(entries: Sequence[Entry], games: Sequence[Game]) -> Outcomes:
