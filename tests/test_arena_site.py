@@ -65,7 +65,7 @@ def test_from_the_list_to_a_game(site: Path, browser: Browser) -> None:
         page.get_by_role("link", name=NAME).first.click()
         expect(page.get_by_role("heading", level=1)).to_have_text(NAME)
         expect(page.locator("#opponents ~ .wide tbody tr").first).to_contain_text("%")
-        expect(page.locator("#style ~ .wide tbody tr").first).to_contain_text("%")
+        expect(page.locator("#style ~ .wide tbody tr").first).to_contain_text("turns")
         page.get_by_role("link", name="deck").first.click()
         expect(page.locator("#turns li").first).to_be_visible()
         page.go_back()

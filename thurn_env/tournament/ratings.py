@@ -31,6 +31,10 @@ ELO = 400 / log(10)
 DRAWN_GAMES = 1.0
 """Prior: number of drawn games added to every pair."""
 
+STRANGERS = 0.02
+"""Prior for pairs that never met, where most pairs do not meet. Drawn games between the strongest and the weakest
+entrants would outweigh the games that connect them."""
+
 STILL = 1e-6
 """Smallest change of a rating that counts as a change; a fit is not more precise."""
 
@@ -62,16 +66,27 @@ class Comparisons:
         drawn: the entrant drawn in every kind of stage, int64 (stages,).
         members: number of times every entrant remains in every kind of stage, float64 (stages, entrants).
         counts: number of times every kind of stage occurs in every deck, float64 (decks, stages).
+        credit: number of drawn games added to the pair of each of the first stages, float64 (pairs,).
     """
 
     entrants: int
     drawn: Int64Array
     members: Float64Array
     counts: Float64Array
+    credit: Float64Array
 
     @classmethod
-    def of(cls, entrants: int, decks: int, games: Iterable[tuple[int, Sequence[int], Sequence[int]]]) -> Comparisons:
-        """Count the stages of games, each given as deck, entrants by seat and ranks by seat."""
+    def of(
+        cls,
+        entrants: int,
+        decks: int,
+        games: Iterable[tuple[int, Sequence[int], Sequence[int]]],
+        strangers: float = DRAWN_GAMES,
+    ) -> Comparisons:
+        """Count the stages of games, each given as deck, entrants by seat and ranks by seat.
+
+        `strangers` is the number of drawn games added to a pair that never met.
+        """
         credited = [(one, tuple(sorted((one, other)))) for one, other in permutations(range(entrants), 2)]
         kinds: dict[Stage, int] = {stage: number for number, stage in enumerate(credited)}
         tally: defaultdict[tuple[int, int], float] = defaultdict(float)
@@ -94,7 +109,10 @@ class Comparisons:
             for entrant in left:
                 members[kind, entrant] += 1
         drawn = np.array([one for one, _ in kinds], np.int64)
-        return cls(entrants, drawn, members, counts)
+        together = members[counts.any(axis=0)] > 0
+        met = (together.T.astype(np.float64) @ together) > 0
+        credit = [DRAWN_GAMES if met[pair] else strangers for _, pair in credited]
+        return cls(entrants, drawn, members, counts, np.array(credit))
 
     def linked(self) -> npt.NDArray[np.bool_]:
         """Return which entrants the games link, without the prior, bool (entrants, entrants).
@@ -146,7 +164,7 @@ class Comparisons:
     def _credited(self, weights: Float64Array) -> Float64Array:
         """Return how often every kind of stage occurs, with the prior, float64 (stages,)."""
         counts: Float64Array = weights @ self.counts
-        counts[: self.entrants * (self.entrants - 1)] += DRAWN_GAMES / 2
+        counts[: len(self.credit)] += self.credit / 2
         return counts
 
     def _moments(self, level: Float64Array, counts: Float64Array) -> tuple[Float64Array, Float64Array]:

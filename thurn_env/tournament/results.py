@@ -17,7 +17,7 @@ from thurn_env.tournament.folder import Folder
 from thurn_env.tournament.intervals import resampled, share_intervals
 from thurn_env.tournament.outcomes import Outcomes
 from thurn_env.tournament.pairs import pair_shares, pairing
-from thurn_env.tournament.ratings import Comparisons, elo_ratings
+from thurn_env.tournament.ratings import DRAWN_GAMES, Comparisons, elo_ratings
 from thurn_env.tournament.style import Styles, styles_of
 
 FORMAT = "thurn-results/1"
@@ -125,7 +125,11 @@ def results_of(folder: Folder, bootstrap: int) -> dict[str, Any]:
 
 
 def agent_rows(
-    outcomes: Outcomes, samples: Float64Array, times: list[dict[str, Any]], styles: Styles
+    outcomes: Outcomes,
+    samples: Float64Array,
+    times: list[dict[str, Any]],
+    styles: Styles,
+    strangers: float = DRAWN_GAMES,
 ) -> list[dict[str, Any]]:
     """Return a row of figures for every entrant, the highest rating first.
 
@@ -134,11 +138,12 @@ def agent_rows(
         samples: bootstrap samples of the decks, float64 (samples, decks).
         times: lines of the times.
         styles: style figures of the entrants.
+        strangers: number of drawn games credited to a pair that never met.
     """
     seconds, counted = seconds_per_decision(times), figures_of_agents(times)
     played, won = outcomes.by_deck(np.ones(outcomes.wins.shape)), outcomes.by_deck(outcomes.wins)
     rows = zip(outcomes.deck.tolist(), outcomes.seats.tolist(), outcomes.ranks.astype(int).tolist(), strict=True)
-    comparisons = Comparisons.of(len(outcomes.names), outcomes.decks, rows)
+    comparisons = Comparisons.of(len(outcomes.names), outcomes.decks, rows, strangers)
     ratings, rating_intervals = elo_ratings(comparisons, samples)
     columns: dict[str, list[Any]] = {
         "agent": list(outcomes.names),

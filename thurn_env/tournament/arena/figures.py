@@ -18,7 +18,7 @@ from thurn_env.tournament.arena.store import Entry, Game, Store
 from thurn_env.tournament.intervals import resampled
 from thurn_env.tournament.outcomes import Outcomes
 from thurn_env.tournament.pairs import pair_shares
-from thurn_env.tournament.ratings import Comparisons, elo_ratings
+from thurn_env.tournament.ratings import STRANGERS, Comparisons, elo_ratings
 from thurn_env.tournament.results import agent_rows
 from thurn_env.tournament.style import KEY as STYLE
 from thurn_env.tournament.style import Styles
@@ -47,7 +47,9 @@ def figures_of(store: Store, bootstrap: int = 1000) -> dict[str, Any]:
     pairs: dict[str, dict[str, dict[str, Any]]] = {}
     if games:
         samples = resampled(outcomes.decks, bootstrap, settings.seed)
-        rows = agent_rows(outcomes, samples, [game.times for game in games if game.times is not None], styles)
+        rows = agent_rows(
+            outcomes, samples, [game.times for game in games if game.times is not None], styles, STRANGERS
+        )
         pairs = pair_shares(outcomes, samples)
     known = {entry.name: entry for entry in entries}
     linked = _linked(store)
@@ -132,7 +134,7 @@ def resampled_half_widths(store: Store, bootstrap: int) -> dict[int, float | Non
     place = {agent: number for number, agent in enumerate(agents)}
     decks = {deck: number for number, deck in enumerate(sorted({outcome.deck for outcome in outcomes}))}
     games = ((decks[one.deck], [place[agent] for agent in one.seats], one.ranks) for one in outcomes)
-    comparisons = Comparisons.of(len(agents), len(decks), games)
+    comparisons = Comparisons.of(len(agents), len(decks), games, STRANGERS)
     _, bounds = elo_ratings(comparisons, resampled(len(decks), bootstrap, store.settings.seed))
     halves = [None if bound is None else (bound[1] - bound[0]) / 2 for bound in bounds]
     return dict(zip(agents, halves, strict=True))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from thurn_env.games.contract import Float64Array
 from thurn_env.tournament.arena.store import Lineup, Outcome
-from thurn_env.tournament.ratings import ELO, Comparisons
+from thurn_env.tournament.ratings import ELO, STRANGERS, Comparisons
 
 NORMAL = 1.959964
 """Quantile of the normal distribution for 95 % intervals."""
@@ -81,9 +81,9 @@ class Meetings:
         kinds = list(self.results)
         # A deck for every kind of result, with its frequency as weight.
         games = ((deck, [place[agent] for agent in seats], ranks) for deck, (seats, ranks) in enumerate(kinds))
-        every = Comparisons.of(len(agents), len(kinds), games)
+        every = Comparisons.of(len(agents), len(kinds), games, STRANGERS)
         weights = np.array([self.results[kind] for kind in kinds], np.float64)
-        counted = Comparisons(every.entrants, every.drawn, every.members, (weights @ every.counts)[None])
+        counted = replace(every, counts=(weights @ every.counts)[None])
         strengths = counted.fit(np.ones(1))
         return Levels(agents, strengths, counted.information(strengths), counted.linked())
 

@@ -258,6 +258,7 @@ class Run:
     def _tasks_of(self, unit: Unit) -> Iterator[Task]:
         config = self._table(dict.fromkeys(unit.lineup))
         self._left.update((unit.lineup, slot.deck) for slot, _ in unit.games)
+        self._progress.expect(max(self._progress.total, self._progress.done + sum(self._left.values())))
         # Only games of scripted bots cannot fail, so others are tasks of their own.
         size = SCRIPTED_CHUNK if self._choice.scripted.issuperset(unit.lineup) else 1
         for first in range(0, len(unit.games), size):
@@ -342,5 +343,5 @@ class Run:
         widest = max(widths, key=lambda agent: widths[agent])
         games = sum(count for (seats, _), count in self._meetings.results.items() if widest in seats)
         more = games * max(0.0, (widths[widest] / self._choice.goal) ** 2 - 1)
-        self._progress.expect(self._progress.done + round(more))
+        self._progress.expect(self._progress.done + max(round(more), sum(self._left.values())))
         self._progress.name(f"arena, widest interval ±{widths[widest]:.0f}")

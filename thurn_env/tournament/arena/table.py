@@ -12,7 +12,7 @@ from thurn_env.tournament.table import duration, forfeit_lines
 
 NOTE = (
     "Rating: one Plackett-Luce fit over all {games:,} games on {decks:,} decks, on the Elo scale with mean 0, and its "
-    "95 % interval from resampling the decks ({bootstrap:,} times); every pair is credited one drawn game."
+    "95 % interval from resampling the decks ({bootstrap:,} times); every pair that met is credited one drawn game."
 )
 
 
