@@ -78,7 +78,7 @@ def test_every_command_has_help(name: str, capsys: Capture) -> None:
     assert main([name, "--help"]) == 0
     output = capsys.readouterr().out
     assert output.startswith(f"usage: thurn {name}")
-    assert "--board" in output or name in ("replay", "report", "dataset", "sweep")
+    assert "--board" in output or name in ("replay", "report", "arena", "dataset", "sweep")
 
 
 def test_wrong_option_is_exit_code_2(capsys: Capture) -> None:

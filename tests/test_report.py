@@ -454,7 +454,7 @@ def test_missing_files(played: Path, capsys: pytest.CaptureFixture[str], folder:
 def test_a_missing_extra(
     played: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, package: str
 ) -> None:
-    for name in ("page", "plots"):
+    for name in ("page", "plots", "templating"):
         monkeypatch.delitem(sys.modules, f"thurn_env.tournament.{name}", raising=False)
         monkeypatch.delattr(tournament_package, name, raising=False)
     monkeypatch.setitem(sys.modules, package, None)

@@ -23,6 +23,7 @@ COMMANDS = {
     "tournament": "play a tournament between agents and rate them",
     "match": "play until it is decided which of two agents is stronger",
     "report": "write an HTML report of a tournament",
+    "arena": "keep a standing list of agents: every game, one rating",
     "dataset": "write the games of a tournament as a data set",
     "certificate": "test whether agents use cards that they cannot know",
     "train": "train a policy by reinforcement learning",

@@ -13,21 +13,20 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from thurn_env.errors import ThurnError
 from thurn_env.games import make_rules, registered_games
 from thurn_env.table.style import Figure
-from thurn_env.tournament import plots, wording
+from thurn_env.tournament import plots
 from thurn_env.tournament.config import Config
-from thurn_env.tournament.counts import counted_names, legality
+from thurn_env.tournament.counts import counted_names
 from thurn_env.tournament.folder import Folder
 from thurn_env.tournament.records import CHUNK, Records, records_of
 from thurn_env.tournament.standings import Standings, standings_of
 from thurn_env.tournament.summary import FinishedGame, finished_games, scores_of
+from thurn_env.tournament.templating import environment
 
-TEMPLATES = Path(__file__).parent / "templates"
 ORDINALS = ("first", "second", "third", "fourth")
 
 
@@ -53,25 +52,10 @@ def page_of(folder: Folder, place: Path, limit: int) -> str:
     names = [agent.agent for agent in standings.agents]
     # The page numbers agents by their place in the table.
     position = {agent.entrant: number for number, agent in enumerate(standings.agents)}
-    environment = Environment(
-        loader=FileSystemLoader(TEMPLATES),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.globals |= {
-        "colours": plots.COLOURS,
-        "signed": wording.signed,
-        "span": wording.span,
-        "share": wording.share_text,
-        "share_span": wording.share_span,
-        "seconds": wording.seconds,
-        "legality": legality,
-    }
+    templates = environment()
     entrants = [agent.entrant for agent in standings.agents]
     times = [agent.seconds for agent in standings.agents]
-    return environment.get_template("report.html").render(
+    return templates.get_template("report.html").render(
         config=folder.config,
         game=game_title(folder.config),
         description=folder.description(),
