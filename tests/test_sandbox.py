@@ -326,7 +326,7 @@ def elsewhere(monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
     module.problem.cache_clear()
 
 
-@pytest.mark.parametrize("command", ["tournament", "watch", "play", "serve", "mcp"])
+@pytest.mark.parametrize("command", ["tournament", "match", "watch", "play", "serve", "mcp"])
 def test_without_bubblewrap_nothing_is_played(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], elsewhere: pytest.MonkeyPatch, command: str
 ) -> None:
@@ -334,7 +334,8 @@ def test_without_bubblewrap_nothing_is_played(
     elsewhere.setattr("sys.platform", "linux")
     arguments = {"tournament": ["--out", str(tmp_path / "out")], "play": [], "watch": []}.get(command, [])
     agents = {"play": ["human", "random"]}.get(command, ["random", "greedy"])
-    assert thurn(command, ["--agents", *agents, *arguments, "--sandbox"]) == 2
+    named = agents if command == "match" else ["--agents", *agents]
+    assert thurn(command, [*named, *arguments, "--sandbox"]) == 2
     assert capsys.readouterr().err == (
         f"thurn {command}: the sandbox for exec agents needs bubblewrap; install it (apt install bubblewrap), "
         "or leave the sandbox out for programs you trust\n"
