@@ -124,7 +124,7 @@ def test_an_agent_that_loses_everything_is_named_and_given_up(
     assert "tests.failing:Broken is unconnected: no result links its rating with those of other agents" in output
     assert arena(tmp_path, "table") == 0
     output = " ".join(capsys.readouterr().out.split())
-    assert "Unconnected: heuristic, tests.failing:Broken. Such an agent won or lost every game" in output
+    assert "Unconnected: tests.failing:Broken. They won or lost every game" in output
     assert "agent 'tests.failing:Broken' forfeited" in output
 
 
