@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 from collections import Counter
 from itertools import groupby, pairwise
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.programs import thurn
 from thurn_env import Game, Record, RecordError, make_rules, replay
 from thurn_env.games.contract import GameRules
 from thurn_env.players.match import play_scripted
@@ -188,7 +190,8 @@ def counted_in_thurn(record: Record) -> list[Counter[str]]:
 
 def longest(rules: GameRules) -> int:
     """The length from which routes are counted together: the longest that earns a tile or a carriage."""
-    return max(*(stack.length or 0 for stack in rules.board.stacks), *(one.length for one in rules.board.carriages))
+    tiles = [stack.length or 0 for stack in rules.board.stacks]
+    return int(max(*tiles, *(one.length for one in rules.board.carriages)))
 
 
 def counted_in_zug(record: Record) -> list[Counter[str]]:
@@ -286,6 +289,9 @@ def test_declared_figures(game: str, players: int, board: str, options: dict[str
     counted = {count for figure in figures for count in (figure.count, figure.per)}
     seen = summed(counts for seed in range(3) for counts in style_of(scripted(rules, seed)))
     assert set(seen) <= counted | {"wins"}
+    numbers = [number for counts in style_of(scripted(rules, 0)) for number in counts.values()]
+    assert {type(number) for number in numbers} == {int}, "JSON writes whole numbers"
+    assert min(numbers) > 0
 
 
 def scripted(rules: GameRules, seed: int) -> Game:
@@ -297,6 +303,15 @@ def test_horses_have_no_carriages() -> None:
     names = {figure.name for figure in figures_of(rules)}
     assert not {name for name in names if "carriage" in name or name == "cartwright"}
     assert {"routes of 8 or more cities", "houses left", "ended by houses", "tile Hamburg"} <= names
+
+
+def test_a_replay_ends_with_the_figures_of_the_game(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "game.json"
+    played(make_rules(THURN, 2, "tiny"), 445, HOUSES).record(["first", "second"]).save(file)
+    assert thurn("replay", [str(file)]) == 0
+    rows = [line.replace("│", " ").split() for line in capsys.readouterr().out.splitlines()]
+    for row in ("routes 3 1", "cities per route 3 3", "houses left - 5", "postmaster 2 5", "cartwright 1 -"):
+        assert row.split() in rows
 
 
 def test_figures_of_many_games_are_quotients_of_sums() -> None:

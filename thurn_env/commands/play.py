@@ -8,7 +8,7 @@ from pathlib import Path
 from thurn_env.checks import checked_seed
 from thurn_env.commands.arguments import INTERRUPTED
 from thurn_env.commands.dialogue import SHORT_HELP, Dialogue, Left
-from thurn_env.commands.show import output_console, result_table
+from thurn_env.commands.show import output_console, print_result
 from thurn_env.engine.library_threads import one_thread
 from thurn_env.errors import AgentError, OptionError
 from thurn_env.games import DEFAULT_GAME, make_rules
@@ -78,7 +78,7 @@ def play(
     except AgentError:
         dialogue.keep()
         raise
-    console.print(result_table(session.game, names))
+    print_result(console, session.game, names)
     if dialogue.file is not None:
         dialogue.save(dialogue.file)
     return 0

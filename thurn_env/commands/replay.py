@@ -8,7 +8,7 @@ from pathlib import Path
 from tyro.conf import Positional
 
 from thurn_env.checks import LONGEST_WAIT, checked_number
-from thurn_env.commands.show import TurnPrinter, output_console, result_table
+from thurn_env.commands.show import TurnPrinter, output_console, print_result
 from thurn_env.errors import OptionError, RecordError
 from thurn_env.files import read_text, write_text
 from thurn_env.progress import Progress
@@ -119,7 +119,7 @@ def _show(file: Path, number: int, delay: float, tables: bool) -> int:
         game = after
     printer.finish(game)
     if game.over:
-        console.print(result_table(game, record.agents))
+        print_result(console, game, record.agents)
     else:
         console.print("the record ends here: the game is unfinished")
     return 0

@@ -15,6 +15,7 @@ from thurn_env.commands.paint import Paint
 from thurn_env.games import contract
 from thurn_env.players.session import known_score
 from thurn_env.table.game import Game
+from thurn_env.table.style import combined, figures_of, style_of
 
 SEAT_STYLES = ("cyan", "magenta", "yellow", "green", "blue")
 PLAIN_WIDTH = 120
@@ -156,3 +157,26 @@ def result_table(game: Game, names: Sequence[str]) -> Table:
         points = [sources[seat][source] for seat in seats]
         table.add_row(source, *(str(value) if value else "-" for value in points))
     return table
+
+
+def style_table(game: Game, names: Sequence[str]) -> Table | None:
+    """Return the style figures of a finished game that are no shares, a column for each seat; None if it has none."""
+    figures = [figure for figure in figures_of(game.rules) if not figure.share]
+    if not figures:
+        return None
+    values = [combined(figures, [counts]) for counts in style_of(game)]
+    table = Table(title="style", title_justify="left")
+    table.add_column("")
+    for seat, name in enumerate(seat_names(names, game.players)):
+        table.add_column(Text(name, style(seat)), justify="right")
+    for figure in figures:
+        row = (seat[figure.name] for seat in values)
+        table.add_row(figure.name, *(f"{value:.3g}" if value else "-" for value in row))
+    return table
+
+
+def print_result(console: Console, game: Game, names: Sequence[str]) -> None:
+    """Print the tables of a finished game: points by source, and style figures if it has any."""
+    console.print(result_table(game, names))
+    if (figures := style_table(game, names)) is not None:
+        console.print(figures)

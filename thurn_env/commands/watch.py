@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from thurn_env.checks import LONGEST_WAIT, checked_number, checked_seed
-from thurn_env.commands.show import TurnPrinter, output_console, result_table
+from thurn_env.commands.show import TurnPrinter, output_console, print_result
 from thurn_env.engine.library_threads import one_thread
 from thurn_env.errors import AgentError
 from thurn_env.games import DEFAULT_GAME, make_rules
@@ -48,7 +48,7 @@ def watch(
     with one_thread():
         played = run_match(rules, players, chosen, on_move=printer)
     printer.finish(played)
-    console.print(result_table(played, agents))
+    print_result(console, played, agents)
     if save is not None:
         played.record(agents).save(save)
         console.print(f"saved to {save}", markup=False)
