@@ -27,6 +27,7 @@ from thurn_env.tournament.arena.levels import Meetings
 from thurn_env.tournament.arena.settings import Settings, Table, Wishes
 from thurn_env.tournament.arena.store import FILE, EmptyStore, Entry, Lineup, Store
 from thurn_env.tournament.play import (
+    SCRIPTED_CHUNK,
     Played,
     Task,
     check_agents,
@@ -43,8 +44,6 @@ LONGEST_BUDGET = 1_000_000
 """Largest budget in minutes: about two years."""
 USUAL_GOAL = 30.0
 """Default of half the width of a narrow interval, in Elo points."""
-SCRIPTED_CHUNK = 64
-"""Games between scripted bots per task."""
 CHECK_RESAMPLES = 400
 """Resamples for the check that intervals are narrow."""
 WAIT_SECONDS = 0.2
