@@ -124,15 +124,17 @@ def test_an_agent_that_loses_everything_is_named_and_given_up(
     assert "tests.failing:Broken is unconnected: no result links its rating with those of other agents" in output
     assert arena(tmp_path, "table") == 0
     output = " ".join(capsys.readouterr().out.split())
-    assert "Unconnected: heuristic, tests.failing:Broken. Such an agent won or lost every game" in output
+    assert "Unconnected: tests.failing:Broken. They won or lost every game" in output
     assert "agent 'tests.failing:Broken' forfeited" in output
 
 
-def test_agents_in_worker_processes(tmp_path: Path) -> None:
+def test_an_agent_that_ends_its_process_forfeits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(choice, "FIRST_DECKS", 1)
     add(tmp_path, "greedy", "tests.failing:Dead")
-    report = play(tmp_path, goal=300, jobs=2, budget=0.1)
-    assert report.games
+    assert play(tmp_path, goal=300, jobs=2, budget=0.1).games
     check_whole(tmp_path)
+    with Store(tmp_path) as store:
+        assert {game.facts["forfeit"]["agent"] for game in store.games()} == {"tests.failing:Dead"}
 
 
 def test_the_table_fits_80_columns(played: Path) -> None:

@@ -89,7 +89,7 @@ def test_adding_agents_may_be_killed(tmp_path: Path, statement: int) -> None:
 
 def started(folder: Path, *words: str) -> subprocess.Popen[bytes]:
     """A process that plays on a list, with worker processes."""
-    command = [sys.executable, "-m", "thurn_env", "arena", str(folder), "play", "--interval", "250", *words]
+    command = [sys.executable, "-m", "thurn_env", "arena", str(folder), "play", "--interval", "400", *words]
     return subprocess.Popen(command, cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)}, stderr=subprocess.DEVNULL)
 
 
@@ -125,6 +125,6 @@ def test_ctrl_c_keeps_all_games(tmp_path: Path, ctrl_c: None) -> None:
     with Store(tmp_path) as store:
         assert store.rows("SELECT * FROM claims") == []
     seen = records(tmp_path)
-    play(tmp_path, goal=250, jobs=1)
+    play(tmp_path, goal=400, jobs=1)
     assert seen.items() <= records(tmp_path).items()
     check_whole(tmp_path)

@@ -289,6 +289,9 @@ def test_declared_figures(game: str, players: int, board: str, options: dict[str
     counted = {count for figure in figures for count in (figure.count, figure.per)}
     seen = summed(counts for seed in range(3) for counts in style_of(scripted(rules, seed)))
     assert set(seen) <= counted | {"wins"}
+    numbers = [number for counts in style_of(scripted(rules, 0)) for number in counts.values()]
+    assert {type(number) for number in numbers} == {int}, "JSON writes whole numbers"
+    assert min(numbers) > 0
 
 
 def scripted(rules: GameRules, seed: int) -> Game:

@@ -11,7 +11,7 @@ from typing import Annotated
 from tyro.conf import OmitArgPrefixes, OmitSubcommandPrefixes, Positional, subcommand
 
 from thurn_env.checks import checked_whole
-from thurn_env.commands.arguments import INTERRUPTED, call, program, ray_address
+from thurn_env.commands.arguments import INTERRUPTED, call, chosen_sandbox, program, ray_address
 from thurn_env.commands.show import output_console
 from thurn_env.games.options import parse_options
 from thurn_env.tournament.arena.figures import figures_of
@@ -41,6 +41,7 @@ class Add:
         secret: text that all seeds depend on, so that no agent can compute the decks. By default, a list draws a secret
             and keeps it. The word none means no secret.
         time_limit: seconds per decision; an agent that takes longer loses by forfeit. By default no limit.
+        sandbox: run exec agents under bubblewrap, with limits as in thurn tournament.
     """
 
     agents: Positional[tuple[str, ...]]
@@ -52,13 +53,15 @@ class Add:
     seed: int | None = None
     secret: str | None = None
     time_limit: float | None = None
+    sandbox: tuple[str, ...] | None = None
 
     def run(self, folder: Path) -> int:
         """Add the agents."""
         if self.secret is not None:
             sys.argv = [word.replace(self.secret, "...") if self.secret in word else word for word in sys.argv]
         options = None if self.option is None else parse_options(self.option)
-        wishes = Wishes(self.game, self.players, self.board, options, self.seed, self.secret, self.time_limit)
+        sandbox = chosen_sandbox(self.sandbox)
+        wishes = Wishes(self.game, self.players, self.board, options, self.seed, self.secret, self.time_limit, sandbox)
         names = add_agents(folder, self.agents, self.name, wishes)
         print(f"{folder} has {', '.join(names)}; thurn arena {folder} play finds their places.")
         return 0

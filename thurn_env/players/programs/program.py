@@ -101,6 +101,11 @@ class Program:
             with self._failures():
                 conversation.end(game, record, reason)
 
+    @property
+    def title(self) -> str:
+        """Name and version by which the program introduced itself; empty before the first game."""
+        return f"{self._hello['name']} {self._hello['version']}" if self._hello else ""
+
     def log(self) -> str:
         """Return what the program wrote to its standard error since the last call, at most 64 KiB."""
         return "" if self._process is None else self._process.log().take()

@@ -36,7 +36,8 @@ def figures_of(store: Store, bootstrap: int = 1000) -> dict[str, Any]:
     Returns:
         `format`, the settings without the secret, `games`, `decks`, `bootstrap`, `agents` (best first, with the keys of
         a tournament's agents and `id`, `spec`, `version`, `digest`, `added`, `retired`, `linked`), `style_figures` and
-        `pairs` as for a tournament, and `waiting`: the agents without games.
+        `pairs` as for a tournament, `unconnected`: groups of agents that no result links with the largest group, which
+        has `linked`, and `waiting`: the agents without games.
     """
     settings, entries, games = store.settings, store.entries(), store.games()
     played = {agent for game in games for agent in game.seats}
@@ -52,7 +53,8 @@ def figures_of(store: Store, bootstrap: int = 1000) -> dict[str, Any]:
         )
         pairs = pair_shares(outcomes, samples)
     known = {entry.name: entry for entry in entries}
-    linked = _linked(store)
+    main, *others = _groups(store) or [[]]
+    names = {entry.id: entry.name for entry in entries}
     return {
         "format": FORMAT,
         "game": settings.game,
@@ -64,9 +66,10 @@ def figures_of(store: Store, bootstrap: int = 1000) -> dict[str, Any]:
         "games": len(games),
         "decks": outcomes.decks,
         "bootstrap": bootstrap,
-        "agents": [_facts(known[row["agent"]]) | row | {"linked": known[row["agent"]].id in linked} for row in rows],
+        "agents": [_facts(known[row["agent"]]) | row | {"linked": known[row["agent"]].id in main} for row in rows],
         "style_figures": None if styles.figures is None else [asdict(figure) for figure in styles.figures],
         "pairs": pairs,
+        "unconnected": [[names[agent] for agent in group] for group in others],
         "waiting": [_facts(entry) for entry in entries if entry.id not in played],
     }
 
@@ -83,14 +86,17 @@ def _facts(entry: Entry) -> dict[str, Any]:
     }
 
 
-def _linked(store: Store) -> set[int]:
-    """Return the agents that results link with another one."""
+def _groups(store: Store) -> list[list[int]]:
+    """Return the groups of agents that results link with each other, the largest first."""
     meetings = Meetings()
     meetings.add(store.outcomes())
     if not meetings.decks:
-        return set()
+        return []
     levels = meetings.levels()
-    return {agent for agent in levels.agents if levels.is_linked(agent)}
+    groups = {tuple(np.flatnonzero(row).tolist()) for row in levels.linked}
+    return [
+        [levels.agents[place] for place in group] for group in sorted(groups, key=lambda group: (-len(group), group))
+    ]
 
 
 def styles_of(settings: Settings, entries: Sequence[Entry], games: Sequence[Game]) -> Styles:

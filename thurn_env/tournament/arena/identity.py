@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import importlib.metadata
 import importlib.util
-import shlex
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,6 +14,7 @@ from thurn_env import __version__
 from thurn_env.engine.provenance import engine, known_as
 from thurn_env.errors import AgentError
 from thurn_env.players.agent import plugin_agents
+from thurn_env.players.programs.process import words_of
 from thurn_env.tournament.config import file_digests, searchers_digest
 
 LENGTH = 16
@@ -30,7 +30,8 @@ class Identity(NamedTuple):
     """What a rating belongs to.
 
     Attributes:
-        version: version of the package, or of the distribution that the agent comes from; empty if there is none.
+        version: version of the package or of the distribution that the agent comes from, or name and version by which
+            a program introduces itself; empty if there is none.
         digest: digest of the code or of the files that the agent's play depends on.
     """
 
@@ -69,8 +70,7 @@ def identity_of(spec: str, bots: tuple[str, ...]) -> Identity:
 
 def files_of(command: str) -> Iterator[Path]:
     """Yield the program of a command, and the files that its words name."""
-    words = shlex.split(command)
-    for place, word in enumerate(words):
+    for place, word in enumerate(words_of(command)):
         found = shutil.which(word) if place == 0 else word
         if found is not None and Path(found).is_file():
             yield Path(found)

@@ -18,15 +18,18 @@ from thurn_env.checks import MOST_THREADS, checked_number, checked_whole
 from thurn_env.engine.library_threads import one_thread
 from thurn_env.engine.pace import available_cores
 from thurn_env.errors import ThurnError
+from thurn_env.players.agent import is_program
+from thurn_env.players.programs.program import Program
 from thurn_env.progress import Progress
 from thurn_env.tournament.arena.choice import Choice
 from thurn_env.tournament.arena.claims import Claims, Unit
 from thurn_env.tournament.arena.figures import resampled_half_widths
-from thurn_env.tournament.arena.identity import identity_of
+from thurn_env.tournament.arena.identity import Identity, identity_of
 from thurn_env.tournament.arena.levels import Meetings
 from thurn_env.tournament.arena.settings import Settings, Table, Wishes
 from thurn_env.tournament.arena.store import FILE, EmptyStore, Entry, Lineup, Store
 from thurn_env.tournament.play import (
+    SCRIPTED_CHUNK,
     Played,
     Task,
     check_agents,
@@ -35,6 +38,7 @@ from thurn_env.tournament.play import (
     play_chunk,
     warm_up,
 )
+from thurn_env.tournament.referee import made
 from thurn_env.tournament.workers import Crew
 
 USUAL_BUDGET = 60.0
@@ -43,8 +47,6 @@ LONGEST_BUDGET = 1_000_000
 """Largest budget in minutes: about two years."""
 USUAL_GOAL = 30.0
 """Default of half the width of a narrow interval, in Elo points."""
-SCRIPTED_CHUNK = 64
-"""Games between scripted bots per task."""
 CHECK_RESAMPLES = 400
 """Resamples for the check that intervals are narrow."""
 WAIT_SECONDS = 0.2
@@ -97,15 +99,25 @@ def add_agents(folder: Path, specs: Sequence[str], name: str | None = None, wish
     if len(set(names)) < len(names):
         twice = next(one for one in names if names.count(one) > 1)
         raise ThurnError(f"the agent {twice!r} is named twice; add it a second time under another name with --name")
-    table = settings.table(names, specs)
+    table = settings.table(names, specs, folder)
     check_agents(table)
-    bots = table.rules.bots
-    identities = [identity_of(spec, bots) for spec in specs]
+    identities = [_introduced(spec, table) for spec in specs]
     with Store.started(folder, settings) as store:
         # Another process may have started the list in the meantime.
         wishes.require(store.settings)
         store.add(list(zip(names, specs, identities, strict=True)))
     return names
+
+
+def _introduced(spec: str, table: Table) -> Identity:
+    """Return version and digest of an agent; the version of a program is what it calls itself."""
+    identity = identity_of(spec, table.rules.bots)
+    if not is_program(spec):
+        return identity
+    program = made(spec, table.rules.bots, table.time_limit, table.rules, table.sandbox)
+    assert isinstance(program, Program)
+    with closing(program):
+        return identity._replace(version=program.title)
 
 
 def _existing(folder: Path) -> Settings | None:
@@ -154,7 +166,7 @@ def ready_entries(store: Store) -> list[Entry]:
     if len(entries) < 2:
         count = "one agent" if entries else "no agent"
         raise ThurnError(f"{store.folder} has {count} to play; add at least two, for example random and greedy")
-    table = settings.table([entry.name for entry in entries], [entry.spec for entry in entries])
+    table = settings.table([entry.name for entry in entries], [entry.spec for entry in entries], store.folder)
     check_agents(table)
     for entry in entries:
         found = identity_of(entry.spec, table.rules.bots)
@@ -231,7 +243,8 @@ class Run:
     def _table(self, agents: Iterable[int]) -> Table:
         """Return the configuration of games between agents; without agents, one to look up the rules."""
         entries = [self._entries[agent] for agent in agents] or list(self._entries.values())
-        return self._settings.table([entry.name for entry in entries], [entry.spec for entry in entries])
+        names, specs = [entry.name for entry in entries], [entry.spec for entry in entries]
+        return self._settings.table(names, specs, self._store.folder)
 
     def _compile(self) -> None:
         """Compile missing kernels once, before several processes would compile them at the same time."""

@@ -6,12 +6,14 @@ import secrets
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 from thurn_env.checks import quoted
 from thurn_env.engine.provenance import engine, known_as
 from thurn_env.errors import ThurnError
 from thurn_env.games import DEFAULT_GAME, DEFAULT_PLAYERS, make_rules
+from thurn_env.players.programs.sandbox import Sandbox
 from thurn_env.tournament.config import Config
 from thurn_env.tournament.playing import SECRET_BYTES
 
@@ -49,6 +51,7 @@ class Settings:
         secret: text that all seeds depend on; empty for none.
         time_limit: seconds per decision; None for no limit.
         engine: digest of the games.
+        sandbox: limits of the sandbox for programs, by name; None for no sandbox.
     """
 
     game: str
@@ -60,9 +63,19 @@ class Settings:
     time_limit: float | None
     engine: str
     secret: str = field(repr=False)
+    sandbox: dict[str, int] | None = None
 
-    def table(self, labels: Sequence[str], specs: Sequence[str]) -> Table:
-        """Return the configuration of games between these agents, without the secret."""
+    def table(self, labels: Sequence[str], specs: Sequence[str], folder: Path | None = None) -> Table:
+        """Return the configuration of games between these agents, without the secret.
+
+        Args:
+            labels: names of the agents on the list.
+            specs: their specs.
+            folder: folder of the list, which the sandbox hides; needed to play.
+        """
+        sandbox = Sandbox.of(self.sandbox)
+        if sandbox is not None and folder is not None:
+            sandbox = sandbox.hiding(folder)
         return Table(
             tuple(specs),
             self.players,
@@ -72,6 +85,7 @@ class Settings:
             self.board,
             self.options,
             time_limit=self.time_limit,
+            sandbox=sandbox,
             labels=tuple(labels),
         )
 
@@ -104,6 +118,7 @@ class Wishes:
     seed: int | None = None
     secret: str | None = None
     time_limit: float | None = None
+    sandbox: Sandbox | None = None
 
     def settings(self) -> Settings:
         """Return the settings of a new list; without a wish, it gets a secret.
@@ -133,7 +148,12 @@ class Wishes:
             config.time_limit,
             engine(),
             config.secret,
+            self._limits,
         )
+
+    @property
+    def _limits(self) -> dict[str, int] | None:
+        return None if self.sandbox is None else asdict(self.sandbox.limits)
 
     @property
     def _secret(self) -> str:
@@ -148,6 +168,7 @@ class Wishes:
         there |= {f"option {name}": value for name, value in settings.options.items()}
         here = {"game": self.game, "players": self.players, "seed": self.seed, "time_limit": self.time_limit}
         here |= {f"option {name}": value for name, value in (self.options or {}).items()}
+        here["sandbox"] = self._limits
         if self.board is not None:
             here["board"] = settings.with_board(self.board)
         for name, value in here.items():

@@ -44,10 +44,11 @@ def list_table(figures: dict[str, Any]) -> Table:
 def notes(figures: dict[str, Any]) -> list[str]:
     """Return the notes below the table."""
     lines = [NOTE.format(**figures)] if figures["agents"] else []
-    if loose := [row["agent"] for row in figures["agents"] if not row["linked"]]:
+    if groups := figures["unconnected"]:
+        named = "; ".join(", ".join(group) for group in groups)
         lines.append(
-            f"Unconnected: {', '.join(loose)}. Such an agent won or lost every game against each opponent, so its "
-            "distance to the others depends only on the drawn games."
+            f"Unconnected: {named}. They won or lost every game against agents outside their group, so the distance to "
+            "these depends only on the drawn games."
         )
     return [*lines, *forfeit_lines(figures)]
 

@@ -134,7 +134,7 @@ def counts(rules: BoundRules, state: State, moves: Sequence[int], won: Sequence[
         for name, taken in zip(names, tiles[seat], strict=True):
             if taken:
                 row[f"tile {name}"] = 1
-                row[f"won with tile {name}"] = won[seat]
+                row[f"won with tile {name}"] = int(won[seat])
         rows.append(row)
     _count_end(rules, state, rows)
     return rows
