@@ -357,6 +357,31 @@ def test_a_program_can_be_an_opponent_of_an_environment(rules: GameRules):
     env.close()
 
 
+def test_a_vector_environment_of_one_game_tells_several_moves_at_once(tiny: GameRules):
+    """Its events have all changes, but no single moves."""
+    from thurn_env.envs.vector import LearnerVectorEnv
+
+    tap = Tap()
+    env = LearnerVectorEnv(1, rules=tiny, opponents=program("first", tap), learner_seat=0)
+    env.reset(seed=1)
+    for _ in range(12):
+        env.step(env.action_masks().argmax(axis=1))
+    [start] = tap.sent("game_start")
+    view, moves = start["view"], start["move"]
+    told = [message for direction, message in tap.lines if direction == ">"]
+    for message in told:
+        if message["type"] == "event":
+            assert message["seat"] is message["action"] is None
+            assert message["move"] > moves
+            moves = message["move"]
+            for part, fields in message["changes"].items():
+                view[part] |= fields
+        elif message["type"] == "request":
+            assert message["view"] == view
+    assert len(tap.sent("event")) >= 2
+    env.close()
+
+
 def test_a_batch_of_games_needs_another_kind_of_agent(tiny: GameRules):
     from thurn_env.envs.vector import LearnerVectorEnv
 

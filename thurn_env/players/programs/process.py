@@ -23,7 +23,9 @@ Tap = Callable[[str, bytes], None]
 LONGEST_LINE = 64 * 1024
 """Number of bytes of a line from a program, without its end."""
 QUIT_SECONDS = 1.0
-"""Seconds that a process gets to end by itself."""
+"""Seconds that a process gets to end by itself after a farewell."""
+GRACE_SECONDS = 0.2
+"""Seconds that it gets to end by itself without one, after the end of its input."""
 
 
 def words_of(command: str) -> list[str]:
@@ -144,8 +146,13 @@ class Process:
         last = self.log().last_line
         return ProgramFailed(f"it {how}" + (f"; the last line of its log: {last}" if last else "; its log is empty"))
 
-    def stop(self, farewell: bytes = b"") -> None:
-        """End the process and everything that it started: after a last line it gets `QUIT_SECONDS`, else none."""
+    def stop(self, farewell: bytes = b"", seconds: float = QUIT_SECONDS) -> None:
+        """End the process and everything that it started.
+
+        Args:
+            farewell: last line for the process; empty for none.
+            seconds: time that it gets to end by itself after the farewell.
+        """
         if not self._finish.alive:
             return
         if farewell and self.running:
@@ -154,7 +161,7 @@ class Process:
                 assert self._process.stdin is not None
                 self._process.stdin.close()
                 with contextlib.suppress(subprocess.TimeoutExpired):
-                    self._process.wait(QUIT_SECONDS)
+                    self._process.wait(seconds)
         self._pipes.drain_log()
         self._finish()
 
@@ -170,8 +177,13 @@ def _finished(
     sandbox: Sandbox | None,
     owner: int,
 ) -> None:
-    """Kill a process with its whole group, and close its pipes. In a copy made by `fork` only the pipes are closed."""
+    """End a process with its whole group, and close its pipes. In a copy made by `fork` only the pipes are closed."""
     if os.getpid() == owner:
+        assert process.stdin is not None
+        with contextlib.suppress(OSError):
+            process.stdin.close()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(GRACE_SECONDS)
         if sandbox is not None:
             sandbox.end(process)
         if hasattr(os, "killpg"):

@@ -171,4 +171,5 @@ class Program:
     def _stop(self, reason: str = "") -> None:
         self._conversation = None
         if self._process is not None:
-            self._process.stop(written(ERROR, reason=reason) if reason else b"")
+            # The clock of a referee may be running.
+            self._process.stop(written(ERROR, reason=reason) if reason else b"", 0.0)
