@@ -12,11 +12,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from starlette.testclient import TestClient
 
 from tests.guest_program import SHORT
 from tests.guest_programs import python, spec
 from tests.programs import thurn
-from tests.tournaments import index, play
+from tests.serving import Clock, begin, play_out
+from tests.tournaments import index
+from tests.tournaments import play as play_tournament
 from thurn_env import Game, View, make_rules
 from thurn_env.envs.single import LearnerEnv
 from thurn_env.errors import AgentError
@@ -26,6 +29,8 @@ from thurn_env.players.match import play_match, run_match
 from thurn_env.players.programs.failure import ProgramFailed
 from thurn_env.players.programs.program import Program
 from thurn_env.players.session import Session
+from thurn_env.serve.app import make_app
+from thurn_env.serve.live_games import LiveGames
 from thurn_env.serve.menu import Menu
 from thurn_env.serve.refusal import Refusal
 from thurn_env.table.record import Record
@@ -277,7 +282,7 @@ def test_a_program_fails_by_the_rules_of_all_agents(tmp_path: Path):
 
 def test_a_late_program_loses_by_forfeit(tmp_path: Path):
     limit = ["--time-limit", str(SHORT / 3)]
-    assert play(tmp_path / "t", *limit, agents="greedy", games=1, secret="x") == 0
+    assert play_tournament(tmp_path / "t", *limit, agents="greedy", games=1, secret="x") == 0
     command = ["--agents", spec("late"), "greedy", "--games", "1", "--board", "tiny", "--out", str(tmp_path / "l")]
     assert thurn("tournament", [*command, "--bootstrap", "20", "--secret", "x", *limit]) == 0
     for line in index(tmp_path / "l"):
@@ -451,6 +456,16 @@ def test_a_record_cannot_start_a_program(tmp_path: Path, tiny: GameRules, capsys
     assert thurn("play", ["--resume", str(file)]) == 2
     assert "is a program; name all agents with --agents to start it" in capsys.readouterr().err
     assert not (tmp_path / "owned").exists()
+
+
+def test_a_program_plays_on_the_page():
+    """It follows the game of a person, and gets to know its end."""
+    offered = spec("stateful")
+    menu = Menu.usual([offered])
+    with TestClient(make_app(menu, LiveGames(2, 100.0, Clock()), "greedy"), base_url="http://localhost") as client:
+        news = play_out(client, begin(client, agents=["human", offered], seed=4))
+    assert news["over"]
+    assert not news["problem"]
 
 
 def test_a_page_offers_only_programs_of_its_owner():

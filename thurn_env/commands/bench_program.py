@@ -22,17 +22,19 @@ ECHO = """
 import json, sys
 for line in sys.stdin.buffer:
     message = json.loads(line)
-    answer = {
-        "hello": {"type": "hello", "protocol": "thurn-agent/1", "name": "echo", "version": "1"},
-        "game_start": {"type": "ready"},
-        "ping": {"type": "pong", "ping": message.get("ping")},
-        "request": {"type": "action", "request": message.get("request"), "action": 0},
-    }.get(message["type"])
-    if message["type"] == "request":
-        answer["action"] = message["legal"][0]["index"]
-    if answer is not None:
-        sys.stdout.buffer.write(json.dumps(answer).encode() + b"\\n")
-        sys.stdout.buffer.flush()
+    kind = message["type"]
+    if kind == "request":
+        answer = {"type": "action", "request": message["request"], "action": message["legal"][0]["index"]}
+    elif kind == "ping":
+        answer = {"type": "pong", "ping": message["ping"]}
+    elif kind == "hello":
+        answer = {"type": "hello", "protocol": "thurn-agent/1", "name": "echo", "version": "1"}
+    elif kind == "game_start":
+        answer = {"type": "ready"}
+    else:
+        continue
+    sys.stdout.buffer.write(json.dumps(answer).encode() + b"\\n")
+    sys.stdout.buffer.flush()
 """
 """A program that plays the first legal action."""
 REPETITIONS = 3
