@@ -7,12 +7,18 @@ from pathlib import Path
 
 import pytest
 
+from tests.guest_programs import spec
 from thurn_env import __version__
 from thurn_env.engine.provenance import SAME_GAMES, engine
-from thurn_env.errors import AgentError
+from thurn_env.errors import AgentError, ThurnError
 from thurn_env.players.policy import RELEASE
+from thurn_env.players.programs.limits import Limits
+from thurn_env.players.programs.sandbox import Sandbox
 from thurn_env.tournament.arena import identity
 from thurn_env.tournament.arena.identity import Identity, files_of, identity_of
+from thurn_env.tournament.arena.playing import add_agents
+from thurn_env.tournament.arena.settings import Wishes
+from thurn_env.tournament.arena.store import Store
 
 BOTS = ("random", "greedy")
 
@@ -68,3 +74,23 @@ def test_programs_have_the_digest_of_the_files_in_their_command(tmp_path: Path) 
     before = identity_of(f"exec:{command}", BOTS)
     script.write_text("2")
     assert identity_of(f"exec:{command}", BOTS) != before
+
+
+def test_a_program_is_noted_by_the_version_that_it_tells(tmp_path: Path) -> None:
+    add_agents(tmp_path, [spec("first"), "greedy"], wishes=Wishes(board="tiny"))
+    with Store(tmp_path) as store:
+        versions = {entry.spec: entry.identity.version for entry in store.entries()}
+    assert versions == {spec("first"): "first 1", "greedy": __version__}
+
+
+@pytest.mark.skipif(not shutil.which("bwrap"), reason="bubblewrap is not installed")
+def test_a_list_keeps_its_sandbox(tmp_path: Path) -> None:
+    """Its limits belong to the list; the sandbox hides the list with its secret."""
+    limited = Sandbox(Limits(memory=300))
+    add_agents(tmp_path, ["random"], wishes=Wishes(board="tiny", sandbox=limited))
+    add_agents(tmp_path, ["greedy"], wishes=Wishes(sandbox=limited))
+    with pytest.raises(ThurnError, match="the list has sandbox"):
+        add_agents(tmp_path, ["heuristic"], wishes=Wishes(sandbox=Sandbox()))
+    with Store(tmp_path) as store:
+        table = store.settings.table(["random"], ["random"], tmp_path)
+    assert table.sandbox == limited.hiding(tmp_path)

@@ -166,7 +166,12 @@ class Wishes:
         """Raise `ThurnError` if a list with these settings contradicts a wish."""
         there = asdict(settings)
         there |= {f"option {name}": value for name, value in settings.options.items()}
-        here = {"game": self.game, "players": self.players, "seed": self.seed, "time_limit": self.time_limit}
+        here: dict[str, Any] = {
+            "game": self.game,
+            "players": self.players,
+            "seed": self.seed,
+            "time_limit": self.time_limit,
+        }
         here |= {f"option {name}": value for name, value in (self.options or {}).items()}
         here["sandbox"] = self._limits
         if self.board is not None:
