@@ -189,7 +189,9 @@ class MCTS:
     def _keep(self, game: Game) -> bool:
         """Keep the subtree below the last action if it led here and revealed nothing to the seat.
 
-        The action revealed nothing if it leads to the same position for all sampled deals of the hidden cards.
+        The action revealed nothing if it leads to the same position for all sampled deals of the hidden cards. Rare
+        cards may be missing from the sample; the search, which has seen more deals, may then know actions that are not
+        legal here.
         """
         last, self._last = self._last, None
         if last is None:
@@ -200,6 +202,9 @@ class MCTS:
             return False
         for child in children_of(self._tree, ROOT):
             if self._tree.nodes["action"][child] == action:
+                known = self._tree.nodes["action"][list(children_of(self._tree, child))]
+                if not game.action_mask[known].all():
+                    return False
                 self._keep_below(child)
                 return True
         return False
