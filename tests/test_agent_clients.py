@@ -1,4 +1,4 @@
-"""The programs of agents/ in C, JavaScript and Rust: they play whole games and refuse what they do not understand.
+"""The programs of agents/: they play whole games and refuse what they do not understand.
 
 The commands that compile and start them are those of agents/README.md.
 """
@@ -20,7 +20,8 @@ from tests.programs import thurn
 from tests.tournaments import files, index, results
 
 ROOT = Path(__file__).parents[1]
-LANGUAGES = ("C", "JavaScript", "Rust")
+LANGUAGES = ("Python programs", "C", "JavaScript", "Rust")
+"""Headings in the README."""
 SCHEMAS: dict[str, Any] = json.loads(
     (ROOT / "thurn_env" / "players" / "programs" / "schemas" / "from_host.json").read_text("utf-8")
 )["$defs"]
@@ -87,6 +88,7 @@ def client(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     folder = tmp_path_factory.mktemp(request.param)
     shutil.copytree(ROOT / "agents", folder / "agents")
     *compiling, (_, *watch) = commands(request.param)
+    compiling = [command for command in compiling if command[0] != "thurn"]
     spec = next(word for word in watch if word.startswith("exec:"))
     tool = compiling[0][0] if compiling else shlex.split(spec.removeprefix("exec:"))[0]
     if shutil.which(tool) is None:
