@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 import re
-import socket
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 
 import pytest
-import uvicorn
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.chromium import chromium, faultless, needs_chromium
+from tests.serving import in_a_thread
 from thurn_env import Record
-from thurn_env.serve.app import make_app
-from thurn_env.serve.live_games import LiveGames
-from thurn_env.serve.menu import Menu
 from thurn_env.table.replay import verify
 
 TIMEOUT = 120_000.0
@@ -28,17 +23,8 @@ pytestmark = needs_chromium
 
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
-    """A server in a thread of this process."""
-    listener = socket.create_server(("127.0.0.1", 0))
-    app = make_app(Menu(), LiveGames(20, 3600.0), "greedy")
-    config = uvicorn.Config(app, log_level="warning", access_log=False, timeout_graceful_shutdown=1, ws="none")
-    server = uvicorn.Server(config)
-    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
-    thread.start()
-    yield f"http://127.0.0.1:{listener.getsockname()[1]}"
-    server.should_exit = True
-    thread.join()
-    listener.close()
+    with in_a_thread() as made:
+        yield made
 
 
 @pytest.fixture(scope="module")

@@ -78,6 +78,8 @@ def _variables(theme: Theme) -> str:
         "muted": theme.muted,
         "line": theme.line,
         "on-seat": theme.on_seat,
+        "mark": theme.mark,
+        "mark-edge": theme.mark_edge,
         "font": FONTS,
         **{f"seat-{seat}": colour for seat, colour in enumerate(theme.seats)},
     }

@@ -98,14 +98,14 @@
   }
 
   function playPage() {
-    const layers = [...document.querySelectorAll("[data-layer]")];
+    const layers = []; // by number; the page has the blocks in another order than the picture
+    for (const layer of document.querySelectorAll("[data-layer]")) layers[layer.dataset.layer] = layer;
     const rooms = [...document.querySelectorAll("[data-targets]")];
     let latest = null; // the latest state from the server
     let moves = []; // all moves received from the server
     let frames = []; // positions that are still to be shown
     let busy = false;
-    const MANY = 12; // with more actions than this, groups are folded
-    const FEW = 6; // with more actions than this, a group of one word is folded
+    const MANY = matchMedia("(min-width: 62rem)").matches ? 12 : 9; // largest number of buttons, if folding helps
 
     function take(news) {
       moves = [...moves.slice(0, news.first), ...news.moves];
@@ -130,6 +130,7 @@
       }
       for (const [layer, drawing] of frame.changes) layers[layer].innerHTML = drawing;
       find("label").textContent = frame.label;
+      find("whose").textContent = "";
       const move = moves[frame.position - 1];
       find("move").textContent = move ? `${data.names[move.seat]}: ${move.move}` : "";
       if (move) list(move);
@@ -167,8 +168,24 @@
       for (const id of ["hint", "undo"]) find(id).hidden = true;
     }
 
+    // The moves of the others since the player's last decision, such as `greedy: take Ulm, end`.
+    function answers(since) {
+      const turns = [];
+      for (const { seat, move } of moves.slice(since)) {
+        if (seat === latest.seat) continue;
+        if (turns.at(-1)?.seat === seat) turns.at(-1).moves.push(move);
+        else turns.push({ seat, moves: [move] });
+      }
+      return turns.map(({ seat, moves }) => `${data.names[seat]}: ${moves.join(", ")}`).join("; ");
+    }
+
     function settle() {
       const { turn, over, problem } = latest;
+      if (turn) {
+        find("whose").textContent = `Your turn: ${turn.asked}`;
+        find("label").textContent = `${turn.when[0].toUpperCase()}${turn.when.slice(1)}.`;
+        find("move").textContent = answers(turn.since);
+      }
       find("message").textContent = problem;
       find("status").textContent = turn || over || problem ? "" : `${data.names[latest.to_move]} is thinking`;
       find("record").hidden = find("review").hidden = !over;
@@ -200,17 +217,28 @@
       return made;
     }
 
-    // A button for every action; if there are many, one for all that begin with the same word.
+    // The actions that share a button. Fold the largest groups of actions with the same first word until few are left.
+    function grouped(legal) {
+      const words = new Map();
+      for (const action of legal) {
+        const word = action.split(" ")[0];
+        words.set(word, [...(words.get(word) ?? []), action]);
+      }
+      const folded = new Set();
+      const most = [...words].filter(([, actions]) => actions.length > 1).sort(([, one], [, other]) => other.length - one.length);
+      let buttons = legal.length;
+      for (const [word, actions] of most) {
+        if (buttons <= MANY) break;
+        folded.add(word);
+        buttons -= actions.length - 1;
+      }
+      return [...words].flatMap(([word, actions]) => (folded.has(word) ? [actions] : actions.map((action) => [action])));
+    }
+
+    // A button for every action or group of actions.
     function offer(turn) {
       for (const room of rooms) room.innerHTML = turn.targets[room.dataset.targets] ?? "";
-      const groups = [];
-      for (const action of turn.legal) {
-        const word = action.split(" ")[0];
-        const alike = turn.legal.filter((other) => other.split(" ")[0] === word);
-        const folded = turn.legal.length > MANY && alike.length > FEW;
-        if (!folded) groups.push([action]);
-        else if (alike[0] === action) groups.push(alike);
-      }
+      const groups = grouped(turn.legal);
       const buttons = groups.map((actions) => {
         const [action] = actions;
         if (actions.length === 1) return button(action, actions, () => play(action));
@@ -310,7 +338,7 @@
       choice.style.top = `${Math.max(8, Math.min(event.clientY + 12, innerHeight - height - 8))}px`;
     }
 
-    document.querySelector(".table").addEventListener("click", (event) => {
+    document.addEventListener("click", (event) => {
       const target = event.target.closest("[data-actions]");
       if (!target || !latest.turn) return;
       const actions = target.dataset.actions.split(" ").map((index) => latest.turn.legal[index]);
@@ -319,12 +347,17 @@
     });
     find("choice").addEventListener("click", (event) => event.target === find("choice") && find("choice").close());
     find("hint").addEventListener("click", hint);
+    find("zoom").addEventListener("click", () => {
+      const zoomed = document.querySelector(".sheet").classList.toggle("zoomed");
+      find("zoom").setAttribute("aria-pressed", zoomed);
+      find("zoom").textContent = zoomed ? "Whole map" : "Zoom";
+    });
     find("undo").addEventListener("click", () => act("/undo", {}));
     find("review").addEventListener("click", review);
     find("record").href = `${data.address}/record`;
     // One gesture makes one decision: ignore the second click of a double click and repeats of a held key, which would
     // hit the next choice in the same place.
-    const choices = "#actions, #choice, .table";
+    const choices = "#actions, #choice, .sheet, .own, .supply, .players";
     const again = (event) => {
       if (!event.target.closest(choices)) return;
       event.preventDefault();
