@@ -18,6 +18,9 @@ from thurn_env.table.replay import verify
 TIMEOUT = 120_000.0
 """Milliseconds: the first game compiles its kernels, which slows the server's other answers, too."""
 
+SOON = 15_000.0
+"""Milliseconds for what waits for no server."""
+
 pytestmark = needs_chromium
 
 
@@ -274,6 +277,59 @@ def test_a_focused_button_shows_what_it_means_when_the_pointer_leaves_another(pa
     titles = page.locator("svg .target.meant title").all_text_contents()
     assert titles
     assert all(action in title for title in titles)
+
+
+def test_an_action_is_explained_on_hover_and_focus(page: Page, address: str) -> None:
+    sit_down(page, address, "human", "greedy")
+    assert settled(page)
+    explained = page.locator("#explained")
+    expect(explained).not_to_be_visible()
+    draw = page.get_by_role("button", name="draw", exact=True)
+    draw.hover()
+    expect(explained).to_have_text(
+        "draw: draw the deck's top card unseen; as a second card: with the postmaster.", timeout=SOON
+    )
+    expect(draw).to_have_attribute("aria-describedby", "explained")
+    page.mouse.move(0, 0)
+    expect(explained).not_to_be_visible()
+    action_buttons(page).first.focus()
+    page.keyboard.press("Tab")
+    expect(explained).to_contain_text(str(action_buttons(page).nth(1).text_content()), timeout=SOON)
+    page.keyboard.press("Escape")
+    expect(explained).not_to_be_visible()
+
+
+def test_a_long_press_explains_an_action_and_does_not_play_it(browser: Browser, page: Page, address: str) -> None:
+    sit_down(page, address, "human", "greedy")
+    assert settled(page)
+    before = own_moves(page).count()
+    touching = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    phone = touching.new_page()
+    phone.goto(page.url)
+    button = phone.get_by_role("button", name="draw", exact=True)
+    place = button.bounding_box()
+    assert place is not None
+    point = {"x": place["x"] + place["width"] / 2, "y": place["y"] + place["height"] / 2}
+    touch = touching.new_cdp_session(phone)
+    touch.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [point]})
+    expect(phone.locator("#explained")).to_contain_text("draw: draw the deck's top card unseen", timeout=SOON)
+    touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    expect(own_moves(phone)).to_have_count(before)
+    # At the same place the page would take it for the second half of a double click.
+    action_buttons(phone).first.tap()
+    expect(own_moves(phone)).to_have_count(before + 1, timeout=SOON)
+    touching.close()
+
+
+def test_reasons_and_rules_are_one_click_away(page: Page, address: str) -> None:
+    sit_down(page, address, "human", "greedy")
+    assert settled(page)
+    page.get_by_role("button", name="Why?").click()
+    expect(page.locator("#lines p").first).to_have_text(re.compile("^Player 0 is to take the first card"))
+    page.get_by_role("button", name="Close").click()
+    with page.context.expect_page() as opened:
+        page.get_by_role("link", name="Rules").click()
+    expect(opened.value.get_by_role("heading", name="Options")).to_be_visible()
 
 
 def test_orders_that_cannot_be_met_are_told(page: Page, address: str) -> None:

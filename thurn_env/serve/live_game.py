@@ -15,13 +15,13 @@ from typing import Any, Protocol, TypeVar
 from thurn_env.checks import whole
 from thurn_env.drawing.picture import Picture
 from thurn_env.errors import IllegalAction, ThurnError
-from thurn_env.games.show.changes import Change, changes_of
 from thurn_env.players.advice import Advice, Adviser
 from thurn_env.players.session import Session
 from thurn_env.serve.refusal import Refusal
-from thurn_env.serve.targets import targets_svg
-from thurn_env.show.film import Drawings, Film, shown
+from thurn_env.serve.turns import turn_for_page
+from thurn_env.show.film import Drawings, Film
 from thurn_env.show.page import replay_page, unique_names
+from thurn_env.table.game import Game
 
 Result = TypeVar("Result")
 
@@ -63,8 +63,7 @@ class LiveGame:
         self._film = Film(Drawings())
         self._labels: list[str] = []
         self._moves: list[dict[str, Any]] = []
-        self._tables: list[dict[str, Any]] = []
-        self._decided = [0]  # number of moves after every decision of the person
+        self._games: list[Game] = []
         self._undone = 0
         self._changed = asyncio.Event()
         self._running: asyncio.Task[None] | None = None
@@ -82,7 +81,7 @@ class LiveGame:
         picture = self.session.game.view(self.seat).picture(self.names)
         self._film.add(picture)
         self._labels.append(picture.label)
-        self._tables.append(self.session.game.rules.public(self.session.game.states, 0))
+        self._games.append(self.session.game)
         return picture
 
     def _play(self, action: str | int) -> None:
@@ -156,7 +155,6 @@ class LiveGame:
             self._play(action)
         except IllegalAction as error:
             raise Refusal(422, f"{error}.") from None
-        self._decided.append(self.played)
         self.let_agents_play()
 
     def undo(self, number: Any) -> None:
@@ -167,9 +165,8 @@ class LiveGame:
         except ThurnError as error:
             raise Refusal(409, f"{str(error).capitalize()}.") from None
         moves = len(self.session.game.moves) - len(self._moves)
-        for history in (self._moves, self._film.positions, self._labels, self._tables):
+        for history in (self._moves, self._film.positions, self._labels, self._games):
             del history[moves:]
-        self._decided.pop()
         self.picture = self.session.game.view(self.seat).picture(self.names)
         self._undone += 1
         self._notify()
@@ -243,19 +240,8 @@ class LiveGame:
         """Return the person's possible actions; None if it is not the person's turn."""
         if not self.session.waiting:
             return None
-        rules, legal, since = self.session.game.rules, list(self.session.game.legal), self._decided[-1]
-        others = [(move["seat"], move["move"]) for move in self._moves[since:] if move["seat"] != self.seat]
-        marks = changes_of(rules).marks(rules, Change(self._tables[since], self._tables[-1], others))
-        return {
-            "since": since,
-            "asked": self.picture.asked,
-            "when": self.picture.when,
-            "legal": legal,
-            "targets": {
-                block.name: marks.get(block.name, "") + targets_svg(block, legal) for block in shown(self.picture)
-            },
-            "undo": self.session.undo_problem() == "",
-        }
+        undo = self.session.undo_problem() == ""
+        return turn_for_page(self._games, self.seat, self.picture) | {"undo": undo}
 
     # After the game
 

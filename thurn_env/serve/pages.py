@@ -51,6 +51,7 @@ def play_page(game: LiveGame, name: str) -> str:
             "style": styles,
             "game": escape(rules.title),
             "facts": escape(f"{rules.board_name} board, {', '.join(game.names)}"),
+            "address": f"/games/{name}",
             "shape": "tall" if board.height > board.width else "broad",
             "map": drawn.pop(board.name),
             "own": drawn.pop(panels[0], ""),

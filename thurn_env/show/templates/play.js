@@ -165,7 +165,8 @@
       for (const room of rooms) room.innerHTML = "";
       find("actions").replaceChildren();
       find("hint-text").textContent = "";
-      for (const id of ["hint", "undo"]) find(id).hidden = true;
+      for (const id of ["hint", "undo", "why"]) find(id).hidden = true;
+      forget();
     }
 
     // The moves of the others since the player's last decision, such as `greedy: take Ulm, end`.
@@ -201,6 +202,7 @@
       const indices = actions.map((action) => String(latest.turn.legal.indexOf(action)));
       const point = () => {
         pointed = made;
+        if (made.matches(":hover, :focus-visible")) explain(made, actions);
         for (const target of document.querySelectorAll("[data-actions]")) {
           target.classList.toggle("meant", target.dataset.actions.split(" ").some((index) => indices.includes(index)));
         }
@@ -209,12 +211,76 @@
         // The pointer may leave one button while another one has the focus.
         if (pointed !== made) return;
         pointed = null;
+        forget();
         for (const target of document.querySelectorAll(".meant")) target.classList.remove("meant");
       };
+      made.dataset.explained = indices.join(" ");
       made.addEventListener("click", onClick);
       for (const event of ["pointerenter", "focus"]) made.addEventListener(event, point);
       for (const event of ["pointerleave", "blur"]) made.addEventListener(event, leave);
       return made;
+    }
+
+    // Explain actions beside a button or place, above all dialogs.
+    function explain(beside, actions) {
+      const said = [...new Set(actions.map((action) => latest.turn.meanings[latest.turn.legal.indexOf(action)]))];
+      const name = actions.length === 1 ? actions[0] : actions[0].split(" ")[0];
+      const explained = find("explained");
+      explained.textContent = `${name}: ${said.slice(0, 3).join("; ")}.`;
+      beside.setAttribute("aria-describedby", "explained");
+      explained.hidePopover();
+      explained.showPopover();
+      const { left, top, bottom } = beside.getBoundingClientRect();
+      const { width, height } = explained.getBoundingClientRect();
+      explained.style.left = `${Math.max(4, Math.min(left, innerWidth - width - 4))}px`;
+      explained.style.top = `${top > height + 8 ? top - height - 6 : bottom + 6}px`;
+    }
+
+    function forget() {
+      find("explained").hidePopover();
+      for (const described of document.querySelectorAll("[aria-describedby=explained]")) {
+        described.removeAttribute("aria-describedby");
+      }
+    }
+
+    // A long press explains a button or place instead of playing it.
+    let pressing = 0; // the timer of a press
+    let held = false; // whether the press was long, so that its click plays nothing
+    document.addEventListener("pointerdown", (event) => {
+      held = false;
+      clearTimeout(pressing);
+      const place = event.target.closest("[data-explained], [data-actions]");
+      forget();
+      if (event.pointerType === "mouse" || !place || !latest?.turn) return;
+      pressing = setTimeout(() => {
+        held = true;
+        const indices = (place.dataset.explained ?? place.dataset.actions).split(" ");
+        explain(place, indices.map((index) => latest.turn.legal[index]));
+      }, 500);
+    });
+    for (const event of ["pointerup", "pointercancel"]) document.addEventListener(event, () => clearTimeout(pressing));
+    document.addEventListener(
+      "click",
+      (event) => {
+        if (!held) return;
+        held = false;
+        event.preventDefault();
+        event.stopPropagation();
+      },
+      true,
+    );
+    document.addEventListener("contextmenu", (event) => {
+      if (held) event.preventDefault();
+    });
+
+    async function why() {
+      try {
+        const { lines } = await ask(`${data.address}/why`);
+        find("lines").replaceChildren(...lines.map((line) => element("p", line)));
+        find("reasons").showModal();
+      } catch (error) {
+        find("message").textContent = error.message;
+      }
     }
 
     // The actions that share a button. Fold the largest groups of actions with the same first word until few are left.
@@ -249,7 +315,7 @@
         return made;
       });
       find("actions").replaceChildren(...buttons);
-      find("hint").hidden = false;
+      find("hint").hidden = find("why").hidden = false;
       find("undo").hidden = !turn.undo;
       if (document.activeElement === document.body && played) buttons[0].focus({ preventScroll: true });
     }
@@ -347,6 +413,8 @@
     });
     find("choice").addEventListener("click", (event) => event.target === find("choice") && find("choice").close());
     find("hint").addEventListener("click", hint);
+    find("why").addEventListener("click", why);
+    find("close").addEventListener("click", () => find("reasons").close());
     find("zoom").addEventListener("click", () => {
       const zoomed = document.querySelector(".sheet").classList.toggle("zoomed");
       find("zoom").setAttribute("aria-pressed", zoomed);
@@ -372,7 +440,8 @@
     document.addEventListener("keydown", (event) => {
       if (event.repeat || event.ctrlKey || event.altKey || event.metaKey) return;
       if (event.target.closest("select, input, dialog")) return;
-      const button = { h: find("hint"), u: find("undo") }[event.key.toLowerCase()];
+      if (event.key === "Escape") forget();
+      const button = { h: find("hint"), u: find("undo"), "?": find("why") }[event.key.toLowerCase()];
       if (button && !button.hidden) button.click();
     });
     refresh();
