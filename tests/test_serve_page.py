@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from tests.chromium import chromium, faultless, needs_chromium
 from tests.serving import in_a_thread
 from thurn_env import Record
-from thurn_env.table.replay import verify
+from thurn_env.table.replay import replay, verify
 
 TIMEOUT = 120_000.0
 """Milliseconds: the first game compiles its kernels, which slows the server's other answers, too."""
@@ -117,6 +117,14 @@ def test_a_whole_game_is_played_by_clicking(page: Page, address: str, tmp_path: 
     assert any(opinion and re.match(r"greedy would have played ", opinion) for opinion in opinions)
     page.go_back()
     expect(page.locator("#label")).to_contain_text("The game is over")
+    expect(page.locator("#how")).to_contain_text("triggered the end in round")
+    sums = [int(text.replace("\N{MINUS SIGN}", "-")) for text in page.locator("#sums td").all_text_contents()]
+    assert sums == list(replay(record))[-1].scores
+    finished = page.url
+    page.get_by_role("button", name="Rematch").click()
+    page.wait_for_url(lambda url: url != finished)
+    assert settled(page)
+    expect(page.locator(".facts")).to_have_text("tiny board, human, greedy")
 
 
 def test_the_second_game_is_played_by_clicking(page: Page, address: str) -> None:

@@ -112,7 +112,7 @@ class Server:
     async def _begin(self, order: Order) -> LiveGame:
         """Deal, and draw the first picture."""
         return await self._done(
-            lambda: LiveGame(Session(*order.deal()), order.names, self.work, self.slow_work, self.adviser)
+            lambda: LiveGame(Session(*order.deal()), order.names, self.work, self.slow_work, self.adviser, order.asked)
         )
 
     async def _prepare(self, name: str, waiting: Waiting) -> None:

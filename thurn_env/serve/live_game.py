@@ -17,6 +17,7 @@ from thurn_env.drawing.picture import Picture
 from thurn_env.errors import IllegalAction, ThurnError
 from thurn_env.players.advice import Advice, Adviser
 from thurn_env.players.session import Session
+from thurn_env.serve.endings import end_for_page
 from thurn_env.serve.refusal import Refusal
 from thurn_env.serve.turns import turn_for_page
 from thurn_env.show.film import Drawings, Film
@@ -46,11 +47,19 @@ class LiveGame:
         work: threads for urgent work: agents and hints.
         slow_work: threads for reviews, which may wait.
         adviser: spec of the agent for hints and reviews; None for the default.
+        asked: the request that gives the same table again.
     """
 
     def __init__(
-        self, session: Session, names: Sequence[str], work: Threads, slow_work: Threads, adviser: str | None = None
+        self,
+        session: Session,
+        names: Sequence[str],
+        work: Threads,
+        slow_work: Threads,
+        adviser: str | None = None,
+        asked: dict[str, Any] | None = None,
     ) -> None:
+        self.asked = asked
         self.session = session
         self.agents = list(names)
         self.names = unique_names(names)
@@ -227,6 +236,7 @@ class LiveGame:
             ],
             "turn": self._turn(),
             "over": game.over,
+            "end": end_for_page(self._games, self.names) if game.over else None,
             "problem": self.problem,
         }
 

@@ -30,11 +30,13 @@ class Order:
         rules: rules of the game.
         names: names of the players by seat.
         seed: seed of cards and agents; None draws one.
+        asked: the request that gives the same table again, with other cards.
     """
 
     rules: GameRules
     names: tuple[str, ...]
     seed: int | None
+    asked: dict[str, Any]
 
     def try_agents(self) -> None:
         """Let every agent choose once in a separate game, so that failures show before the game begins.
@@ -154,4 +156,5 @@ class Menu:
             rules = make_rules(name, len(names), board, **options)
         except (ThurnError, TypeError) as error:
             raise Refusal(400, f"{error}.") from None
-        return Order(rules, tuple(names), number)
+        asked = {"game": name, "board": board, "agents": names, "options": options}
+        return Order(rules, tuple(names), number, asked)

@@ -57,7 +57,9 @@ def play_page(game: LiveGame, name: str) -> str:
             "own": drawn.pop(panels[0], ""),
             "others": "".join(drawn.pop(panel, "") for panel in panels[1:]),
             "supply": "".join(drawn.values()),
-            "data": data_block({"address": f"/games/{name}", "names": game.names, "colours": SEATS}),
+            "data": data_block(
+                {"address": f"/games/{name}", "names": game.names, "colours": SEATS, "rematch": game.asked}
+            ),
             "script": script,
         },
     )

@@ -180,6 +180,40 @@
       return turns.map(({ seat, moves }) => `${data.names[seat]}: ${moves.join(", ")}`).join("; ");
     }
 
+    const signed = (value) => (value < 0 ? `\u2212${-value}` : String(value));
+
+    // The points of every player by source, and how the game ended.
+    function end({ sources, scores, ranks, how }) {
+      const cell = (value) => element("td", signed(value));
+      const row = (name, values) => {
+        const made = element("tr", "");
+        made.append(element("th", name, { scope: "row" }), ...values.map(cell));
+        return made;
+      };
+      const heads = data.names.map((name, seat) => {
+        const head = element("th", "", { scope: "col", className: ranks[seat] === 1 ? "won" : "" });
+        head.append(element("span", seat, { className: `badge seat-${seat % data.colours}` }), `${name}, rank ${ranks[seat]}`);
+        return head;
+      });
+      find("how").textContent = how;
+      find("heads").replaceChildren(element("th", "points", { scope: "col" }), ...heads);
+      find("sources").replaceChildren(...sources.map(([source, values]) => row(source, values)));
+      find("sums").replaceChildren(element("th", "sum", { scope: "row" }), ...scores.map(cell));
+      find("end").hidden = false;
+    }
+
+    async function rematch() {
+      find("rematch").disabled = true;
+      find("status").textContent = "Preparing the game.";
+      try {
+        location.assign((await ask("/games", data.rematch)).address);
+      } catch (error) {
+        find("message").textContent = error.message;
+        find("status").textContent = "";
+        find("rematch").disabled = false;
+      }
+    }
+
     function settle() {
       const { turn, over, problem } = latest;
       if (turn) {
@@ -190,6 +224,9 @@
       find("message").textContent = problem;
       find("status").textContent = turn || over || problem ? "" : `${data.names[latest.to_move]} is thinking`;
       find("record").hidden = find("review").hidden = !over;
+      find("rematch").hidden = !over || !data.rematch;
+      find("delay").parentElement.hidden = over;
+      if (over) end(latest.end);
       if (turn) offer(turn);
       else if (!over && !problem) wait();
     }
@@ -422,6 +459,7 @@
     });
     find("undo").addEventListener("click", () => act("/undo", {}));
     find("review").addEventListener("click", review);
+    find("rematch").addEventListener("click", rematch);
     find("record").href = `${data.address}/record`;
     // One gesture makes one decision: ignore the second click of a double click and repeats of a held key, which would
     // hit the next choice in the same place.
