@@ -340,6 +340,20 @@ def test_reasons_and_rules_are_one_click_away(page: Page, address: str) -> None:
     expect(opened.value.get_by_role("heading", name="Options")).to_be_visible()
 
 
+def test_models_are_offered_where_they_fit(page: Page, address: str) -> None:
+    page.goto(address)
+    offered = page.get_by_label("Seat 1").locator("option")
+    model = 'option[value="ppo:thurn_und_taxis-south-2"]'
+    expect(page.get_by_label("Seat 1").locator(model)).to_contain_text("much stronger than heuristic")
+    page.get_by_label("Seat 1").select_option("ppo:thurn_und_taxis-south-2")
+    page.get_by_label("Board").select_option("tiny")
+    assert not any("ppo" in text for text in offered.all_text_contents())
+    expect(page.get_by_label("Seat 1")).to_have_value("heuristic")
+    page.get_by_label("Board").select_option("south")
+    page.get_by_label("Players").select_option("3")
+    expect(page.get_by_label("Seat 2").locator('option[value="ppo:thurn_und_taxis-south-3"]')).to_have_count(1)
+
+
 def test_orders_that_cannot_be_met_are_told(page: Page, address: str) -> None:
     page.goto(address)
     page.get_by_label("Board").select_option("tiny")

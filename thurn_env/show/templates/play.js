@@ -27,13 +27,26 @@
     find("game").append(...data.games.map((game) => element("option", game.title, { value: game.name })));
     find("games").hidden = data.games.length < 2;
 
+    // The agents for this board and number of players, with their strength in words.
+    function agentsInWords() {
+      const { agents, strengths, models } = chosen();
+      const here = (model) => model.board === find("board").value && model.players === Number(find("players").value);
+      const known = [...models.filter(here).map(({ spec, strength }) => [spec, strength]), ...Object.entries(strengths)];
+      return { agents, words: new Map(known) };
+    }
+
     function seats() {
-      const agents = chosen().agents;
+      const { agents, words } = agentsInWords();
       const before = [...find("seats").querySelectorAll("select")].map((select) => select.value);
       find("seats").replaceChildren();
       for (let seat = 0; seat < Number(find("players").value); seat++) {
         const select = element("select", "");
-        choose(select, [data.human, ...agents], before[seat] ?? (seat ? agents[0] : data.human));
+        const kept = words.has(before[seat]) || before[seat] === data.human ? before[seat] : undefined;
+        choose(select, [data.human, ...words.keys()], kept ?? (seat ? agents[0] : data.human));
+        for (const option of select.options) {
+          const strength = words.get(option.value);
+          if (strength) option.textContent = `${option.value} (${strength})`;
+        }
         // At most one seat is human: if another one becomes human, an agent takes the earlier seat.
         select.addEventListener("change", () => {
           if (select.value !== data.human) return;
@@ -72,6 +85,7 @@
 
     find("game").addEventListener("change", game);
     find("players").addEventListener("change", seats);
+    find("board").addEventListener("change", seats);
     find("order").addEventListener("submit", async (event) => {
       event.preventDefault();
       const button = find("order").querySelector("[type=submit]");
