@@ -25,7 +25,7 @@ from thurn_env.table.record import save_all
 from thurn_env.table.replay import replay
 
 Capture = pytest.CaptureFixture[str]
-VOID = {"meta", "input"}
+VOID = {"meta", "input", "link"}
 
 
 @pytest.fixture(scope="module")
@@ -135,8 +135,13 @@ def test_all_moves_are_listed_by_turns(record: Record, page: str) -> None:
 def test_the_page_is_one_file(page: str) -> None:
     """It fetches nothing, and its policy forbids it to."""
     reader = Reader(page)
+    icons = [attributes for tag, attributes in reader.elements if tag == "link"]
+    assert [icon["rel"] for icon in icons] == ["icon"]
+    assert str(icons[0]["href"]).startswith("data:image/svg+xml,")
     for tag, attributes in reader.elements:
-        assert tag not in ("link", "img", "iframe", "object")
+        if tag == "link":
+            continue
+        assert tag not in ("img", "iframe", "object")
         assert not {"src", "href", "srcset"} & attributes.keys()
     assert set(re.findall(r"https?://[^\s\"'<]+", page)) <= {"http://www.w3.org/2000/svg"}
     (allowed,) = [str(found["content"]) for _, found in reader.elements if found.get("http-equiv")]

@@ -103,7 +103,7 @@ def verdict_text(match: SequentialMatch) -> str:
 
 def result_lines(match: SequentialMatch) -> list[str]:
     """Return the result as sentences."""
-    rating, low, high = (f"{value:+.0f}".replace("inf", "∞") for value in match.elo)
+    rating, low, high = (f"{value:+z.0f}".replace("inf", "∞") for value in match.elo)
     rows = [
         {"agent": name, "forfeits": sum(reasons.values()), "forfeit_reasons": reasons}
         for name, reasons in match.forfeits.items()

@@ -73,7 +73,7 @@ class Advice:
             return f"{self.adviser} rates it as good as {self.action}, with a win probability of {best:.0%}."
         return (
             f"{self.adviser} would have played {self.action}, with a win probability of {best:.0%} instead of "
-            f"{best - cost:.0%}."
+            f"{best - cost:z.0%}."
         )
 
 

@@ -49,7 +49,7 @@ class Analysis:
         for line in self.lines:
             then = ", ".join(line.best)
             rows.append(
-                f"{line.action:{width}}  {line.visits:6,}  {line.chance:6.1%}  {line.score:5.1f}  {then}".rstrip()
+                f"{line.action:{width}}  {line.visits:6,}  {line.chance:6.1%}  {line.score:z5.1f}  {then}".rstrip()
             )
         return "\n".join(rows)
 

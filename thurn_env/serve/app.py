@@ -21,6 +21,7 @@ from starlette.routing import Route
 from thurn_env.errors import ThurnError
 from thurn_env.players.advice import ADVISER
 from thurn_env.players.session import Session
+from thurn_env.serve.explanations import rules_page, why
 from thurn_env.serve.guard import Guard
 from thurn_env.serve.live_game import LiveGame, Threads
 from thurn_env.serve.live_games import LiveGames
@@ -112,7 +113,13 @@ class Server:
         """Deal, and draw the first picture."""
         return await self._done(
             lambda: LiveGame(
-                Session(*order.deal()), order.names, self.work, self.slow_work, self.adviser, order.sandbox
+                Session(*order.deal()),
+                order.names,
+                self.work,
+                self.slow_work,
+                self.adviser,
+                order.sandbox,
+                order.asked,
             )
         )
 
@@ -162,6 +169,14 @@ class Server:
         advice = await game.hint(body.get("move"))
         return JSONResponse({"move": body["move"], "action": advice.action, "text": str(advice)})
 
+    async def why(self, request: Request) -> Response:
+        """Return which actions are legal, and why others are not."""
+        return JSONResponse({"lines": why((await self.game(request)).session)})
+
+    async def rules(self, request: Request) -> Response:
+        """Return the page of the rules."""
+        return _page(rules_page((await self.game(request)).session.game.rules))
+
     async def record(self, request: Request) -> Response:
         """Return the record of a finished game."""
         game = await self.game(request)
@@ -189,6 +204,8 @@ class Server:
             Route("/games/{name}/moves", self.play, methods=["POST"]),
             Route("/games/{name}/undo", self.undo, methods=["POST"]),
             Route("/games/{name}/hint", self.hint, methods=["POST"]),
+            Route("/games/{name}/why", self.why),
+            Route("/games/{name}/rules", self.rules),
             Route("/games/{name}/record", self.record),
             Route("/games/{name}/review", self.begin_review, methods=["POST"]),
             Route("/games/{name}/review", self.review),

@@ -18,10 +18,12 @@ from thurn_env.errors import IllegalAction, ThurnError
 from thurn_env.players.advice import Advice, Adviser
 from thurn_env.players.programs.sandbox import Sandbox
 from thurn_env.players.session import Session
+from thurn_env.serve.endings import end_for_page
 from thurn_env.serve.refusal import Refusal
-from thurn_env.serve.targets import targets_svg
-from thurn_env.show.film import Drawings, Film, shown
+from thurn_env.serve.turns import turn_for_page
+from thurn_env.show.film import Drawings, Film
 from thurn_env.show.page import replay_page, unique_names
+from thurn_env.table.game import Game
 
 Result = TypeVar("Result")
 
@@ -47,6 +49,7 @@ class LiveGame:
         slow_work: threads for reviews, which may wait.
         adviser: spec of the agent for hints and reviews; None for the default.
         sandbox: sandbox for an adviser that is a program of its own; None for none.
+        asked: the request that gives the same table again.
     """
 
     def __init__(
@@ -57,7 +60,9 @@ class LiveGame:
         slow_work: Threads,
         adviser: str | None = None,
         sandbox: Sandbox | None = None,
+        asked: dict[str, Any] | None = None,
     ) -> None:
+        self.asked = asked
         self.session = session
         self.agents = list(names)
         self.names = unique_names(names)
@@ -70,6 +75,7 @@ class LiveGame:
         self._film = Film(Drawings())
         self._labels: list[str] = []
         self._moves: list[dict[str, Any]] = []
+        self._games: list[Game] = []
         self._undone = 0
         self._changed = asyncio.Event()
         self._running: asyncio.Task[None] | None = None
@@ -87,6 +93,7 @@ class LiveGame:
         picture = self.session.game.view(self.seat).picture(self.names)
         self._film.add(picture)
         self._labels.append(picture.label)
+        self._games.append(self.session.game)
         return picture
 
     def _play(self, action: str | int) -> None:
@@ -170,7 +177,7 @@ class LiveGame:
         except ThurnError as error:
             raise Refusal(409, f"{str(error).capitalize()}.") from None
         moves = len(self.session.game.moves) - len(self._moves)
-        for history in (self._moves, self._film.positions, self._labels):
+        for history in (self._moves, self._film.positions, self._labels, self._games):
             del history[moves:]
         self.picture = self.session.game.view(self.seat).picture(self.names)
         self._undone += 1
@@ -232,6 +239,7 @@ class LiveGame:
             ],
             "turn": self._turn(),
             "over": game.over,
+            "end": end_for_page(self._games, self.names) if game.over else None,
             "problem": self.problem,
         }
 
@@ -245,12 +253,8 @@ class LiveGame:
         """Return the person's possible actions; None if it is not the person's turn."""
         if not self.session.waiting:
             return None
-        legal = list(self.session.game.legal)
-        return {
-            "legal": legal,
-            "targets": {block.name: targets_svg(block, legal) for block in shown(self.picture)},
-            "undo": self.session.undo_problem() == "",
-        }
+        undo = self.session.undo_problem() == ""
+        return turn_for_page(self._games, self.seat, self.picture) | {"undo": undo}
 
     # After the game
 

@@ -14,6 +14,7 @@ from thurn_env.games.contract import GameRules
 from thurn_env.players.agent import Agent, make_agent, plugin_agents
 from thurn_env.players.programs.sandbox import Sandbox
 from thurn_env.serve.refusal import Refusal
+from thurn_env.serve.strengths import models, strength_of, strength_of_bot
 from thurn_env.table.game import Game
 
 HUMAN = "human"
@@ -32,11 +33,13 @@ class Order:
         names: names of the players by seat.
         seed: seed of cards and agents; None draws one.
         sandbox: sandbox for agents that are programs of their own; None for none.
+        asked: the request that gives the same table again, with other cards.
     """
 
     rules: GameRules
     names: tuple[str, ...]
     seed: int | None
+    asked: dict[str, Any]
     sandbox: Sandbox | None = None
 
     def try_agents(self) -> None:
@@ -113,6 +116,8 @@ class Menu:
                 "boards": [rules.board_name, *(board for board in self._boards(rules) if board != rules.board_name)],
                 "players": list(rules.player_numbers),
                 "agents": self._agents(rules),
+                "strengths": {agent: self._strength(rules, agent) for agent in self._agents(rules)},
+                "models": [model._asdict() for model in models() if model.game == name],
                 "options": [
                     {"name": row[0], "value": rules.options[row[0]], "meaning": row[-1]}
                     for row in rules.tables()["options"].rows
@@ -127,6 +132,9 @@ class Menu:
     def _agents(self, rules: GameRules) -> list[str]:
         """Return the agents for a game, the strongest scripted bot first."""
         return [*reversed(rules.bots), *(agent for agent in self.agents if agent not in self.bots)]
+
+    def _strength(self, rules: GameRules, agent: str) -> str:
+        return strength_of_bot(rules.bots, agent) if agent in rules.bots else strength_of(agent)
 
     def order(self, request: dict[str, Any]) -> Order:
         """Return the table that a request describes.
@@ -145,7 +153,12 @@ class Menu:
         if board not in self._boards(usual):
             raise Refusal(400, f"There is no board {board!r}; the boards are {', '.join(self._boards(usual))}.")
         names = request.get("agents")
-        known = [HUMAN, *self._agents(usual)]
+        fitting = [
+            model.spec
+            for model in models()
+            if (model.game, model.board) == (name, board) and isinstance(names, list) and model.players == len(names)
+        ]
+        known = [HUMAN, *self._agents(usual), *fitting]
         if not isinstance(names, list) or not all(name in known for name in names):
             raise Refusal(400, f"agents must be a list with one of {', '.join(known)} for every seat.")
         if names.count(HUMAN) > 1:
@@ -160,4 +173,5 @@ class Menu:
             rules = make_rules(name, len(names), board, **options)
         except (ThurnError, TypeError) as error:
             raise Refusal(400, f"{error}.") from None
-        return Order(rules, tuple(names), number, self.sandbox)
+        asked = {"game": name, "board": board, "agents": names, "options": options}
+        return Order(rules, tuple(names), number, asked, self.sandbox)

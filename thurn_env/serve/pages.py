@@ -11,8 +11,6 @@ from thurn_env.show.film import frames, shown
 from thurn_env.show.template import data_block, filled, policy, style, template
 
 CONNECT = "connect-src 'self'"
-HEADING = '<h2 id="moves">Moves</h2>'
-MOVES = f'<section class="course" aria-labelledby="moves">{HEADING}<ol id="turns" tabindex="0"></ol></section>'
 
 
 def start_page(menu: Menu, message: str = "") -> str:
@@ -39,12 +37,13 @@ def wait_page(note: str) -> str:
 def play_page(game: LiveGame, name: str) -> str:
     """Return the page of a game. It holds empty frames; their contents come with the news."""
     rules = game.session.game.rules
-    styles, script = style("play.css", game.picture), template("play.js")
     blocks = shown(game.picture)
-    board, *others = frames(blocks)
-    # Put the list of moves into the shorter column.
-    tall = sum(block.height for block in blocks[1:]) > blocks[0].height
-    watching = None not in game.session.agents
+    drawn = {block.name: frame for block, frame in zip(blocks, frames(blocks), strict=True)}
+    board = blocks[0]
+    panels = [f"player-{(game.seat + after) % rules.players}" for after in range(rules.players)]
+    # The map of a page fits the height of the window: its style sheet needs the shape of the map.
+    styles = f"{style('play.css', game.picture)}:root{{--ratio:{board.width / board.height:.4f}}}"
+    script = template("play.js")
     return filled(
         "play.html",
         {
@@ -52,12 +51,15 @@ def play_page(game: LiveGame, name: str) -> str:
             "style": styles,
             "game": escape(rules.title),
             "facts": escape(f"{rules.board_name} board, {', '.join(game.names)}"),
-            "own": "watching" if watching else f"own-{game.seat % SEATS}",
-            "map": board,
-            "blocks": "".join(others),
-            "moves_left": MOVES if tall else "",
-            "moves_right": "" if tall else MOVES,
-            "data": data_block({"address": f"/games/{name}", "names": game.names, "colours": SEATS}),
+            "address": f"/games/{name}",
+            "shape": "tall" if board.height > board.width else "broad",
+            "map": drawn.pop(board.name),
+            "own": drawn.pop(panels[0], ""),
+            "others": "".join(drawn.pop(panel, "") for panel in panels[1:]),
+            "supply": "".join(drawn.values()),
+            "data": data_block(
+                {"address": f"/games/{name}", "names": game.names, "colours": SEATS, "rematch": game.asked}
+            ),
             "script": script,
         },
     )

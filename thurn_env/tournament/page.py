@@ -23,6 +23,7 @@ from thurn_env.tournament.config import Config
 from thurn_env.tournament.counts import counted_names
 from thurn_env.tournament.folder import Folder
 from thurn_env.tournament.records import CHUNK, Records, records_of
+from thurn_env.tournament.replays import write_replays
 from thurn_env.tournament.standings import Standings, standings_of
 from thurn_env.tournament.summary import FinishedGame, finished_games, scores_of
 from thurn_env.tournament.templating import environment
@@ -30,13 +31,14 @@ from thurn_env.tournament.templating import environment
 ORDINALS = ("first", "second", "third", "fourth")
 
 
-def page_of(folder: Folder, place: Path, limit: int) -> str:
-    """Return the HTML page about a tournament.
+def page_of(folder: Folder, page: Path, limit: int, replays: int = 0) -> str:
+    """Return the HTML page about a tournament, and write the pages of its first games.
 
     Args:
         folder: the tournament.
-        place: folder that the page will be in; links to records are relative to it.
+        page: path that the page will have; links to records are relative to it.
         limit: largest size of the embedded records in bytes.
+        replays: number of games that get a page.
 
     Raises:
         ThurnError: the tournament is not finished, or its files are damaged.
@@ -49,6 +51,8 @@ def page_of(folder: Folder, place: Path, limit: int) -> str:
             "run the tournament's command again"
         )
     records = records_of(folder, games, limit)
+    watched = write_replays(folder, games, page, replays)
+    place = page.parent
     names = [agent.agent for agent in standings.agents]
     # The page numbers agents by their place in the table.
     position = {agent.entrant: number for number, agent in enumerate(standings.agents)}
@@ -75,7 +79,11 @@ def page_of(folder: Folder, place: Path, limit: int) -> str:
         counted=counted_names([agent.figures for agent in standings.agents]),
         forfeits=forfeits_of(games),
         embedded=records.packed is not None,
-        data=script_data(page_data(folder, place, names, position, games, records)),
+        watched=len(watched),
+        data=script_data(
+            page_data(folder, place, names, position, games, records)
+            | {"replays": {game: link(file, place) for game, file in watched.items()}}
+        ),
     )
 
 

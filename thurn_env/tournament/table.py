@@ -24,8 +24,8 @@ REASONS = 3
 
 
 def figure(value: float | None, form: str) -> str:
-    """Format a number; None gives an empty text."""
-    return "" if value is None else format(value, form)
+    """Format a number, zero without a minus sign; None gives an empty text."""
+    return "" if value is None else format(value, f"z{form}")
 
 
 def duration(seconds: float | None) -> str:
@@ -63,8 +63,8 @@ def rating_table(results: dict[str, Any]) -> Table:
             figure(row["score"], ".1f"),
             f"{row['rank']:.2f}",
             figure(row["rounds"], ".1f"),
-            f"{row['rating']:+.0f}",
-            "" if bounds is None else f"{bounds[0]:+.0f} to {bounds[1]:+.0f}",
+            f"{row['rating']:+z.0f}",
+            "" if bounds is None else f"{bounds[0]:+z.0f} to {bounds[1]:+z.0f}",
         ]
         table.add_row(escape(row["agent"]), *cells, *([duration(row["seconds_per_decision"])] if timed else []))
     return table

@@ -5,7 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
 
+from thurn_env.show.template import ICON_LINK
 from thurn_env.tournament import plots, wording
 from thurn_env.tournament.counts import legality
 
@@ -22,6 +24,7 @@ def environment() -> Environment:
         lstrip_blocks=True,
     )
     made.globals |= {
+        "icon": Markup(ICON_LINK),
         "colours": plots.COLOURS,
         "signed": wording.signed,
         "span": wording.span,

@@ -27,13 +27,26 @@
     find("game").append(...data.games.map((game) => element("option", game.title, { value: game.name })));
     find("games").hidden = data.games.length < 2;
 
+    // The agents for this board and number of players, with their strength in words.
+    function agentsInWords() {
+      const { agents, strengths, models } = chosen();
+      const here = (model) => model.board === find("board").value && model.players === Number(find("players").value);
+      const known = [...models.filter(here).map(({ spec, strength }) => [spec, strength]), ...Object.entries(strengths)];
+      return { agents, words: new Map(known) };
+    }
+
     function seats() {
-      const agents = chosen().agents;
+      const { agents, words } = agentsInWords();
       const before = [...find("seats").querySelectorAll("select")].map((select) => select.value);
       find("seats").replaceChildren();
       for (let seat = 0; seat < Number(find("players").value); seat++) {
         const select = element("select", "");
-        choose(select, [data.human, ...agents], before[seat] ?? (seat ? agents[0] : data.human));
+        const kept = words.has(before[seat]) || before[seat] === data.human ? before[seat] : undefined;
+        choose(select, [data.human, ...words.keys()], kept ?? (seat ? agents[0] : data.human));
+        for (const option of select.options) {
+          const strength = words.get(option.value);
+          if (strength) option.textContent = `${option.value} (${strength})`;
+        }
         // At most one seat is human: if another one becomes human, an agent takes the earlier seat.
         select.addEventListener("change", () => {
           if (select.value !== data.human) return;
@@ -72,6 +85,7 @@
 
     find("game").addEventListener("change", game);
     find("players").addEventListener("change", seats);
+    find("board").addEventListener("change", seats);
     find("order").addEventListener("submit", async (event) => {
       event.preventDefault();
       const button = find("order").querySelector("[type=submit]");
@@ -98,14 +112,14 @@
   }
 
   function playPage() {
-    const layers = [...document.querySelectorAll("[data-layer]")];
+    const layers = []; // by number; the page has the blocks in another order than the picture
+    for (const layer of document.querySelectorAll("[data-layer]")) layers[layer.dataset.layer] = layer;
     const rooms = [...document.querySelectorAll("[data-targets]")];
     let latest = null; // the latest state from the server
     let moves = []; // all moves received from the server
     let frames = []; // positions that are still to be shown
     let busy = false;
-    const MANY = 12; // with more actions than this, groups are folded
-    const FEW = 6; // with more actions than this, a group of one word is folded
+    const MANY = matchMedia("(min-width: 62rem)").matches ? 12 : 9; // largest number of buttons, if folding helps
 
     function take(news) {
       moves = [...moves.slice(0, news.first), ...news.moves];
@@ -130,6 +144,7 @@
       }
       for (const [layer, drawing] of frame.changes) layers[layer].innerHTML = drawing;
       find("label").textContent = frame.label;
+      find("whose").textContent = "";
       const move = moves[frame.position - 1];
       find("move").textContent = move ? `${data.names[move.seat]}: ${move.move}` : "";
       if (move) list(move);
@@ -164,14 +179,68 @@
       for (const room of rooms) room.innerHTML = "";
       find("actions").replaceChildren();
       find("hint-text").textContent = "";
-      for (const id of ["hint", "undo"]) find(id).hidden = true;
+      for (const id of ["hint", "undo", "why"]) find(id).hidden = true;
+      forget();
+    }
+
+    // The moves of the others since the player's last decision, such as `greedy: take Ulm, end`.
+    function answers(since) {
+      const turns = [];
+      for (const { seat, move } of moves.slice(since)) {
+        if (seat === latest.seat) continue;
+        if (turns.at(-1)?.seat === seat) turns.at(-1).moves.push(move);
+        else turns.push({ seat, moves: [move] });
+      }
+      return turns.map(({ seat, moves }) => `${data.names[seat]}: ${moves.join(", ")}`).join("; ");
+    }
+
+    const signed = (value) => (value < 0 ? `\u2212${-value}` : String(value));
+
+    // The points of every player by source, and how the game ended.
+    function end({ sources, scores, ranks, how }) {
+      const cell = (value) => element("td", signed(value));
+      const row = (name, values) => {
+        const made = element("tr", "");
+        made.append(element("th", name, { scope: "row" }), ...values.map(cell));
+        return made;
+      };
+      const heads = data.names.map((name, seat) => {
+        const head = element("th", "", { scope: "col", className: ranks[seat] === 1 ? "won" : "" });
+        head.append(element("span", seat, { className: `badge seat-${seat % data.colours}` }), `${name}, rank ${ranks[seat]}`);
+        return head;
+      });
+      find("how").textContent = how;
+      find("heads").replaceChildren(element("th", "points", { scope: "col" }), ...heads);
+      find("sources").replaceChildren(...sources.map(([source, values]) => row(source, values)));
+      find("sums").replaceChildren(element("th", "sum", { scope: "row" }), ...scores.map(cell));
+      find("end").hidden = false;
+    }
+
+    async function rematch() {
+      find("rematch").disabled = true;
+      find("status").textContent = "Preparing the game.";
+      try {
+        location.assign((await ask("/games", data.rematch)).address);
+      } catch (error) {
+        find("message").textContent = error.message;
+        find("status").textContent = "";
+        find("rematch").disabled = false;
+      }
     }
 
     function settle() {
       const { turn, over, problem } = latest;
+      if (turn) {
+        find("whose").textContent = `Your turn: ${turn.asked}`;
+        find("label").textContent = `${turn.when[0].toUpperCase()}${turn.when.slice(1)}.`;
+        find("move").textContent = answers(turn.since);
+      }
       find("message").textContent = problem;
       find("status").textContent = turn || over || problem ? "" : `${data.names[latest.to_move]} is thinking`;
       find("record").hidden = find("review").hidden = !over;
+      find("rematch").hidden = !over || !data.rematch;
+      find("delay").parentElement.hidden = over;
+      if (over) end(latest.end);
       if (turn) offer(turn);
       else if (!over && !problem) wait();
     }
@@ -184,6 +253,7 @@
       const indices = actions.map((action) => String(latest.turn.legal.indexOf(action)));
       const point = () => {
         pointed = made;
+        if (made.matches(":hover, :focus-visible")) explain(made, actions);
         for (const target of document.querySelectorAll("[data-actions]")) {
           target.classList.toggle("meant", target.dataset.actions.split(" ").some((index) => indices.includes(index)));
         }
@@ -192,25 +262,100 @@
         // The pointer may leave one button while another one has the focus.
         if (pointed !== made) return;
         pointed = null;
+        forget();
         for (const target of document.querySelectorAll(".meant")) target.classList.remove("meant");
       };
+      made.dataset.explained = indices.join(" ");
       made.addEventListener("click", onClick);
       for (const event of ["pointerenter", "focus"]) made.addEventListener(event, point);
       for (const event of ["pointerleave", "blur"]) made.addEventListener(event, leave);
       return made;
     }
 
-    // A button for every action; if there are many, one for all that begin with the same word.
+    // Explain actions beside a button or place, above all dialogs.
+    function explain(beside, actions) {
+      const said = [...new Set(actions.map((action) => latest.turn.meanings[latest.turn.legal.indexOf(action)]))];
+      const name = actions.length === 1 ? actions[0] : actions[0].split(" ")[0];
+      const explained = find("explained");
+      explained.textContent = `${name}: ${said.slice(0, 3).join("; ")}.`;
+      beside.setAttribute("aria-describedby", "explained");
+      explained.hidePopover();
+      explained.showPopover();
+      const { left, top, bottom } = beside.getBoundingClientRect();
+      const { width, height } = explained.getBoundingClientRect();
+      explained.style.left = `${Math.max(4, Math.min(left, innerWidth - width - 4))}px`;
+      explained.style.top = `${top > height + 8 ? top - height - 6 : bottom + 6}px`;
+    }
+
+    function forget() {
+      find("explained").hidePopover();
+      for (const described of document.querySelectorAll("[aria-describedby=explained]")) {
+        described.removeAttribute("aria-describedby");
+      }
+    }
+
+    // A long press explains a button or place instead of playing it.
+    let pressing = 0; // the timer of a press
+    let held = false; // whether the press was long, so that its click plays nothing
+    document.addEventListener("pointerdown", (event) => {
+      held = false;
+      clearTimeout(pressing);
+      const place = event.target.closest("[data-explained], [data-actions]");
+      forget();
+      if (event.pointerType === "mouse" || !place || !latest?.turn) return;
+      pressing = setTimeout(() => {
+        held = true;
+        const indices = (place.dataset.explained ?? place.dataset.actions).split(" ");
+        explain(place, indices.map((index) => latest.turn.legal[index]));
+      }, 500);
+    });
+    for (const event of ["pointerup", "pointercancel"]) document.addEventListener(event, () => clearTimeout(pressing));
+    document.addEventListener(
+      "click",
+      (event) => {
+        if (!held) return;
+        held = false;
+        event.preventDefault();
+        event.stopPropagation();
+      },
+      true,
+    );
+    document.addEventListener("contextmenu", (event) => {
+      if (held) event.preventDefault();
+    });
+
+    async function why() {
+      try {
+        const { lines } = await ask(`${data.address}/why`);
+        find("lines").replaceChildren(...lines.map((line) => element("p", line)));
+        find("reasons").showModal();
+      } catch (error) {
+        find("message").textContent = error.message;
+      }
+    }
+
+    // The actions that share a button. Fold the largest groups of actions with the same first word until few are left.
+    function grouped(legal) {
+      const words = new Map();
+      for (const action of legal) {
+        const word = action.split(" ")[0];
+        words.set(word, [...(words.get(word) ?? []), action]);
+      }
+      const folded = new Set();
+      const most = [...words].filter(([, actions]) => actions.length > 1).sort(([, one], [, other]) => other.length - one.length);
+      let buttons = legal.length;
+      for (const [word, actions] of most) {
+        if (buttons <= MANY) break;
+        folded.add(word);
+        buttons -= actions.length - 1;
+      }
+      return [...words].flatMap(([word, actions]) => (folded.has(word) ? [actions] : actions.map((action) => [action])));
+    }
+
+    // A button for every action or group of actions.
     function offer(turn) {
       for (const room of rooms) room.innerHTML = turn.targets[room.dataset.targets] ?? "";
-      const groups = [];
-      for (const action of turn.legal) {
-        const word = action.split(" ")[0];
-        const alike = turn.legal.filter((other) => other.split(" ")[0] === word);
-        const folded = turn.legal.length > MANY && alike.length > FEW;
-        if (!folded) groups.push([action]);
-        else if (alike[0] === action) groups.push(alike);
-      }
+      const groups = grouped(turn.legal);
       const buttons = groups.map((actions) => {
         const [action] = actions;
         if (actions.length === 1) return button(action, actions, () => play(action));
@@ -221,7 +366,7 @@
         return made;
       });
       find("actions").replaceChildren(...buttons);
-      find("hint").hidden = false;
+      find("hint").hidden = find("why").hidden = false;
       find("undo").hidden = !turn.undo;
       if (document.activeElement === document.body && played) buttons[0].focus({ preventScroll: true });
     }
@@ -310,7 +455,7 @@
       choice.style.top = `${Math.max(8, Math.min(event.clientY + 12, innerHeight - height - 8))}px`;
     }
 
-    document.querySelector(".table").addEventListener("click", (event) => {
+    document.addEventListener("click", (event) => {
       const target = event.target.closest("[data-actions]");
       if (!target || !latest.turn) return;
       const actions = target.dataset.actions.split(" ").map((index) => latest.turn.legal[index]);
@@ -319,12 +464,20 @@
     });
     find("choice").addEventListener("click", (event) => event.target === find("choice") && find("choice").close());
     find("hint").addEventListener("click", hint);
+    find("why").addEventListener("click", why);
+    find("close").addEventListener("click", () => find("reasons").close());
+    find("zoom").addEventListener("click", () => {
+      const zoomed = document.querySelector(".sheet").classList.toggle("zoomed");
+      find("zoom").setAttribute("aria-pressed", zoomed);
+      find("zoom").textContent = zoomed ? "Whole map" : "Zoom";
+    });
     find("undo").addEventListener("click", () => act("/undo", {}));
     find("review").addEventListener("click", review);
+    find("rematch").addEventListener("click", rematch);
     find("record").href = `${data.address}/record`;
     // One gesture makes one decision: ignore the second click of a double click and repeats of a held key, which would
     // hit the next choice in the same place.
-    const choices = "#actions, #choice, .table";
+    const choices = "#actions, #choice, .sheet, .own, .supply, .players";
     const again = (event) => {
       if (!event.target.closest(choices)) return;
       event.preventDefault();
@@ -339,7 +492,8 @@
     document.addEventListener("keydown", (event) => {
       if (event.repeat || event.ctrlKey || event.altKey || event.metaKey) return;
       if (event.target.closest("select, input, dialog")) return;
-      const button = { h: find("hint"), u: find("undo") }[event.key.toLowerCase()];
+      if (event.key === "Escape") forget();
+      const button = { h: find("hint"), u: find("undo"), "?": find("why") }[event.key.toLowerCase()];
       if (button && !button.hidden) button.click();
     });
     refresh();
