@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
+from thurn_env.errors import RecordError
 from thurn_env.files import write_text
 from thurn_env.progress import Progress
 from thurn_env.show.page import replay_page
@@ -20,6 +22,8 @@ def replays_folder(page: Path) -> Path:
 
 def write_replays(folder: Folder, games: Sequence[FinishedGame], page: Path, number: int) -> dict[str, Path]:
     """Write pages of the first games of a tournament, and return them by `TABLE.LINE`.
+
+    A game whose record does not replay gets none.
 
     Args:
         folder: the tournament.
@@ -42,8 +46,10 @@ def write_replays(folder: Folder, games: Sequence[FinishedGame], page: Path, num
             lines = {game.line for game in chosen if game.table == table}
             for line, record in enumerate(Record.load_all(file), start=1):
                 if line in lines:
-                    made[f"{table}.{line}"] = place / f"{file.stem}-{line}.html"
-                    write_text(made[f"{table}.{line}"], replay_page(record, f"{file.name}, game {line}"))
+                    page_of_game = place / f"{file.stem}-{line}.html"
+                    with suppress(RecordError):
+                        write_text(page_of_game, replay_page(record, f"{file.name}, game {line}"))
+                        made[f"{table}.{line}"] = page_of_game
                     progress.advance()
                 if line >= max(lines):
                     break
