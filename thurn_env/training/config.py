@@ -87,6 +87,8 @@ class Config:
             and past (earlier snapshots).
         snapshot_every: decisions between two snapshots for self and past.
         snapshots: largest number of past snapshots, evenly spaced; when there are more, every other one is dropped.
+        need: preference for past snapshots that the learner loses to: each is drawn with weight (1 - share won
+            against it) ** need; 0 draws all of them equally often.
         evaluate_every: decisions between two evaluations.
         evaluation_decks: decks per evaluation, each played from every seat.
         evaluate_against: scripted bots or policies that evaluations are played against; the mean counts.
@@ -126,6 +128,7 @@ class Config:
     opponents: tuple[str, ...] = ("heuristic=0.25", "self=0.5", "past=0.25")
     snapshot_every: int = 500_000
     snapshots: int = 16
+    need: float = 0.0
     evaluate_every: int = 2_000_000
     evaluation_decks: int = 200
     evaluate_against: tuple[str, ...] = ("heuristic",)
@@ -151,7 +154,7 @@ class Config:
         check_options(self, checked_whole, ("evaluation_decks",), 1, MOST_GAMES)
         check_options(self, checked_whole, ("threads",), 1, MOST_THREADS)
         check_options(self, checked_number, ("discount", "trace", "clip"), 0, 1)
-        check_options(self, checked_number, ("entropy",), 0, 10)
+        check_options(self, checked_number, ("entropy", "need"), 0, 10)
         check_options(self, checked_number, ("most_divergence",), 0, 100, above=True)
         check_options(self, checked_flag, ("resume", "bfloat16"))
         check_options(self, checked_whole, ("players",), 1, MOST_PLAYERS)
@@ -214,7 +217,13 @@ class Config:
 
     def differs_from(self, saved: dict[str, Any]) -> str:
         """Return the name of the first value that must not differ from a saved run but does; empty if there is none."""
-        return next((name for name, value in self.lasting().items() if value != saved.get(name)), "")
+        before = completed(saved)
+        return next((name for name, value in self.lasting().items() if value != before.get(name)), "")
+
+
+def completed(saved: dict[str, Any]) -> dict[str, Any]:
+    """Return the configuration of a saved run, with the defaults of the options that its version did not have."""
+    return Config(Path()).as_dict() | saved
 
 
 def check_network(arguments: Any) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,7 @@ from thurn_env.games.contract import Float32Array, GameRules, Int8Array, Int64Ar
 from thurn_env.players.agent import make_opponent
 from thurn_env.players.policy import Policy, find, load
 from thurn_env.players.policy_agent import PolicyAgent
+from thurn_env.training.need import Tally
 from thurn_env.training.stagger import stagger
 
 SELF, PAST = "self", "past"
@@ -48,7 +49,13 @@ class TimedPolicy(PolicyAgent):
 
 
 class Snapshot(TimedPolicy):
-    """A snapshot of the learner: a replaceable policy whose actions are sampled."""
+    """A snapshot of the learner: a replaceable policy whose actions are sampled.
+
+    Attributes:
+        number: number of the snapshot, counted from 1.
+    """
+
+    number = 0
 
     def __init__(self, name: str) -> None:
         super().__init__(f"{name},sample")
@@ -58,9 +65,9 @@ class Snapshot(TimedPolicy):
         """Begin a batch of new games."""
         self._generator = np.random.default_rng(seed)
 
-    def become(self, policy: Policy) -> None:
-        """Replace the policy."""
-        self._policy = policy
+    def become(self, policy: Policy, number: int = 0) -> None:
+        """Replace the policy by that of another snapshot."""
+        self._policy, self.number = policy, number
 
 
 def lanes_of(shares: dict[str, float], lanes: int) -> dict[str, int]:
@@ -103,14 +110,17 @@ class PoolVecEnv(VecEnv):
         shares: shares of the opponents by name; the sum is 1.
         lanes: number of games.
         seed: seed of the games.
+        need: preference for past snapshots that the learner loses to, see `thurn_env.training.need`; 0 for none.
         arguments: arguments of `LearnerVecEnv`.
 
     Attributes:
         blocks: opponent's name and environment of every block of games, in order.
+        tally: games against past snapshots. A game counts for the snapshot that plays when it ends.
     """
 
-    def __init__(self, shares: dict[str, float], lanes: int, seed: int, **arguments: Any) -> None:
+    def __init__(self, shares: dict[str, float], lanes: int, seed: int, need: float = 0.0, **arguments: Any) -> None:
         self._seed = seed
+        self._need, self.tally = need, Tally()
         self.blocks: list[tuple[str, LearnerVecEnv]] = []
         self.snapshots: dict[str, list[Snapshot]] = {SELF: [], PAST: []}
         self.policies: list[TimedPolicy] = []
@@ -139,16 +149,32 @@ class PoolVecEnv(VecEnv):
         self.render_mode = None
         super().__init__(lanes, environments[0].observation_space, environments[0].action_space)
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        # Checkpoints of version 0.2 have no tally.
+        self.__dict__.update({"_need": 0.0, "tally": Tally()} | state)
+
     def _join(self, parts: Sequence[Any]) -> Any:
         return np.concatenate(parts)
 
-    def refresh(self, latest: Policy, past: Sequence[Policy], seed: int) -> None:
-        """Replace the snapshots: `self` becomes the latest policy, each `past` a random one of the past policies."""
+    def refresh(self, latest: Policy, past: Mapping[int, Policy], seed: int) -> None:
+        """Replace the snapshots: `self` becomes the latest policy, each `past` a random one of the past policies.
+
+        Args:
+            latest: the latest policy.
+            past: past policies by the number of the snapshot.
+            seed: seed of the draw.
+        """
         generator = np.random.default_rng(seed)
         for snapshot in self.snapshots[SELF]:
             snapshot.become(latest)
+        numbers = list(past)
+        self.tally.fade(numbers)
+        chances = self.tally.chances(numbers, self._need, self.rules.players) if self._need else None
         for snapshot in self.snapshots[PAST]:
-            snapshot.become(past[int(generator.integers(len(past)))])
+            # Without chances keep the cheaper draw, so that earlier runs can be repeated.
+            drawn = generator.integers(len(past)) if chances is None else generator.choice(len(past), p=chances)
+            number = numbers[int(drawn)]
+            snapshot.become(past[number], number)
 
     def reset(self) -> Float32Array:
         """Begin new games in all blocks, staggered; see `thurn_env.training.stagger`."""
@@ -172,7 +198,17 @@ class PoolVecEnv(VecEnv):
         steps = [env.step(piece) for (_, env), piece in zip(self.blocks, self._pieces, strict=True)]
         self._seconds += time.perf_counter() - start
         observations, rewards, dones, infos = zip(*steps, strict=True)
+        self._count_games(dones, infos)
         return self._join(observations), self._join(rewards), self._join(dones), [i for part in infos for i in part]
+
+    def _count_games(self, dones: Sequence[BoolArray], infos: Sequence[list[dict[str, Any]]]) -> None:
+        """Add the games against past snapshots that ended in a step to the tally."""
+        for (name, env), done, info in zip(self.blocks, dones, infos, strict=True):
+            if name == PAST and done.any():
+                (snapshot,) = env.learner.guests
+                ended = np.flatnonzero(done).tolist()
+                assert isinstance(snapshot, Snapshot)
+                self.tally.add(snapshot.number, len(ended), sum(bool(info[lane]["won"]) for lane in ended))
 
     def action_masks(self) -> BoolArray:
         """Return the learners' legal actions, bool (N, A)."""

@@ -26,7 +26,7 @@ from thurn_env.training.average import blended, share
 from thurn_env.training.checkpoint import Progressed, restore
 from thurn_env.training.checkpoint import load as load_checkpoint
 from thurn_env.training.checkpoint import save as save_checkpoint
-from thurn_env.training.config import Config
+from thurn_env.training.config import Config, completed
 from thurn_env.training.device import device_for, machine
 from thurn_env.training.exchange import exported, imported
 from thurn_env.training.figures import GameFigures
@@ -71,7 +71,7 @@ class Training:
             document = load_checkpoint(config.out)
             different = config.differs_from(document["config"])
             if different:
-                saved, given = document["config"].get(different), config.as_dict()[different]
+                saved, given = completed(document["config"])[different], config.as_dict()[different]
                 raise OptionError(
                     f"the run in {config.out} has {different} {saved}, not {given}; give the same, or another folder"
                 )
@@ -95,6 +95,7 @@ class Training:
             shares,
             config.lanes,
             derived_seed(config.seed, GAMES),
+            need=config.need,
             game=config.game,
             players=config.players,
             board=config.board,
@@ -198,9 +199,11 @@ class Training:
 
     def _refresh(self) -> None:
         """Replace the snapshots in the games."""
-        *before, newest = self.progressed.past
-        seed = derived_seed(self.config.seed, POOL, self.progressed.taken)
-        self.env.refresh(newest, before or [newest], seed)
+        progressed = self.progressed
+        *before, newest = progressed.past
+        past = dict(zip(kept(progressed.taken, self.config.snapshots), before, strict=True))
+        seed = derived_seed(self.config.seed, POOL, progressed.taken)
+        self.env.refresh(newest, past or {progressed.taken: newest}, seed)
 
     def _take_snapshot(self) -> None:
         progressed, most = self.progressed, self.config.snapshots
