@@ -75,6 +75,8 @@ class Config:
         trace: lambda of generalised advantage estimation.
         clip: clip range of the probability ratio.
         entropy: initial weight of the entropy bonus; it decreases linearly to a tenth.
+        magnet: weight of the KL divergence from the policy with the mean weights of --average, which damps cycles of
+            self-play; 0 for none.
         value: weight of the value loss.
         most_divergence: KL divergence at which learning from a rollout stops early.
         average: number of decisions over which the weights are averaged; evaluations and policy files use the mean. 0
@@ -118,6 +120,7 @@ class Config:
     trace: float = 0.95
     clip: float = 0.2
     entropy: float = 0.01
+    magnet: float = 0.0
     value: float = 0.5
     most_divergence: float = 0.05
     average: int = 1_000_000
@@ -154,7 +157,7 @@ class Config:
         check_options(self, checked_whole, ("evaluation_decks",), 1, MOST_GAMES)
         check_options(self, checked_whole, ("threads",), 1, MOST_THREADS)
         check_options(self, checked_number, ("discount", "trace", "clip"), 0, 1)
-        check_options(self, checked_number, ("entropy", "need"), 0, 10)
+        check_options(self, checked_number, ("entropy", "magnet", "need"), 0, 10)
         check_options(self, checked_number, ("most_divergence",), 0, 100, above=True)
         check_options(self, checked_flag, ("resume", "bfloat16"))
         check_options(self, checked_whole, ("players",), 1, MOST_PLAYERS)
@@ -166,6 +169,8 @@ class Config:
             )
         if self.teacher and self.start:
             raise OptionError("give either --teacher or --start, not both: each of them determines the initial policy")
+        if self.magnet and not self.average:
+            raise OptionError("--magnet needs the mean of the weights: give --average a positive number")
         if not self.evaluate_against:
             raise OptionError("--evaluate-against: name at least one")
         self.shares()

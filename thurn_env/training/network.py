@@ -135,22 +135,33 @@ class CityTrunk(BaseFeaturesExtractor):
 class LeanPolicy(MaskableActorCriticPolicy):
     """sb3-contrib's policy without distribution objects, which compute the same log probabilities several times."""
 
-    def _values_and_log_probabilities(
-        self, observations: torch.Tensor, action_masks: Any
-    ) -> tuple[torch.Tensor, torch.Tensor]:
-        """Return values, float32 (N, 1), and log probabilities of all actions, float32 (N, A)."""
-        hidden = self.extract_features(observations)
+    def judged(self, observations: Any, action_masks: Any) -> tuple[list[torch.Tensor], torch.Tensor]:
+        """Return everything that is trained.
+
+        Args:
+            observations: float32 (N, O).
+            action_masks: legal actions, (N, A), or None for all.
+
+        Returns:
+            Estimates of the value, float32 (N, 1) each, of which the first gives advantages; and log probabilities of
+            all actions, float32 (N, A).
+        """
+        hidden: Any = self.extract_features(observations)
         logits = self.action_net(hidden)
         if action_masks is not None:
             legal = torch.as_tensor(action_masks, dtype=torch.bool, device=logits.device).reshape(logits.shape)
             logits = logits.masked_fill(~legal, ILLEGAL)
-        return self.value_net(hidden), torch.log_softmax(logits, dim=1)
+        return self._estimates(hidden, observations), torch.log_softmax(logits, dim=1)
+
+    def _estimates(self, hidden: torch.Tensor, observations: Any) -> list[torch.Tensor]:
+        """Return the estimates of the value for these outputs of the trunk."""
+        return [self.value_net(hidden)]
 
     def forward(
         self, obs: torch.Tensor, deterministic: bool = False, action_masks: Any = None
     ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
         """Return actions, int64 (N,), values, float32 (N, 1), and the actions' log probabilities, float32 (N,)."""
-        values, log_probabilities = self._values_and_log_probabilities(obs, action_masks)
+        (values, *_), log_probabilities = self.judged(obs, action_masks)
         if deterministic:
             actions = log_probabilities.argmax(dim=1)
         else:
@@ -162,11 +173,21 @@ class LeanPolicy(MaskableActorCriticPolicy):
         self, obs: Any, actions: torch.Tensor, action_masks: Any = None
     ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
         """Return values, float32 (N, 1), the actions' log probabilities and the entropies, both float32 (N,)."""
-        values, log_probabilities = self._values_and_log_probabilities(obs, action_masks)
-        # Clamp negligible probabilities, since exponents far below are slow.
-        likely = log_probabilities.clamp(min=SMALLEST)
-        entropy = -(likely.exp() * likely).sum(dim=1)
-        return values, log_probabilities.gather(1, actions.long().reshape(-1, 1))[:, 0], entropy
+        (values, *_), log_probabilities = self.judged(obs, action_masks)
+        return values, log_probabilities.gather(1, actions.long().reshape(-1, 1))[:, 0], entropies(log_probabilities)
+
+
+def entropies(log_probabilities: torch.Tensor) -> torch.Tensor:
+    """Return the entropies, float32 (N,), of distributions given by log probabilities, float32 (N, A)."""
+    # Clamp negligible probabilities, since exponents far below are slow.
+    likely = log_probabilities.clamp(min=SMALLEST)
+    return -(likely.exp() * likely).sum(dim=1)
+
+
+def divergences(log_probabilities: torch.Tensor, others: torch.Tensor) -> torch.Tensor:
+    """Return the KL divergences, float32 (N,), from other distributions; both are log probabilities, float32 (N, A)."""
+    likely = log_probabilities.clamp(min=SMALLEST)
+    return (likely.exp() * (likely - others.clamp(min=SMALLEST))).sum(dim=1)
 
 
 def city_places(rules: GameRules) -> tuple[Any, Any, Any]:

@@ -81,6 +81,7 @@ class Training:
             self.model, self.env, self.progressed = self._begin()
         self.rules, self.saved, self.saved_at = self.env.rules, self.model.num_timesteps, time.monotonic()
         self.model.run_steps, self.model.first_entropy = config.steps, config.entropy
+        self.model.magnet = config.magnet
 
     def _begin(self) -> tuple[RunningPPO, PoolVecEnv, Progressed]:
         config = self.config
@@ -178,6 +179,8 @@ class Training:
         """Collect one rollout, learn from it, and do everything that is due."""
         config, model = self.config, self.model
         before, since = model.num_timesteps, sum(model.seconds.values())
+        if config.magnet:
+            model.attract_to(self.progressed.mean)
         model.learn(config.lanes * config.rollout, callback=figures, reset_num_timesteps=False)
         newest, made = exported(model.policy, self.rules, {}), model.num_timesteps
         self.progressed.mean = blended(self.progressed.mean, newest, share(made, made - before, config.average))
