@@ -94,8 +94,9 @@ def test_the_magnet_attracts() -> None:
         model.first_entropy = 0.0
         assert isinstance(model.env, PoolVecEnv)
         mean = exported(model.policy, model.env.rules, {})
+        weights: Any = model.policy.action_net.weight
         with torch.no_grad():
-            model.policy.action_net.weight.mul_(-40)
+            weights.mul_(-40)
         model.attract_to(mean)
         model._setup_learn(0, None)
         before = distance(model, model.env.action_masks())

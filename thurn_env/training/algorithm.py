@@ -18,6 +18,7 @@ from stable_baselines3.common.utils import explained_variance, safe_mean
 from torch.optim import Optimizer
 
 from thurn_env.players.policy import Policy
+from thurn_env.training.every_seat import SeatBuffer
 from thurn_env.training.exchange import imported
 from thurn_env.training.network import LeanPolicy, divergences, entropies
 
@@ -78,6 +79,9 @@ class RunningPPO(MaskablePPO):
         """Collect a rollout and measure its time."""
         start = time.perf_counter()
         done: bool = super().collect_rollouts(*arguments, **keywords)
+        if isinstance(self.rollout_buffer, SeatBuffer):
+            assert isinstance(self._last_obs, dict)
+            self.rollout_buffer.complete(self._last_obs["seat"][:, 0])
         self.seconds["collecting"] += time.perf_counter() - start
         return done
 
@@ -133,7 +137,7 @@ class RunningPPO(MaskablePPO):
         if self.magnet:
             assert self._attracting is not None, "attract_to comes first"
             with torch.no_grad():
-                _, attracting = self._attracting.judged(part.observations, part.action_masks)
+                attracting = self._attracting.log_probabilities(part.observations, part.action_masks)
             divergence = divergences(log_probabilities, attracting).mean()
             loss = loss + self.magnet * divergence
             figures["magnet_kl"].append(divergence.item())

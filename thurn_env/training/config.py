@@ -34,6 +34,7 @@ __all__ = ["Config", "configured", "preset", "presets"]
 PROGRAM = "thurn train"
 PRESETS = Path(__file__).parent / "presets"
 Network = Literal["mlp", "city"]
+Critic = Literal["seat", "state"]
 Device = Literal["auto", "cpu", "cuda"]
 INCIDENTAL = ("out", "resume", "steps", "preset", "threads", "device", "evaluate_every", "evaluation_decks")
 """Arguments that may change when a run is resumed."""
@@ -81,12 +82,14 @@ class Config:
         most_divergence: KL divergence at which learning from a rollout stops early.
         average: number of decisions over which the weights are averaged; evaluations and policy files use the mean. 0
             turns averaging off.
+        critic: seat (advantages come from a value of what the seat sees), or state (from one that sees all hands; it is
+            used only in training, and policy files keep the value of what the seat sees).
         network: mlp (fully connected), or city (layers shared by all cities, connected as on the board, then mlp).
         width: neurons per hidden layer.
         depth: number of hidden layers.
         bfloat16: compute the hidden layers in bfloat16 while learning, for machines with matrix units.
-        opponents: the pool as name=share: scripted bots, policies as ppo:PATH, self (a recent snapshot of the learner)
-            and past (earlier snapshots).
+        opponents: the pool as name=share: scripted bots, policies as ppo:PATH, self (a recent snapshot of the learner),
+            past (earlier snapshots), and learner (the learner plays every seat and learns from all decisions).
         snapshot_every: decisions between two snapshots for self and past.
         snapshots: largest number of past snapshots, evenly spaced; when there are more, every other one is dropped.
         need: preference for past snapshots that the learner loses to: each is drawn with weight (1 - share won
@@ -124,6 +127,7 @@ class Config:
     value: float = 0.5
     most_divergence: float = 0.05
     average: int = 1_000_000
+    critic: Critic = "seat"
     network: Network = "mlp"
     width: int = 256
     depth: int = 2

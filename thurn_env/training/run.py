@@ -28,12 +28,13 @@ from thurn_env.training.checkpoint import load as load_checkpoint
 from thurn_env.training.checkpoint import save as save_checkpoint
 from thurn_env.training.config import Config, completed
 from thurn_env.training.device import device_for, machine
+from thurn_env.training.every_seat import SeatBuffer
 from thurn_env.training.exchange import exported, imported
 from thurn_env.training.figures import GameFigures
 from thurn_env.training.folder import BEST, CHECKPOINT, CONFIG, EVALUATIONS, LAST, LESSONS, begun
 from thurn_env.training.matches import Greedy, check_opponents, play_paired
-from thurn_env.training.network import LeanPolicy, policy_arguments
-from thurn_env.training.pool import PAST, SELF, PoolVecEnv, kept, origins
+from thurn_env.training.network import JointPolicy, LeanPolicy, policy_arguments
+from thurn_env.training.pool import LEARNER, PAST, SELF, PoolVecEnv, kept, origins
 from thurn_env.training.school import taught
 from thurn_env.training.stopping import gentle_stop
 
@@ -90,13 +91,14 @@ class Training:
         shares, options = config.shares(), parse_options(config.option)
         rules = make_rules(config.game, config.players, config.board, **options)
         # Check before any lessons: it may take hours until these opponents have to play.
-        others = [name for name in shares if name not in (SELF, PAST)]
+        others = [name for name in shares if name not in (SELF, PAST, LEARNER)]
         check_opponents(rules, (*config.evaluate_against, *others))
         env = PoolVecEnv(
             shares,
             config.lanes,
             derived_seed(config.seed, GAMES),
             need=config.need,
+            others=config.critic == "state",
             game=config.game,
             players=config.players,
             board=config.board,
@@ -105,8 +107,10 @@ class Training:
         )
         start = policy_for(env.rules, str(config.start)) if config.start else None
         model = RunningPPO(
-            LeanPolicy,
+            JointPolicy if env.joint else LeanPolicy,
             env,
+            rollout_buffer_class=SeatBuffer if env.joint else None,
+            rollout_buffer_kwargs={"players": rules.players} if env.joint else None,
             n_steps=config.rollout,
             batch_size=min(config.minibatch, config.lanes * config.rollout),
             n_epochs=config.epochs,
