@@ -97,32 +97,43 @@ class RunningPPO(MaskablePPO):
         return [*super()._excluded_save_params(), "_attracting"]
 
     def train(self) -> None:
-        """Learn from the rollout and measure the time.
+        """Learn from the rollout and measure the time."""
+        start = time.perf_counter()
+        self._set_schedules()
+        self._record(self._update(self.policy, self.rollout_buffer))
+        self.seconds["learning"] += time.perf_counter() - start
+
+    def _set_schedules(self) -> None:
+        """Set learning rate and entropy bonus to their values at this point of the run."""
+        self._update_learning_rate(self.policy.optimizer)
+        self.ent_coef = self._fallen(self.first_entropy)
+
+    def _record(self, figures: dict[str, float]) -> None:
+        """Log the figures of an update."""
+        for name, value in figures.items():
+            self.logger.record(f"train/{name}", value)
+
+    def _update(self, policy: LeanPolicy, rollout: Any) -> dict[str, float]:
+        """Improve a policy with a rollout, and return figures of the update.
 
         This is the update of MaskablePPO with the magnet's divergence and all value estimates of the policy in its
         loss. Without a magnet and with one estimate, it computes the same numbers as the library.
         """
-        start = time.perf_counter()
-        self.policy.set_training_mode(True)
-        self._update_learning_rate(self.policy.optimizer)
-        self.ent_coef = self._fallen(self.first_entropy)
+        policy.set_training_mode(True)
         figures: dict[str, list[float]] = defaultdict(list)
         for _ in range(self.n_epochs):
             figures["approx_kl"].clear()
-            done = all(self._step(part, figures) for part in self.rollout_buffer.get(self.batch_size))
+            done = all(self._step(policy, part, figures) for part in rollout.get(self.batch_size))
             self._n_updates += 1
             if not done:
                 break
-        for name, values in figures.items():
-            self.logger.record(f"train/{name}", values[-1] if name == "loss" else float(np.mean(values)))
-        buffer = self.rollout_buffer
-        explained = explained_variance(buffer.values.flatten(), buffer.returns.flatten())
-        self.logger.record("train/explained_variance", explained)
-        self.seconds["learning"] += time.perf_counter() - start
+        explained = explained_variance(rollout.values.flatten(), rollout.returns.flatten())
+        means = {name: float(np.mean(values)) for name, values in figures.items()}
+        return {**means, "loss": figures["loss"][-1], "explained_variance": float(explained)}
 
-    def _step(self, part: Any, figures: dict[str, list[float]]) -> bool:
+    def _step(self, policy: LeanPolicy, part: Any, figures: dict[str, list[float]]) -> bool:
         """Make one step of the optimiser on a minibatch; return False if the policy has moved too far for it."""
-        estimates, log_probabilities = self.policy.judged(part.observations, part.action_masks)
+        estimates, log_probabilities = policy.judged(part.observations, part.action_masks)
         chosen = log_probabilities.gather(1, part.actions.long().reshape(-1, 1))[:, 0]
         advantages = (part.advantages - part.advantages.mean()) / (part.advantages.std() + 1e-8)
         ratio = torch.exp(chosen - part.old_log_prob)
@@ -152,8 +163,8 @@ class RunningPPO(MaskablePPO):
         figures["loss"].append(loss.item())
         if self.target_kl is not None and approximate > 1.5 * self.target_kl:
             return False
-        self.policy.optimizer.zero_grad()
+        policy.optimizer.zero_grad()
         loss.backward()
-        torch.nn.utils.clip_grad_norm_(self.policy.parameters(), self.max_grad_norm)
-        self.policy.optimizer.step()
+        torch.nn.utils.clip_grad_norm_(policy.parameters(), self.max_grad_norm)
+        policy.optimizer.step()
         return True

@@ -100,6 +100,7 @@ class Config:
         start: initial policy, as written by thurn imitate.
         teacher: scripted bot that the policy imitates first, as in thurn imitate.
         lessons: number of decisions that the teacher labels.
+        overlap: learn from a rollout while the next one is collected, for two cores.
         device: cpu, cuda, or auto (a GPU if there is one).
         threads: threads of torch and NumPy; by default one per core.
     """
@@ -142,6 +143,7 @@ class Config:
     start: Path | None = None
     teacher: str | None = None
     lessons: int = 6_000_000
+    overlap: bool = False
     device: Device = "auto"
     threads: int = field(default_factory=available_cores)
 
@@ -163,7 +165,7 @@ class Config:
         check_options(self, checked_number, ("discount", "trace", "clip"), 0, 1)
         check_options(self, checked_number, ("entropy", "magnet", "need"), 0, 10)
         check_options(self, checked_number, ("most_divergence",), 0, 100, above=True)
-        check_options(self, checked_flag, ("resume", "bfloat16"))
+        check_options(self, checked_flag, ("resume", "bfloat16", "overlap"))
         check_options(self, checked_whole, ("players",), 1, MOST_PLAYERS)
         check_network(self)
         if not 2 <= self.lanes * self.rollout <= MOST_ROLLOUT:

@@ -34,6 +34,7 @@ from thurn_env.training.figures import GameFigures
 from thurn_env.training.folder import BEST, CHECKPOINT, CONFIG, EVALUATIONS, LAST, LESSONS, begun
 from thurn_env.training.matches import Greedy, check_opponents, play_paired
 from thurn_env.training.network import JointPolicy, LeanPolicy, policy_arguments
+from thurn_env.training.overlap import OverlappingPPO
 from thurn_env.training.pool import LEARNER, PAST, SELF, PoolVecEnv, kept, origins
 from thurn_env.training.school import taught
 from thurn_env.training.stopping import gentle_stop
@@ -64,7 +65,8 @@ class Training:
         config.check()
         self.config, self.command = config, command
         self.device = device_for(config.device)
-        torch.set_num_threads(config.threads)
+        # Two threads of Python share the cores when they overlap.
+        torch.set_num_threads(max(1, config.threads // 2) if config.overlap else config.threads)
         limit_threads(config.threads)
         torch.distributions.Distribution.set_default_validate_args(False)
         in_lessons = (config.out / LESSONS).exists() and not (config.out / CHECKPOINT).exists()
@@ -106,7 +108,8 @@ class Training:
             **options,
         )
         start = policy_for(env.rules, str(config.start)) if config.start else None
-        model = RunningPPO(
+        algorithm = OverlappingPPO if config.overlap else RunningPPO
+        model = algorithm(
             JointPolicy if env.joint else LeanPolicy,
             env,
             rollout_buffer_class=SeatBuffer if env.joint else None,
@@ -159,6 +162,7 @@ class Training:
         config, model = self.config, self.model
         config.out.mkdir(parents=True, exist_ok=True)
         write_text(config.out / CONFIG, json.dumps(config.as_dict(), indent=1) + "\n")
+        self._place_magnet()
         model.set_logger(configure(str(config.out / "tensorboard"), ["tensorboard"]))
         if not model.num_timesteps:
             self._refresh()
@@ -183,11 +187,10 @@ class Training:
         """Collect one rollout, learn from it, and do everything that is due."""
         config, model = self.config, self.model
         before, since = model.num_timesteps, sum(model.seconds.values())
-        if config.magnet:
-            model.attract_to(self.progressed.mean)
         model.learn(config.lanes * config.rollout, callback=figures, reset_num_timesteps=False)
         newest, made = exported(model.policy, self.rules, {}), model.num_timesteps
         self.progressed.mean = blended(self.progressed.mean, newest, share(made, made - before, config.average))
+        self._place_magnet()
         if due(before, made, config.snapshot_every):
             self._take_snapshot()
         evaluates = due(before, made, config.evaluate_every) or made >= config.steps
@@ -203,6 +206,11 @@ class Training:
             self._save()
         elif time.monotonic() - self.saved_at > SAVE_EVERY:
             self._checkpoint()
+
+    def _place_magnet(self) -> None:
+        """Place the magnet, if there is one, at the mean of the weights, for the next update."""
+        if self.config.magnet:
+            self.model.attract_to(self.progressed.mean)
 
     def _refresh(self) -> None:
         """Replace the snapshots in the games."""
