@@ -1,4 +1,4 @@
-"""Games in which the learner plays every seat, and advantages of all its decisions.
+"""Games in which the learner plays every seat, the views of all seats, and advantages of all decisions.
 
 Stable-Baselines3 expects one decision per environment and step. A lane of these games keeps to that: each step is one
 decision, of whichever seat is to move. So the shape of a rollout stays (steps, lanes), such games share a rollout with
@@ -16,6 +16,7 @@ from sb3_contrib.common.maskable.buffers import MaskableDictRolloutBuffer
 from thurn_env.engine.lanes import LEARNER, BoolArray
 from thurn_env.envs.sb3 import LearnerVecEnv
 from thurn_env.games.contract import Float32Array, Int8Array
+from thurn_env.table.batch import Batch
 
 
 class EverySeatVecEnv(LearnerVecEnv):
@@ -27,6 +28,17 @@ class EverySeatVecEnv(LearnerVecEnv):
     def __init__(self, num_envs: int, **arguments: Any) -> None:
         super().__init__(num_envs, **arguments)
         self.learner.batch.seat_opponents([LEARNER] * (self.rules.players - 1), None)
+
+
+def views_of_others(batch: Batch) -> Float32Array:
+    """Return the views of the seats that are not to move, clockwise: float32 (N, (P - 1) * O)."""
+    rules, lanes, movers = batch.rules, np.arange(batch.size), batch.seats.astype(np.int64)
+    views = [
+        rules.observe_lanes(batch.lanes.states, lanes, (movers + step) % rules.players)
+        for step in range(1, rules.players)
+    ]
+    joined: Float32Array = np.concatenate(views, axis=1)
+    return joined
 
 
 def advantages_of_seats(

@@ -20,8 +20,7 @@ from thurn_env.games.contract import Float32Array, GameRules, Int8Array, Int64Ar
 from thurn_env.players.agent import make_opponent
 from thurn_env.players.policy import Policy, find, load
 from thurn_env.players.policy_agent import PolicyAgent
-from thurn_env.table.batch import Batch
-from thurn_env.training.every_seat import EverySeatVecEnv
+from thurn_env.training.every_seat import EverySeatVecEnv, views_of_others
 from thurn_env.training.need import Tally
 from thurn_env.training.stagger import stagger
 
@@ -114,17 +113,6 @@ def _games(size: int, opponent: Any, **arguments: Any) -> LearnerVecEnv:
     return LearnerVecEnv(size, opponents=opponent, **arguments)
 
 
-def _views_of_others(batch: Batch) -> Float32Array:
-    """Return the views of the seats that are not to move, clockwise: float32 (N, (P - 1) * O)."""
-    rules, lanes, movers = batch.rules, np.arange(batch.size), batch.seats.astype(np.int64)
-    views = [
-        rules.observe_lanes(batch.lanes.states, lanes, (movers + step) % rules.players)
-        for step in range(1, rules.players)
-    ]
-    joined: Float32Array = np.concatenate(views, axis=1)
-    return joined
-
-
 class PoolVecEnv(VecEnv):
     """Games against all opponents of a pool; every opponent has its own block of games.
 
@@ -187,7 +175,7 @@ class PoolVecEnv(VecEnv):
         super().__init__(lanes, self._space(environments[0].observation_space), environments[0].action_space)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        # Checkpoints of version 0.2 have no tally.
+        # Checkpoints of earlier versions lack these.
         self.__dict__.update({"_need": 0.0, "tally": Tally(), "_others": False, "joint": False} | state)
 
     def _space(self, view: spaces.Space[Any]) -> spaces.Space[Any]:
@@ -207,7 +195,7 @@ class PoolVecEnv(VecEnv):
         batches = [env.learner.batch for _, env in self.blocks]
         observations = {"view": self._join(views), "seat": self._join([batch.seats for batch in batches])[:, None]}
         if self._others:
-            observations["others"] = self._join([_views_of_others(batch) for batch in batches])
+            observations["others"] = self._join([views_of_others(batch) for batch in batches])
         return observations
 
     def _join(self, parts: Sequence[Any]) -> Any:
