@@ -51,11 +51,14 @@ def test_without_a_magnet_the_update_is_that_of_the_library(
         MaskablePPO.train(self)
 
     monkeypatch.setattr(RunningPPO, "train", update)
+    monkeypatch.setattr(RunningPPO, "_update_info_buffer", MaskablePPO._update_info_buffer)
     theirs = learner(target_kl=most_divergence).learn(256)
     for one, other in zip(ours.policy.parameters(), theirs.policy.parameters(), strict=True):
         assert torch.equal(one, other)
     figures = {name: value for name, value in ours.logger.name_to_value.items() if name.startswith("train/")}
     assert figures == {name: theirs.logger.name_to_value[name] for name in figures}
+    ended = [[(game["r"], game["l"]) for game in model.ep_info_buffer or ()] for model in (ours, theirs)]
+    assert ended[0] == ended[1] != []
     assert {"train/loss", "train/approx_kl", "train/explained_variance"} <= figures.keys()
 
 

@@ -75,6 +75,11 @@ class RunningPPO(MaskablePPO):
             self.logger.record("rollout/ep_rew_mean", safe_mean([game["r"] for game in self.ep_info_buffer]))
             self.logger.record("rollout/ep_len_mean", safe_mean([game["l"] for game in self.ep_info_buffer]))
 
+    def _update_info_buffer(self, infos: list[dict[str, Any]], dones: Any = None) -> None:
+        """Keep the returns of ended games. The library looks at every game in every step, a tenth of collecting."""
+        assert self.ep_info_buffer is not None
+        self.ep_info_buffer.extend(infos[lane]["episode"] for lane in np.flatnonzero(dones).tolist())
+
     def collect_rollouts(self, *arguments: Any, **keywords: Any) -> bool:
         """Collect a rollout and measure its time."""
         start = time.perf_counter()
