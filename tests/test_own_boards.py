@@ -24,8 +24,8 @@ from thurn_env.games import GAMES
 from thurn_env.games.board_tables import BoardError
 from thurn_env.games.thurn_und_taxis.board.shipped import load_board
 from thurn_env.games.zug_um_zug_deutschland.board.shipped import SHIPPED as RAILS
-from thurn_env.players.review import Reviewer
 from thurn_env.players.match import play_scripted
+from thurn_env.players.review import Reviewer
 from thurn_env.serve.menu import Menu
 from thurn_env.show.page import replay_page
 from thurn_env.table.replay import last_position, resume, verify

@@ -16,7 +16,7 @@ from thurn_env.engine.trees import ROOT, children_of
 from thurn_env.players.advice import Advice
 from thurn_env.players.analysis import Analysis, Line
 from thurn_env.players.match import play_scripted
-from thurn_env.players.mcts import MEASURED, MCTS
+from thurn_env.players.mcts import MCTS, MEASURED
 from thurn_env.players.review import MoveReview, Review, Reviewer, accuracy_of
 from thurn_env.table.replay import replay
 
@@ -105,7 +105,8 @@ def test_chances_of_every_seat_at_every_position() -> None:
 
 def test_a_shared_victory_is_a_share_of_it(monkeypatch: pytest.MonkeyPatch, record: Record) -> None:
     monkeypatch.setattr(Game, "ranks", property(lambda game: [1, 3, 1]))
-    won = replace(record, result={"scores": record.result and record.result["scores"], "ranks": [1, 3, 1]})
+    assert record.result is not None
+    won = replace(record, result={"scores": record.result["scores"], "ranks": [1, 3, 1]})
     *_, review = Reviewer(won.rules, "greedy").review(won)
     assert review.result == (0.5, 0.0, 0.5)
     assert review.chances()[-1] == (0.5, 0.0, 0.5)

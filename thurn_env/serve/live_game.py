@@ -265,15 +265,16 @@ class LiveGame:
     def review(self) -> dict[str, Any]:
         """Start the review if necessary, and return its progress; raise `Refusal` before the game is over.
 
-        `ready` says whether the page of the review can be opened; `done` and `of` count the decisions of a pass.
+        `ready` says whether the page of the review can be opened; `done` is the number of moves, out of `of`, that the
+        first pass has reached.
         """
         if not self.session.game.over:
             raise Refusal(409, "The review shows all cards, so it is available only after the game is over.")
         if self._review is None:
             self._review = asyncio.create_task(self._make_review())
         self._check_review()
-        done, of = (self._reviewed.done, self._reviewed.of) if self._reviewed else (0, 0)
-        return {"done": done, "of": of, "ready": self._review_page is not None}
+        reached = self._reviewed.reached if self._reviewed else 0
+        return {"done": reached, "of": self.played, "ready": self._review_page is not None}
 
     def review_page(self, address: str) -> str:
         """Return the page of the review; raise `Refusal` if it is not drawn yet.
