@@ -63,10 +63,17 @@ def _players(review: Review, names: Sequence[str]) -> str:
 
 
 def _row(player: PlayerReview, seat: int, name: str) -> str:
-    """Return a player's row; an adviser that gives no chances only knows how often the choices were the same."""
+    cells = "".join(f"<td>{figure}</td>" for figure in player_figures(player))
+    badge = f'<span class="badge seat-{seat % SEATS}">{seat}</span>'
+    return f'<tr><th scope="row">{badge} {escape(name)}</th>{cells}</tr>'
+
+
+def player_figures(player: PlayerReview) -> list[str]:
+    """Return a player's figures as texts: accuracy, mistakes, blunders, agreement.
+
+    An adviser that gives no chances to win only knows the agreement.
+    """
     figures = ["-"] * 3
     if player.accuracy is not None:
         figures = [f"{player.accuracy:.0f}%", str(player.mistakes), str(player.blunders)]
-    cells = "".join(f"<td>{cell}</td>" for cell in [*figures, f"{player.agreed} of {player.decisions}"])
-    badge = f'<span class="badge seat-{seat % SEATS}">{seat}</span>'
-    return f'<tr><th scope="row">{badge} {escape(name)}</th>{cells}</tr>'
+    return [*figures, f"{player.agreed} of {player.decisions}"]
