@@ -121,9 +121,11 @@ def test_a_review(client: TestClient) -> None:
     moves = len(play_out(client, address)["moves"])
     progress = client.post(f"{address}/review", json={}).json()
     assert progress["of"] == moves
-    while not progress["ready"]:
+    while progress["done"] < moves:
         progress = client.post(f"{address}/review", json={}).json()
     assert progress == {"done": moves, "of": moves, "ready": True}
+    while not client.get(f"{address}/review/state").json()["done"]:
+        pass
     page = client.get(f"{address}/review")
     assert "greedy would have played" in page.text
     assert "frame-ancestors 'none'" in page.headers["content-security-policy"]

@@ -1,17 +1,14 @@
-"""Advice to people: the recommended action with reasons, and a review of actions already played."""
+"""Advice to people: the recommended action with reasons, and an opinion of an action already played."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from thurn_env.games.contract import GameRules
 from thurn_env.players.agent import Agent, make_agent
-from thurn_env.players.analysis import Analysis, Analyst, Line
+from thurn_env.players.analysis import Analysis, Analyst, Line, MoveAnalyst
 from thurn_env.players.programs.sandbox import Sandbox
 from thurn_env.table.game import View
-from thurn_env.table.record import Record
-from thurn_env.table.replay import replay
 
 __all__ = ["Advice", "Adviser"]
 
@@ -97,22 +94,6 @@ class Adviser:
         self.rules = rules
         self.agent: Agent = make_agent(spec or ADVISER, rules.bots, sandbox)
 
-    def review(self, record: Record, on_move: Callable[[], None] = lambda: None) -> list[Advice | None]:
-        """Return the advice for every move of a record, given only what its player knew; None without a choice.
-
-        Args:
-            record: a game with these rules.
-            on_move: called after every reviewed move.
-
-        Raises:
-            RecordError: the record is invalid, see `thurn_env.table.replay`.
-        """
-        found: list[Advice | None] = []
-        for game, _ in zip(replay(record), record.moves, strict=False):
-            found.append(self.advise(game.view()) if len(game.legal) > 1 else None)
-            on_move()
-        return found
-
     def advise(self, view: View) -> Advice:
         """Return the advice for the view of the seat to move. The same view gets the same advice."""
         legal = view.legal
@@ -126,3 +107,18 @@ class Adviser:
         game = view.game.copy()
         action = game.legal_index(self.agent.act(view))
         return Advice(self.agent.name, self.rules.action_texts[action])
+
+    def on_move(self, view: View, played: str, effort: float, *, scored: bool = False) -> Advice:
+        """Return the advice for a view in which an action was played, which the adviser measures if it can.
+
+        Args:
+            view: view of the seat to move, which has a choice.
+            played: action that was played, as text.
+            effort: share of the adviser's budget, from 0 to 1; only for a `MoveAnalyst`.
+            scored: whether a `MoveAnalyst` records expected scores.
+        """
+        if not isinstance(self.agent, MoveAnalyst):
+            return self.advise(view)
+        self.agent.reset(view.seat, self.rules, 0)
+        analysis = self.agent.analyse_move(view, self.rules.action_indices[played], effort, scored)
+        return Advice(self.agent.name, analysis.lines[0].action, analysis)

@@ -188,11 +188,13 @@ class Server:
         return JSONResponse((await self.game(request)).review())
 
     async def review(self, request: Request) -> Response:
-        """Return the review, once it is ready."""
-        game = await self.game(request)
-        if game.review_page is None:
-            raise Refusal(409, "The review is not ready.")
-        return _page(game.review_page)
+        """Return the page of the review, complete or not."""
+        address = f"/games/{request.path_params['name']}/review/state"
+        return _page((await self.game(request)).review_page(address))
+
+    async def review_news(self, request: Request) -> Response:
+        """Return the contents of the review so far."""
+        return JSONResponse((await self.game(request)).review_news())
 
     def routes(self) -> list[Route]:
         """Return all routes."""
@@ -209,6 +211,7 @@ class Server:
             Route("/games/{name}/record", self.record),
             Route("/games/{name}/review", self.begin_review, methods=["POST"]),
             Route("/games/{name}/review", self.review),
+            Route("/games/{name}/review/state", self.review_news),
         ]
 
     @asynccontextmanager

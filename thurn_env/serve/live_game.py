@@ -17,12 +17,14 @@ from thurn_env.drawing.picture import Picture
 from thurn_env.errors import IllegalAction, ThurnError
 from thurn_env.players.advice import Advice, Adviser
 from thurn_env.players.programs.sandbox import Sandbox
+from thurn_env.players.review import Review, Reviewer
 from thurn_env.players.session import Session
 from thurn_env.serve.endings import end_for_page
 from thurn_env.serve.refusal import Refusal
 from thurn_env.serve.turns import turn_for_page
 from thurn_env.show.film import Drawings, Film
-from thurn_env.show.page import replay_page, unique_names
+from thurn_env.show.page import ReplayPage, unique_names
+from thurn_env.show.review_panel import review_panel
 from thurn_env.table.game import Game
 
 Result = TypeVar("Result")
@@ -69,8 +71,6 @@ class LiveGame:
         self.seat = session.agents.index(None) if None in session.agents else 0
         self.closed = False
         self.problem = ""
-        self.reviewed = 0
-        self.review_page: str | None = None
         self._work, self._slow_work, self._adviser, self._sandbox = work, slow_work, adviser, sandbox
         self._film = Film(Drawings())
         self._labels: list[str] = []
@@ -81,6 +81,8 @@ class LiveGame:
         self._running: asyncio.Task[None] | None = None
         self._hint: tuple[str, asyncio.Task[Advice]] | None = None
         self._review: asyncio.Task[None] | None = None
+        self._reviewed: Review | None = None
+        self._review_page: ReplayPage | None = None
         self.picture = self._show()
 
     @property
@@ -265,29 +267,53 @@ class LiveGame:
         return self.session.game.record(self.agents).to_json() + "\n"
 
     def review(self) -> dict[str, Any]:
-        """Start the review if necessary, and return its progress; raise `Refusal` before the game is over."""
+        """Start the review if necessary, and return its progress; raise `Refusal` before the game is over.
+
+        `ready` says whether the page of the review can be opened; `done` is the number of moves, out of `of`, that the
+        first pass has reached.
+        """
         if not self.session.game.over:
             raise Refusal(409, "The review shows all cards, so it is available only after the game is over.")
         if self._review is None:
             self._review = asyncio.create_task(self._make_review())
-        if self._review.done() and (error := self._review.exception()):
+        self._check_review()
+        reached = self._reviewed.reached if self._reviewed else 0
+        return {"done": reached, "of": self.played, "ready": self._review_page is not None}
+
+    def review_page(self, address: str) -> str:
+        """Return the page of the review; raise `Refusal` if it is not drawn yet.
+
+        Args:
+            address: address of `review_news`.
+        """
+        if self._review_page is None or self._reviewed is None:
+            raise Refusal(409, "The review is not ready.")
+        own = self.seat if None in self.session.agents else None
+        return self._review_page.html(self._reviewed, "" if self._reviewed.complete else address, own)
+
+    def review_news(self) -> dict[str, Any]:
+        """Return the contents of the review so far; raise `Refusal` if its page is not drawn yet, or if it failed."""
+        self._check_review()
+        if self._reviewed is None:
+            raise Refusal(409, "The review is not ready.")
+        return review_panel(self._reviewed, self.names)
+
+    def _check_review(self) -> None:
+        if self._review is not None and self._review.done() and (error := self._review.exception()):
             raise Refusal(500, f"The review failed: {error}.")
-        return {"done": self.reviewed, "of": self.played, "ready": self.review_page is not None}
 
     async def _make_review(self) -> None:
         record, spec = self.session.game.record(self.agents), self._adviser
 
-        def on_move() -> None:
-            if self.closed:
-                raise Closed
-            self.reviewed += 1
+        def make() -> None:
+            reviewer = Reviewer(record.rules, spec, self._sandbox)
+            page = ReplayPage(record, f"reviewed by {reviewer.name}")
+            for review in reviewer.review(record):
+                if self.closed:
+                    return
+                self._reviewed, self._review_page = review, page
 
-        def page() -> str:
-            adviser = Adviser(record.rules, spec, self._sandbox)
-            advice = adviser.review(record, on_move)
-            return replay_page(record, f"reviewed by {adviser.agent.name}", advice=advice)
-
-        self.review_page = await self._slow_work(page)
+        await self._slow_work(make)
 
     def close(self) -> None:
         """Stop all work for the game, which is deleted."""
