@@ -23,7 +23,7 @@ LONGEST = 400
 
 FINE = {
     "--seed": ("0", HUGE, WIDE),
-    **dict.fromkeys(("--jobs", "--bootstrap", "--first-deck", "--port", "--delay", "--embed"), ("0",)),
+    **dict.fromkeys(("--jobs", "--bootstrap", "--first-deck", "--port", "--delay", "--embed", "--replays"), ("0",)),
     **dict.fromkeys(("--average", "--discount", "--trace", "--clip", "--entropy", "--value"), ("0",)),
 }
 """The numbers among these that are no mistake. An option that is not here must refuse them all."""
