@@ -206,13 +206,14 @@
       };
       const heads = data.names.map((name, seat) => {
         const head = element("th", "", { scope: "col", className: ranks[seat] === 1 ? "won" : "" });
-        head.append(element("span", seat, { className: `badge seat-${seat % data.colours}` }), `${name}, rank ${ranks[seat]}`);
+        head.append(element("span", seat, { className: `badge seat-${seat % data.colours}` }), name);
         return head;
       });
       find("how").textContent = how;
       find("heads").replaceChildren(element("th", "points", { scope: "col" }), ...heads);
       find("sources").replaceChildren(...sources.map(([source, values]) => row(source, values)));
       find("sums").replaceChildren(element("th", "sum", { scope: "row" }), ...scores.map(cell));
+      find("ranks").replaceChildren(element("th", "rank", { scope: "row" }), ...ranks.map(cell));
       find("end").hidden = false;
     }
 
@@ -240,7 +241,11 @@
       find("record").hidden = find("review").hidden = !over;
       find("rematch").hidden = !over || !data.rematch;
       find("delay").parentElement.hidden = over;
-      if (over) end(latest.end);
+      document.body.classList.toggle("over", over);
+      if (over) {
+        find("move").textContent = "";
+        end(latest.end);
+      }
       if (turn) offer(turn);
       else if (!over && !problem) wait();
     }
