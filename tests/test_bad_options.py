@@ -23,7 +23,9 @@ LONGEST = 400
 
 FINE = {
     "--seed": ("0", HUGE, WIDE),
-    **dict.fromkeys(("--jobs", "--bootstrap", "--first-deck", "--port", "--delay", "--embed", "--last-games"), ("0",)),
+    **dict.fromkeys(
+        ("--jobs", "--bootstrap", "--first-deck", "--port", "--delay", "--embed", "--last-games", "--replays"), ("0",)
+    ),
     **dict.fromkeys(
         ("--average", "--discount", "--trace", "--clip", "--entropy", "--value", "--magnet", "--need"), ("0",)
     ),

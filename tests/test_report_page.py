@@ -136,12 +136,18 @@ def test_show_opens_the_game_to_step_through(page: Page, folder: Path) -> None:
     with faultless(page.context.browser, folder.as_uri()) as opened:
         opened.goto(page.url)
         rows(opened).nth(3).get_by_role("link", name="to step through it").click()
-        opened.wait_for_url("**/report-games/*.html")
+        expect(opened).to_have_url(re.compile("/report-games/[^/]+[.]html"))
         opened.keyboard.press("End")
         expect(opened.locator("#count")).to_contain_text(str(len(record.moves)))
         assert opened.locator("#turns button").all_text_contents() == record.moves
         opened.set_viewport_size({"width": 390, "height": 844})
         assert opened.evaluate("document.scrollingElement.scrollWidth") <= 390
+        board, controls = opened.locator("svg.map").bounding_box(), opened.locator("#controls").bounding_box()
+        assert board is not None
+        assert controls is not None
+        assert board["x"] >= 0
+        assert board["x"] + board["width"] <= 390
+        assert board["y"] + board["height"] <= controls["y"]
 
 
 def test_other_games_show_their_record(page: Page) -> None:

@@ -112,7 +112,6 @@ def test_every_seat_has_its_colour_on_the_page(client: TestClient) -> None:
     page = client.get(begin(client)).text
     assert f'"colours":{SEATS}' in page.replace(": ", ":")
     for seat in range(SEATS):
-        assert f".own-{seat} {{ --own: var(--seat-{seat}); }}" in page
         assert f".badge.seat-{seat} {{ background: var(--seat-{seat}); }}" in page
 
 

@@ -206,13 +206,14 @@
       };
       const heads = data.names.map((name, seat) => {
         const head = element("th", "", { scope: "col", className: ranks[seat] === 1 ? "won" : "" });
-        head.append(element("span", seat, { className: `badge seat-${seat % data.colours}` }), `${name}, rank ${ranks[seat]}`);
+        head.append(element("span", seat, { className: `badge seat-${seat % data.colours}` }), name);
         return head;
       });
       find("how").textContent = how;
       find("heads").replaceChildren(element("th", "points", { scope: "col" }), ...heads);
       find("sources").replaceChildren(...sources.map(([source, values]) => row(source, values)));
       find("sums").replaceChildren(element("th", "sum", { scope: "row" }), ...scores.map(cell));
+      find("ranks").replaceChildren(element("th", "rank", { scope: "row" }), ...ranks.map(cell));
       find("end").hidden = false;
     }
 
@@ -240,20 +241,30 @@
       find("record").hidden = find("review").hidden = !over;
       find("rematch").hidden = !over || !data.rematch;
       find("delay").parentElement.hidden = over;
-      if (over) end(latest.end);
+      document.body.classList.toggle("over", over);
+      if (over) {
+        find("move").textContent = "";
+        end(latest.end);
+      }
       if (turn) offer(turn);
       else if (!over && !problem) wait();
     }
 
+    const HOVER = 350; // milliseconds until a hovered button is explained
+    const PRESS = 500; // milliseconds until a pressed one is
+    let hovering = 0; // the timer of a hovered button
     let pointed = null; // the last hovered or focused button; its targets in the picture are highlighted
 
     // A button for actions; while it is hovered or focused, their targets in the picture are highlighted.
     function button(text, actions, onClick) {
       const made = element("button", text, { type: "button" });
       const indices = actions.map((action) => String(latest.turn.legal.indexOf(action)));
-      const point = () => {
+      const point = (event) => {
         pointed = made;
-        if (made.matches(":hover, :focus-visible")) explain(made, actions);
+        // A finger explains by a long press, see below.
+        clearTimeout(hovering);
+        if (event.pointerType === "mouse") hovering = setTimeout(() => pointed === made && explain(made, actions), HOVER);
+        else if (made.matches(":focus-visible")) explain(made, actions);
         for (const target of document.querySelectorAll("[data-actions]")) {
           target.classList.toggle("meant", target.dataset.actions.split(" ").some((index) => indices.includes(index)));
         }
@@ -288,6 +299,7 @@
     }
 
     function forget() {
+      clearTimeout(hovering);
       find("explained").hidePopover();
       for (const described of document.querySelectorAll("[aria-describedby=explained]")) {
         described.removeAttribute("aria-describedby");
@@ -307,7 +319,7 @@
         held = true;
         const indices = (place.dataset.explained ?? place.dataset.actions).split(" ");
         explain(place, indices.map((index) => latest.turn.legal[index]));
-      }, 500);
+      }, PRESS);
     });
     for (const event of ["pointerup", "pointercancel"]) document.addEventListener(event, () => clearTimeout(pressing));
     document.addEventListener(

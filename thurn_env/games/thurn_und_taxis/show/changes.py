@@ -6,7 +6,7 @@ from thurn_env.games.show.changes import Change, ring
 from thurn_env.games.thurn_und_taxis.rules.bound import BoundRules
 from thurn_env.games.thurn_und_taxis.show.map_layout import HOUSE, MARK_RADIUS, house_place, map_layout
 
-AROUND = 3.0
+AROUND = 5.0
 """Distance between a ring and what it surrounds."""
 
 

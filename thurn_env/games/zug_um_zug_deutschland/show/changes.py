@@ -8,7 +8,7 @@ from thurn_env.games.zug_um_zug_deutschland.show.map_block import TRAIN, spaces,
 from thurn_env.games.zug_um_zug_deutschland.show.map_layout import map_layout
 from thurn_env.games.zug_um_zug_deutschland.show.picture import beside
 
-AROUND = 4.0
+AROUND = 5.0
 """Distance between a frame and the trains that it surrounds."""
 
 
@@ -19,9 +19,8 @@ def marks(rules: BoundRules, change: Change) -> dict[str, str]:
     drawn = ""
     for track, earlier, owner in zip(layout.tracks, before, after, strict=True):
         if owner is not None and earlier is None:
-            length = rules.board.pairs[track.pair].length
-            drawn += spaces(track, length, TRAIN + AROUND, "latest-edge", 0)
-            drawn += spaces(track, length, TRAIN + AROUND, f"latest frame-{owner}", 0)
+            drawn += spaces(track, 1, TRAIN + AROUND, "latest-edge", 0)
+            drawn += spaces(track, 1, TRAIN + AROUND, f"latest frame-{owner}", 0)
     for place, at, radius in zip(rules.board.places, layout.places, layout.radii, strict=True):
         taker = _taker(change, place.name)
         if taker is not None:

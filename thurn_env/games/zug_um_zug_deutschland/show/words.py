@@ -213,5 +213,6 @@ def round_in_words(state: State) -> str:
         return f"after {state['rounds']} full rounds"
     if state["setting_up"]:
         return "set-up"
-    last = f", {state['last_turns']} turns left" if state["ending"] else ""
+    turns = int(state["last_turns"])
+    last = f", {turns} turn{'' if turns == 1 else 's'} left" if state["ending"] else ""
     return f"round {state['rounds'] + 1}{last}"
