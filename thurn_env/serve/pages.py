@@ -42,7 +42,7 @@ def play_page(game: LiveGame, name: str) -> str:
     board = blocks[0]
     panels = [f"player-{(game.seat + after) % rules.players}" for after in range(rules.players)]
     # The map of a page fits the height of the window: its style sheet needs the shape of the map.
-    styles = f"{style('play.css', game.picture)}:root{{--ratio:{board.width / board.height:.4f}}}"
+    styles = style("play.css", game.picture) + filled("ratio.css", {"ratio": f"{board.width / board.height:.4f}"})
     script = template("play.js")
     return filled(
         "play.html",
