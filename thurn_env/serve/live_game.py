@@ -37,10 +37,6 @@ class Threads(Protocol):
         """Run the function and return its result."""
 
 
-class Closed(Exception):
-    """The game was deleted, so the result of this work is not needed."""
-
-
 class LiveGame:
     """A game and its presentation.
 
