@@ -20,7 +20,7 @@ from tyro.conf import Positional
 
 from thurn_env.checks import MOST_GAMES, MOST_THREADS, check_options, checked_seed, checked_whole
 from thurn_env.commands.arguments import call, program
-from thurn_env.engine.pace import available_cores
+from thurn_env.engine.cores import available_cores
 from thurn_env.engine.provenance import command_line
 from thurn_env.errors import OptionError
 from thurn_env.files import read_text, write_text

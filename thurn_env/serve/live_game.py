@@ -97,7 +97,7 @@ class LiveGame:
     def _play(self, action: str | int) -> None:
         before = self.session.game
         self.session.play(action)
-        move = before.rules.told(self.session.game.moves[-1], before.seat, self.seat)
+        move = before.rules.move_text(self.session.game.moves[-1], before.seat, self.seat)
         self._moves.append({"seat": before.seat, "round": before.rounds + 1, "move": move})
         self.picture = self._show()
         self._notify()

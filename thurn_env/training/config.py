@@ -21,7 +21,7 @@ from thurn_env.checks import (
     plain,
     quoted,
 )
-from thurn_env.engine.pace import available_cores
+from thurn_env.engine.cores import available_cores
 from thurn_env.errors import OptionError
 from thurn_env.files import read_text
 from thurn_env.games import DEFAULT_GAME, make_rules

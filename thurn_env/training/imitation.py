@@ -13,10 +13,11 @@ import torch
 from thurn_env import make_rules
 from thurn_env.engine.lanes import BoolArray
 from thurn_env.engine.library_threads import limit_threads
-from thurn_env.engine.provenance import earlier, provenance
+from thurn_env.engine.provenance import earlier
 from thurn_env.errors import OptionError
 from thurn_env.games import DEFAULT_GAME
 from thurn_env.games.contract import GameRules
+from thurn_env.games.engines import provenance
 from thurn_env.games.options import parse_options
 from thurn_env.players.policy import find, load, policy_for, save
 from thurn_env.progress import Progress
@@ -97,7 +98,7 @@ def write(cloning: Cloning, config: ImitationConfig, command: str, made: dict[st
     start = {}
     if config.start and (begun_with := earlier(config.start, load(find(str(config.start))).made)):
         start["start"] = begun_with
-    facts = provenance(command, seed=config.seed, **start, **made)
+    facts = provenance(cloning.rules.name, command, seed=config.seed, **start, **made)
     save(exported(cloning.policy, cloning.rules, facts), config.out)
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from thurn_env.checks import MOST_THREADS, check_options, checked_whole
-from thurn_env.engine.pace import available_cores
+from thurn_env.engine.cores import available_cores
 from thurn_env.errors import OptionError
 from thurn_env.training.config import (
     LESSON_LEARNING_RATE,

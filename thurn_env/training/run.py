@@ -14,10 +14,11 @@ from stable_baselines3.common.logger import configure
 
 from thurn_env.engine.generator import derived_seed
 from thurn_env.engine.library_threads import limit_threads
-from thurn_env.engine.provenance import earlier, provenance
+from thurn_env.engine.provenance import earlier
 from thurn_env.errors import OptionError
 from thurn_env.files import write_text
 from thurn_env.games import make_rules
+from thurn_env.games.engines import provenance
 from thurn_env.games.options import parse_options
 from thurn_env.players.policy import Policy, policy_for, save
 from thurn_env.progress import Progress
@@ -143,6 +144,7 @@ class Training:
     def _made(self, model: RunningPPO) -> dict[str, Any]:
         """Return how the current policy was made."""
         return provenance(
+            self.config.game,
             self.command,
             steps=model.num_timesteps,
             minutes=round(sum(model.seconds.values()) / 60, 1),
