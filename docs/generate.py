@@ -8,7 +8,8 @@ The page of a game is the docstring of its module `thurn_env/GAME_v0.py`. Its ta
 of a recorded game. The picture of the architecture shows `docs/floors.py`, and the page of the models shows their
 cards. The page of the ladder shows the results that `python -m eval.ladder --write` saved, the table of recipes for
 other libraries those of `python -m eval.clients --write`, and the page of OpenSpiel those of
-`python -m eval.exploitability --write`. The table on the page of evaluation shows simulated matches.
+`python -m eval.exploitability --write`. The table on the page of evaluation shows simulated matches, and the transcript
+of the protocol for programs a game that is played here.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from docs import exploitability, ladders, models, reference, sequential
+from docs import agent_transcript, exploitability, ladders, models, reference, sequential
 from docs.floors import architecture
 from eval.clients.report import table as recipes_table
 from thurn_env.commands.arguments import call, program
@@ -209,7 +210,9 @@ def generated() -> dict[Path, str]:
     solved = {"trees": markdown(*exploitability.trees()), "exploitability": markdown(*exploitability.table())}
     evaluation = docs / "evaluation.md"
     matches = {"matches": markdown(*sequential.table())}
+    protocol = docs / "agent_protocol.md"
     made = {
+        protocol: filled(read_text(protocol), {"transcript": agent_transcript.table()}),
         **models.files(docs),
         **ladders.files(docs),
         **exploitability.files(docs),

@@ -20,6 +20,7 @@ from thurn_env.checks import MOST_LANES, checked_number, checked_whole
 from thurn_env.commands.bench_agent import agent_figures
 from thurn_env.commands.bench_cold import cold_figures
 from thurn_env.commands.bench_faces import batch_figures, single_figures, vector_figures
+from thurn_env.commands.bench_program import program_figures
 from thurn_env.commands.bench_search import search_figures
 from thurn_env.commands.measure import Figure, calibration, rate
 from thurn_env.engine.kernels import copy_records
@@ -98,6 +99,7 @@ def measure(
     search: bool,
     training: bool,
     agents: tuple[str, ...],
+    programs: bool,
     console: Console,
 ) -> list[Figure]:
     """Measure all figures, the calibration loop first."""
@@ -114,6 +116,8 @@ def measure(
     if search:
         parts.append(search_figures(rules, seconds))
     parts += [agent_figures(rules, spec, seconds) for spec in agents]
+    if programs:
+        parts.append(program_figures(rules, seconds))
     if training:
         from thurn_env.commands.bench_training import training_figures
 
@@ -137,6 +141,7 @@ def bench(
     search: bool = False,
     training: bool = False,
     agents: tuple[str, ...] = (),
+    programs: bool = False,
     json: bool = False,
     option: tuple[str, ...] = (),
     game: str = DEFAULT_GAME,
@@ -156,6 +161,7 @@ def bench(
         training: also measure MaskablePPO (half a minute; needs the extra "train").
         agents: also measure the time per decision of these agents, alone and beside another process that keeps one core
             busy, for example ppo:thurn_und_taxis-south-2.
+        programs: also measure the cost of the protocol for agents that are programs (exec:COMMAND).
         json: print JSON instead of a table.
         option: options of the game as name=value, for example horses=true.
         game: name of the game.
@@ -165,7 +171,7 @@ def bench(
     rules = make_rules(game, players, board, **parse_options(option))
     console = Console(stderr=json)
     before = machine()
-    figures = measure(rules, games, seconds, cold, search, training, agents, console)
+    figures = measure(rules, games, seconds, cold, search, training, agents, programs, console)
     what = {"game": rules.name, "board": rules.board_name, "options": list(option), "players": players, "games": games}
     if json:
         print(dumps({**what, "machine": before, "figures": [asdict(figure) for figure in figures]}, indent=1))

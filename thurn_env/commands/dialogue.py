@@ -80,6 +80,7 @@ class Dialogue:
                 self._prompt()
             else:
                 self._play(session.answer())
+        session.finish(self.names)
         self.printer.finish(session.game)
 
     def _play(self, action: str | int) -> None:

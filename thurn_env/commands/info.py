@@ -36,7 +36,7 @@ def info(
     if agents:
         console.print(f"Scripted bots: {', '.join(rules.bots)}")
         console.print(f"Others: {', '.join([*AGENTS, *plugin_agents()])}")
-        console.print("Your own: package.module:Class")
+        console.print("Your own: package.module:Class, or exec:COMMAND for a program in any language", markup=False)
     wanted = [name for name, requested in (("actions", actions), ("observation", observation)) if requested]
     if not agents and not wanted:
         console.print(rules.about(), markup=False)

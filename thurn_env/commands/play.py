@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from thurn_env.checks import checked_seed
+from thurn_env.checks import checked_seed, quoted
 from thurn_env.commands.arguments import INTERRUPTED
 from thurn_env.commands.dialogue import SHORT_HELP, Dialogue, Left
 from thurn_env.commands.show import output_console, result_table
@@ -13,7 +13,7 @@ from thurn_env.engine.library_threads import one_thread
 from thurn_env.errors import AgentError, OptionError
 from thurn_env.games import DEFAULT_GAME, make_rules
 from thurn_env.games.options import parse_options
-from thurn_env.players.agent import Agent, make_agent
+from thurn_env.players.agent import Agent, is_program, make_agent
 from thurn_env.players.session import Session
 from thurn_env.table.game import Game
 from thurn_env.table.record import Record
@@ -68,6 +68,7 @@ def play(
         with one_thread():
             dialogue.run()
     except Left:
+        session.finish(reason="the game was left")
         console.print("You left the game.")
         dialogue.keep()
         return 0
@@ -97,6 +98,11 @@ def _resumed(file: Path, agents: tuple[str, ...]) -> tuple[Record, tuple[str, ..
     if record.result is not None:
         raise OptionError(f"{file}: the game is over; thurn replay shows it")
     names = agents or tuple(record.agents)
+    # A file from somebody else must not start programs.
+    if programs := [name for name in names if is_program(name) and name not in agents]:
+        raise AgentError(
+            f"{file}: the agent {quoted(programs[0])} is a program; name all agents with --agents to start it"
+        )
     if len(names) != record.players:
         raise AgentError(f"{file}: the game has {record.players} players; name one agent for each with --agents")
     return record, names

@@ -265,11 +265,15 @@ class LearnerBatch:
                 self.batch.go_on(lanes, actions.astype(np.int64, copy=False))
             else:
                 self._reset_single_agents()
+                self._tell_moves()
                 game = self.batch.game(int(lanes[0]))
                 # The agent may have played on in its view, so the game itself checks the action.
                 self.batch.go_on(lanes, np.array([game.legal_index(guest.act(game.view()))]))
         except (IllegalAction, TypeError) as error:
             raise AgentError(f"agent {guest.name!r}: {error}") from error
+
+    def _tell_moves(self) -> None:
+        """Tell agents that follow their games the moves so far. A lane stores no moves, so nobody is told any here."""
 
     @property
     def ended(self) -> Int64Array:

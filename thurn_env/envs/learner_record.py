@@ -1,7 +1,11 @@
-"""The move history of the single environment's game: a lane stores no moves, so the game is replayed."""
+"""The move history of the single environment's game: a lane stores no moves, so the game is replayed.
+
+Opponents that follow their games are told its moves before they choose, and at the end.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from thurn_env.engine.generator import ACTION_STREAM, derived_seed, seeded
@@ -10,6 +14,7 @@ from thurn_env.engine.lanes import BEGIN, PENALISE, is_bot
 from thurn_env.envs.learner import LearnerBatch
 from thurn_env.games.contract import GameRules, Int64Array
 from thurn_env.players.agent import agent_seed
+from thurn_env.players.following import Follower, Watching, followers
 from thurn_env.table.batch import Batch
 from thurn_env.table.game import Game
 
@@ -25,13 +30,22 @@ class Rebuilt:
         lane: record of the lane, see `lane_dtype`.
         settings: settings of the lanes, see `settings_dtype`.
         start_player: the start player that was given; -1 if it was drawn at random.
+        following: agents to be told all moves.
 
     Attributes:
         number: number of the game in its lane, as `resets` of the lane counts.
         game: the game.
     """
 
-    def __init__(self, rules: GameRules, seed: int, lane: Any, settings: Any, start_player: int) -> None:
+    def __init__(
+        self,
+        rules: GameRules,
+        seed: int,
+        lane: Any,
+        settings: Any,
+        start_player: int,
+        following: Sequence[Follower] = (),
+    ) -> None:
         self.number = int(lane["resets"])
         self.game = Game.from_rules(rules, seed, None if start_player < 0 else start_player)
         self._roles: list[int] = lane["roles"].tolist()
@@ -40,6 +54,15 @@ class Rebuilt:
         self._skips_forced = bool(settings["skip_forced"])
         self._penalises = settings["illegal"] == PENALISE
         self._used = 0
+        self._following = following
+        for follower in following:
+            follower.begin(self.game)
+
+    def _play(self, action: int) -> None:
+        mover = self.game.seat
+        self.game.play(action)
+        for follower in self._following:
+            follower.tell(mover, self.game)
 
     def catch_up(self, given: list[int]) -> None:
         """Play on as far as the actions reach.
@@ -52,9 +75,9 @@ class Rebuilt:
         while not game.over:
             seat = game.seat
             if is_bot(self._roles[seat]):
-                game.play(rules.bot_action(game.states, 0, self._roles[seat], self._bot_generators[seat]))
+                self._play(rules.bot_action(game.states, 0, self._roles[seat], self._bot_generators[seat]))
             elif self._skips_forced and len(game.legal_actions) == 1:
-                game.play(int(game.legal_actions[0]))
+                self._play(int(game.legal_actions[0]))
             elif self._used < len(given):
                 action = given[self._used]
                 if not (0 <= action < rules.action_size and game.action_mask[action]):
@@ -63,7 +86,7 @@ class Rebuilt:
                         return
                     action = random_action(game.action_mask, self._replacing)
                 self._used += 1
-                game.play(action)
+                self._play(action)
             else:
                 return
 
@@ -78,6 +101,7 @@ class RememberingBatch(Batch):
         self._given: list[tuple[int, int]] = []
         self._first, self._start_player = 0, -1
         self._rebuilt: Rebuilt | None = None
+        self.following: list[Follower] = []
 
     def _run(self, mode: int, selected: Int64Array, chosen: Int64Array) -> None:
         lane = self.lanes.memory[0]
@@ -96,7 +120,8 @@ class RememberingBatch(Batch):
         if self._rebuilt is None or self._rebuilt.number != number:
             # Only the first game after a reset has a given start player.
             start_player = self._start_player if number == self._first else -1
-            self._rebuilt = Rebuilt(self.rules, self.game_seed(0), lane, self.lanes.settings[0], start_player)
+            settings = self.lanes.settings[0]
+            self._rebuilt = Rebuilt(self.rules, self.game_seed(0), lane, settings, start_player, self.following)
         self._rebuilt.catch_up([action for game, action in self._given if game == number])
         return self._rebuilt.game
 
@@ -106,3 +131,24 @@ class LearnerGame(LearnerBatch):
 
     batch: RememberingBatch
     batch_type: ClassVar[type[Batch]] = RememberingBatch
+
+    def _reset_single_agents(self) -> None:
+        super()._reset_single_agents()
+        if not any(isinstance(guest, Watching) for guest in self.guests):
+            return
+        seated: list[object] = [None] * self.rules.players
+        for index, guest in enumerate(self.guests):
+            for seat in self._guest_seats(index):
+                seated[seat] = guest
+        self.batch.following = followers(seated)
+
+    def _tell_moves(self) -> None:
+        if self.batch.following:
+            self.batch.rebuilt()
+
+    def _play_guests(self) -> None:
+        super()._play_guests()
+        if self.batch.following and (self.terminated[0] or self.truncated[0]):
+            game = self.batch.rebuilt()
+            for follower in self.batch.following:
+                follower.end(game, reason=None if game.over else "an illegal action of the learner ended the game")

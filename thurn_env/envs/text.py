@@ -124,6 +124,7 @@ class TextGame:
     def forfeit(self) -> None:
         """Let the seat to answer lose the game."""
         self.forfeited = self.seat
+        self.session.finish(reason=f"seat {self.seat} forfeited the game")
 
     def rewards(self) -> list[float]:
         """Return the reward of every seat; 0 before the end. A seat that forfeits gets -1, the others share 1."""
@@ -149,3 +150,5 @@ class TextGame:
             except Exception as error:
                 raise AgentError(f"the agent at seat {self.seat} failed: {type(error).__name__}: {error}") from error
             self.session.play(action)
+        if self.game.over:
+            self.session.finish()

@@ -23,18 +23,22 @@ __all__ = [
     "ScriptedAgent",
     "agent_seed",
     "is_own",
+    "is_program",
     "make_agent",
     "make_opponent",
     "plugin_agents",
 ]
 
 AGENTS: dict[str, str] = {
+    "exec": "thurn_env.players.programs.program:Program",
     "llm": "thurn_env.players.language_model:LanguageModel",
     "mcts": "thurn_env.players.mcts:MCTS",
     "ppo": "thurn_env.players.policy_agent:PolicyAgent",
     "ppo+mcts": "thurn_env.players.guided:GuidedSearch",
 }
 """This package's agents besides the games' scripted bots: name to `module:Class`."""
+PROGRAM = "exec"
+"""Name of the agent that runs a program of its own, which is code from outside this package."""
 GROUP = "thurn_env.agents"
 """Entry-point group for agents of other packages: name and `package.module:Class`."""
 
@@ -134,8 +138,13 @@ def copy_of_agent(agent: Agent) -> Agent:
 
 
 def is_own(spec: str) -> bool:
-    """Return whether a spec names one of this package's `AGENTS`."""
-    return spec.partition(":")[0] in AGENTS
+    """Return whether a spec names one of this package's `AGENTS` that runs no code from outside."""
+    return spec.partition(":")[0] in AGENTS and not is_program(spec)
+
+
+def is_program(spec: str) -> bool:
+    """Return whether a spec names a program of its own: `exec:COMMAND`."""
+    return spec.partition(":")[0] == PROGRAM
 
 
 def make_agent(spec: str, bots: tuple[str, ...]) -> Agent:

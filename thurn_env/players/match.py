@@ -11,6 +11,7 @@ from thurn_env.engine.generator import seeded
 from thurn_env.errors import AgentError, IllegalAction, OptionError
 from thurn_env.games.contract import GameRules
 from thurn_env.players.agent import Agent, ScriptedAgent, agent_seed, copy_of_agent
+from thurn_env.players.following import followers
 from thurn_env.table.game import Game
 from thurn_env.table.record import Record
 
@@ -85,17 +86,25 @@ def seat_agents(game: Game, agents: Sequence[Agent | None], seeds: Sequence[int]
 
 
 def play_out(game: Game, agents: Sequence[Agent], on_move: Callable[[Game, str], None] | None = None) -> None:
-    """Play a game to its end with agents that were reset for it.
+    """Play a game to its end with agents that were reset for it; agents that follow their games get to know all moves.
 
     Raises:
         AgentError: an agent answered illegally. Its cause is the reason; the game is in the position before the answer,
             with the agent at `game.seat`.
     """
+    following = followers(agents)
+    for follower in following:
+        follower.begin(game)
     while not game.over:
-        index = chosen(game, agents[game.seat])
+        mover = game.seat
+        index = chosen(game, agents[mover])
         if on_move is not None:
             on_move(game, game.rules.action_texts[index])
         game.play(index)
+        for follower in following:
+            follower.tell(mover, game)
+    for follower in following:
+        follower.end(game)
 
 
 def chosen(game: Game, agent: Agent) -> int:

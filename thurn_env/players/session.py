@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from thurn_env.errors import ThurnError
 from thurn_env.players.agent import Agent
+from thurn_env.players.following import followers
 from thurn_env.players.match import chosen, seat_agents
 from thurn_env.table.game import Game
 
@@ -34,6 +36,10 @@ class Session:
         self.agents = list(agents)
         self._decisions: list[Game] = []
         seat_agents(game, agents)
+        # An agent gets to know moves when it is to choose: until then a person may undo them.
+        self._following = {follower.seat: follower for follower in followers(agents)}
+        self._history = [game] if self._following else []
+        self._told: dict[int, int] = {}
 
     @property
     def waiting(self) -> bool:
@@ -49,7 +55,33 @@ class Session:
         """
         agent = self.agents[self.game.seat]
         assert not self.waiting
-        return int(self.game.legal_actions[0]) if agent is None else chosen(self.game, agent)
+        if agent is None or len(self.game.legal_actions) == 1:
+            return int(self.game.legal_actions[0])
+        self._tell(self.game.seat)
+        return chosen(self.game, agent)
+
+    def _tell(self, seat: int) -> None:
+        """Tell an agent that follows the game all moves that it does not know yet."""
+        follower = self._following.get(seat)
+        if follower is None:
+            return
+        if seat not in self._told:
+            follower.begin(self._history[0])
+        for before, after in pairwise(self._history[self._told.get(seat, 0) :]):
+            follower.tell(before.seat, after)
+        self._told[seat] = len(self._history) - 1
+
+    def finish(self, names: Sequence[str] = (), reason: str | None = None) -> None:
+        """Tell the end to the agents that follow the game; call it once, after the end or when the game is left.
+
+        Args:
+            names: names of the players by seat, for the record.
+            reason: why the game was left; None if it is over.
+        """
+        for seat, follower in self._following.items():
+            self._tell(seat)
+            record = self.game.record(names).as_dict() if reason is None and self.game.past_known else None
+            follower.end(self.game, record, reason)
 
     def play(self, action: str | int) -> None:
         """Play an action; raise `IllegalAction` if it is not legal."""
@@ -58,6 +90,8 @@ class Session:
         if self.waiting:
             self._decisions.append(self.game)
         self.game = after
+        if self._following:
+            self._history.append(after)
 
     def undo_problem(self) -> str:
         """Return why the last decision of the person to move cannot be undone; empty if it can."""
@@ -78,7 +112,10 @@ class Session:
         """
         if problem := self.undo_problem():
             raise ThurnError(problem)
-        self.game = self._decisions.pop()
+        before = self._decisions.pop()
+        undone = len(self.game.moves) - len(before.moves)
+        self.game = before
+        del self._history[-undone:]
 
 
 def moved_by_others(before: Game, after: Game) -> bool:

@@ -113,6 +113,9 @@ class LiveGame:
                 self.problem = f"{name} failed, so the game cannot continue."
                 self._notify()
                 return
+        if session.game.over:
+            with suppress(Exception):  # the game is over, whatever an agent does now
+                await self._work(lambda: session.finish(self.agents))
 
     def fail(self, problem: str) -> None:
         """Report why the game cannot continue."""

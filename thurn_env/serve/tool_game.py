@@ -148,6 +148,8 @@ class ToolGame:
             session.play(action)
             text = session.game.rules.told(action, mover, self._seat)
             said.append(f"You had to play {text}." if mover == self._seat else f"Player {mover} played {text}.")
+        if session.game.over:
+            session.finish()
         return [*said, *self._position()]
 
     def _position(self) -> list[str]:

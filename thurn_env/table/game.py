@@ -183,6 +183,11 @@ class Game:
         return self.rules.ranks(self.states, 0)
 
     @property
+    def moves_played(self) -> int:
+        """Number of moves played since the deal, also where `moves` lacks the first ones (see `past_known`)."""
+        return self._unknown_moves + len(self.moves)
+
+    @property
     def winner(self) -> int | None:
         """Seat of the winner; None while the game is in progress or if several seats share the lead."""
         ranks = self.ranks
@@ -258,7 +263,7 @@ class Game:
                 every decision of a game gets a different deal, and the same one in every run.
         """
         seat = self._seat(seat)
-        purpose = () if seed is not None else (VIEW_STREAM, seat, self._unknown_moves + len(self.moves))
+        purpose = () if seed is not None else (VIEW_STREAM, seat, self.moves_played)
         generator = seeded(self.seed if seed is None else checked_seed(seed), *purpose)
         twin = self.copy()
         twin.is_view = True

@@ -3,12 +3,14 @@
 Every agent sees positions from games between scripted bots. Each position is shown several times with the same seed,
 and with the cards that the seat cannot know dealt differently. An agent that uses only what it may know gives the same
 answer every time. If the answers differ, the same deals are shown again with the same seed. An agent whose answers to
-identical positions differ is not repeatable, and nothing can be concluded about it. An agent that fails is reported
-with its error; the results of the other agents are kept.
+identical positions differ is not repeatable, and nothing can be concluded about it. A program (`exec:COMMAND`) must
+also be sent the same messages, byte by byte. An agent that fails is reported with its error; the results of the other
+agents are kept.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from random import Random
@@ -17,6 +19,7 @@ from thurn_env.engine.generator import derived_seed, seeded
 from thurn_env.errors import AgentError
 from thurn_env.games.contract import GameRules
 from thurn_env.players.agent import Agent
+from thurn_env.players.programs.program import Program
 from thurn_env.progress import Progress
 from thurn_env.table.game import Game
 from thurn_env.tournament.referee import Forfeit, Guarded, answer_in, made
@@ -25,6 +28,8 @@ __all__ = ["Certificate", "certified", "certify"]
 
 MOST_DEALS = 1000
 """Largest number of deals per position."""
+BETWEEN_GAMES = frozenset({"hello", "ping", "game_end", "quit", "error"})
+"""Messages to programs that belong to no decision."""
 BETWEEN = 7
 """On average one in `BETWEEN` decisions of a game is tested, since neighbouring decisions are much alike."""
 
@@ -36,7 +41,7 @@ class Certificate:
     Attributes:
         agent: its name.
         positions: number of positions shown.
-        changed: number of positions in which its answer depends on the hidden cards.
+        changed: number of positions in which its answer, or what a program is sent, depends on the hidden cards.
         unrepeatable: number of positions in which its answer changes although the deal is the same; not counted in
             `changed`.
         example: the first of these positions in words; empty if there is none.
@@ -75,15 +80,35 @@ def positions(rules: GameRules, number: int, seed: int) -> Iterator[Game]:
             game.play(rules.bot_action(game.states, 0, bots[game.seat], generator))
 
 
-def choices(agent: Agent, spec: str, game: Game, deals: Sequence[int]) -> list[str]:
-    """Return the agent's answers for deals with these seeds.
+class Letters:
+    """What a program is sent for a decision."""
+
+    def __init__(self) -> None:
+        self._lines: list[bytes] = []
+
+    def __call__(self, direction: str, line: bytes) -> None:
+        """Keep a line to the program, unless it belongs to its start or to the game before."""
+        if direction == ">" and json.loads(line)["type"] not in BETWEEN_GAMES:
+            self._lines.append(line)
+
+    def taken(self) -> bytes:
+        """Return the lines since the last call."""
+        lines = b"".join(self._lines)
+        self._lines.clear()
+        return lines
+
+
+def choices(
+    agent: Agent, spec: str, game: Game, deals: Sequence[int], letters: Letters | None = None
+) -> list[tuple[str, bytes]]:
+    """Return the agent's answers for deals with these seeds, each with what a program was sent.
 
     Raises:
         AgentError: the agent fails.
     """
     supervised = Guarded(spec, game.seat, lambda: agent, (), None)
     try:
-        return [answer_in(game, supervised, deal, 0) for deal in deals]
+        return [(answer_in(game, supervised, deal, 0), letters.taken() if letters else b"") for deal in deals]
     except Forfeit as failure:
         if isinstance(failure.__cause__, AgentError):
             raise failure.__cause__ from None
@@ -104,17 +129,22 @@ def certify(spec: str, rules: GameRules, number: int, deals: int, seed: int) -> 
         AgentError: the agent cannot be made, or fails.
     """
     agent = made(spec, rules.bots)
+    letters = None
+    if isinstance(agent, Program):
+        agent.tap = letters = Letters()
     changed, unrepeatable, example = 0, 0, ""
     with Progress(spec, number, "positions") as progress:
         for position, game in enumerate(positions(rules, number, seed)):
             # New deals for every position: a few fixed ones would exchange the same places of the deck each time.
             seeds = [derived_seed(seed, position, deal) for deal in range(deals)]
-            answers = choices(agent, spec, game, seeds)
-            if len(set(answers)) > 1:
-                repeated = choices(agent, spec, game, seeds) == answers
+            found = choices(agent, spec, game, seeds, letters)
+            if len(set(found)) > 1:
+                repeated = choices(agent, spec, game, seeds, letters) == found
                 changed += repeated
                 unrepeatable += not repeated
-                example = example or f"{spec} answers {', '.join(answers)} in:\n{game}"
+                answers = [answer for answer, _ in found]
+                what = f"answers {', '.join(answers)}" if len(set(answers)) > 1 else "is sent different messages"
+                example = example or f"{spec} {what} in:\n{game}"
             progress.advance(1)
     return Certificate(spec, number, changed, unrepeatable, example)
 

@@ -18,8 +18,9 @@ from thurn_env.errors import OptionError
 from thurn_env.games import DEFAULT_GAME, make_rules
 from thurn_env.games.board_files import as_name
 from thurn_env.games.contract import GameRules
-from thurn_env.players.agent import is_own
+from thurn_env.players.agent import is_own, is_program
 from thurn_env.players.policy import find
+from thurn_env.players.programs.process import words_of
 from thurn_env.tournament.schedule import (
     FORMATS,
     SEATINGS,
@@ -168,11 +169,23 @@ class Config:
 
 
 def file_digests(spec: str) -> Iterator[tuple[str, str]]:
-    """Yield name and digest of every file that an agent's spec names (policies and evaluations)."""
+    """Yield name and digest of every file that an agent's spec names: policies, evaluations, and files of a command."""
+    if is_program(spec):
+        # The program itself and its arguments.
+        for word in words_of(spec.partition(":")[2]):
+            if Path(word).is_file():
+                yield word, digest_of(Path(word))
+        return
     for part in spec.partition(":")[2].split(","):
         name = part.rpartition("=")[2]
         if find(name).is_file():
-            yield name, hashlib.sha256(find(name).read_bytes()).hexdigest()[:16]
+            yield name, digest_of(find(name))
+
+
+def digest_of(file: Path) -> str:
+    """Return the first 16 hex digits of the SHA-256 digest of a file."""
+    with file.open("rb") as opened:
+        return hashlib.file_digest(opened, "sha256").hexdigest()[:16]
 
 
 @cache

@@ -4,6 +4,7 @@
     games/TABLE.jsonl     the records, one game per line, ordered by deck and seating
     index/TABLE.jsonl     a line for every record: deck, seating, agents, start player, scores, ranks, rounds, moves,
                           points by source, forfeit
+    logs/AGENT.log        what agents that are programs wrote to their standard error
     times/TABLE.jsonl     thinking time of the agents in every game, for tables with agents other than scripted bots
     results.json          ratings and all other figures, once all games are played
     match.json            only of a match that ends when it is decided: its test and its result, instead of results.json
@@ -39,6 +40,7 @@ MATCH = "match.json"
 SECRET = "secret"
 """Key of the secret in the configuration; no message shows its value."""
 GAMES, INDEX, TIMES = PARTS = ("games", "index", "times")
+LOGS = "logs"
 
 
 class Folder:
@@ -71,7 +73,12 @@ class Folder:
 
     def _file_name(self, number: int) -> str:
         agents = "-".join(self.config.names[entrant] for entrant in self.tables[number])
-        return f"{number + 1:0{len(str(len(self.tables)))}}-{re.sub(r'[^A-Za-z0-9#+.-]', '_', agents)[:80]}.jsonl"
+        return f"{number + 1:0{len(str(len(self.tables)))}}-{_plain_name(agents)}.jsonl"
+
+    def log_file(self, agent: str) -> Path:
+        """Path of the log of an agent, by its name."""
+        number = self.config.names.index(agent) + 1
+        return self.path / LOGS / f"{number:0{len(str(len(self.config.names)))}}-{_plain_name(agent)}.log"
 
     def games_file(self, table: int) -> Path:
         """Path of a table's records."""
@@ -159,6 +166,10 @@ class Folder:
         """Append finished games of a table."""
         if times := [game.times for game in games if game.times is not None]:
             _append(self.times_file(table), times)
+        for agent, text in (entry for game in games for entry in game.logs):
+            file = self.log_file(agent)
+            file.parent.mkdir(exist_ok=True)
+            _append(file, text.splitlines())
         _append(self.games_file(table), [game.record for game in games])
         _append(self.index_file(table), [game.line for game in games])
 
@@ -218,6 +229,11 @@ def stored_secret(path: Path) -> str | None:
     if not isinstance(secret, str):
         raise _damaged(description, PLAY_AGAIN)
     return secret
+
+
+def _plain_name(agents: str) -> str:
+    """Return names of agents as part of a file's name, in bounded length."""
+    return re.sub(r"[^A-Za-z0-9#+.-]", "_", agents)[:80]
 
 
 def _lines(file: Path) -> Iterator[dict[str, Any]]:

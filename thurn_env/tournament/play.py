@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 
 from thurn_env.errors import AgentError
 from thurn_env.games.contract import GameRules
-from thurn_env.players.agent import Agent, ScriptedAgent, is_own, make_agent
+from thurn_env.players.agent import Agent, ScriptedAgent, is_own, is_program, make_agent
+from thurn_env.players.following import followers
 from thurn_env.players.match import play_out, run_match, run_scripted, seat_agents
 from thurn_env.table.game import Game
 from thurn_env.tournament import notes
@@ -24,11 +25,15 @@ Task = tuple[Config, tuple[Slot, ...]]
 
 
 class Played(NamedTuple):
-    """A finished game: its record, its line of the index and, if decisions were timed, its line of the times."""
+    """A finished game: its record, its line of the index, its line of the times if decisions were timed, and logs.
+
+    A log has the name of its agent, and begins with a line that names the game.
+    """
 
     record: str
     line: str
     times: str | None = None
+    logs: tuple[tuple[str, str], ...] = ()
 
 
 @lru_cache(maxsize=256)
@@ -53,6 +58,8 @@ def check_agents(config: Config) -> None:
     # Agents of other packages check for themselves; a policy or search that does not fit is a slip in the command.
     for spec in filter(is_own, config.agents):
         _warm_up_searcher(config.rules, spec)
+    for spec in filter(is_program, config.agents):
+        made(spec, config.rules.bots, config.time_limit, config.rules)
 
 
 def chunk_size(config: Config, table: Table) -> int:
@@ -105,7 +112,11 @@ def play_slot(config: Config, slot: Slot) -> Played:
     except AgentError as error:
         forfeit = Forfeit(game.seat, f"answered illegally: {error.__cause__}")
     figures = [seat.figures() for seat in seats]
+    texts = {seat: seat.log() for seat in seats}
     if forfeit is not None:
+        for follower in followers(seats):
+            if follower.seat != forfeit.seat:
+                follower.end(game, reason=f"seat {forfeit.seat} lost by forfeit")
         # The next game must not depend on the state that the agents are left in.
         forget_agents()
     times: dict[str, Any] = {
@@ -117,7 +128,9 @@ def play_slot(config: Config, slot: Slot) -> Played:
     }
     if any(figures):
         times["figures"] = figures
-    return _played(config, slot, game, forfeit, json.dumps(times, ensure_ascii=False))
+    place = f"== deck {slot.deck}, rotation {slot.rotation}, seat"
+    logs = tuple((seat.name, f"{place} {seat.seat} ==\n{text}") for seat, text in texts.items() if text)
+    return _played(config, slot, game, forfeit, json.dumps(times, ensure_ascii=False))._replace(logs=logs)
 
 
 def lost_game(task: Task, loss: Loss) -> list[Played]:

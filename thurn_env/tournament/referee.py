@@ -9,15 +9,19 @@ import threading
 import time
 import traceback
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from types import FrameType
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from thurn_env.checks import finite, whole
 from thurn_env.errors import AgentError, IllegalAction
 from thurn_env.games.contract import GameRules
+from thurn_env.players import programs
 from thurn_env.players.agent import Agent, Counting, ScriptedAgent, make_agent
+from thurn_env.players.following import Logging, Timed, Watching
+from thurn_env.players.programs.failure import Late, ProgramFailed
 from thurn_env.table.game import Game, View
 from thurn_env.tournament import notes
 
@@ -30,6 +34,8 @@ ALARM_INTERVAL = 1.0
 """Seconds between further alarms for an agent that catches the first one."""
 
 LONGEST_REASON = 300
+HOST = Path(programs.__file__).parent
+"""Folder of the host's side of programs: no place in it is a program's mistake."""
 
 
 class Forfeit(Exception):
@@ -84,6 +90,11 @@ class Guarded:
         self._moves = moves
         self._limit = limit
 
+    @property
+    def agent(self) -> Agent:
+        """The agent, after it was made."""
+        return self._agent
+
     def make(self) -> Agent:
         """Make the agent."""
         self._agent = self._supervised(self._make, (), self._start_limit)
@@ -95,7 +106,36 @@ class Guarded:
         # Only the bots themselves are exempt: a subclass may do anything.
         if type(self.make()) is ScriptedAgent:
             self._limit = None
-        self._supervised(lambda: self._agent.reset(seat, rules, seed), (), limit)
+        self._supervised(lambda: self._begin(seat, rules, seed), (), limit)
+
+    def _begin(self, seat: int, rules: GameRules, seed: int) -> None:
+        if isinstance(self._agent, Timed):
+            self._agent.allow(self._limit, self._start_limit)
+        self._agent.reset(seat, rules, seed)
+
+    @property
+    def watches(self) -> bool:
+        """Whether the agent follows its games."""
+        agent = getattr(self, "_agent", None)
+        return isinstance(agent, Watching) and agent.watches
+
+    def began(self, view: View) -> None:
+        """Show the agent the first position."""
+        self._follow(lambda agent: agent.began(view), self._start_limit)
+
+    def saw(self, mover: int, action: int | None, view: View) -> None:
+        """Tell the agent a move."""
+        self._follow(lambda agent: agent.saw(mover, action, view), self._limit)
+
+    def ended(self, game: Game, record: dict[str, Any] | None = None, reason: str | None = None) -> None:
+        """Tell the agent the end of the game. What goes wrong in it then does not change the result."""
+        with suppress(Forfeit):
+            self._follow(lambda agent: agent.ended(game, record, reason), self._limit)
+
+    def _follow(self, news: Callable[[Watching], None], limit: float | None) -> None:
+        agent = self._agent
+        assert isinstance(agent, Watching)
+        self._supervised(lambda: news(agent), self._moves, limit)
 
     @property
     def _start_limit(self) -> float | None:
@@ -121,6 +161,17 @@ class Guarded:
         except Forfeit:
             return {}
 
+    def log(self) -> str:
+        """Return the agent's log since the last call, see `Logging`; empty if it keeps none or fails to give it."""
+        agent = getattr(self, "_agent", None)
+        if not isinstance(agent, Logging):
+            return ""
+        try:
+            text = self._supervised(agent.log, self._moves, self._start_limit)
+        except Forfeit:
+            return ""
+        return text if isinstance(text, str) else ""
+
     def _supervised(self, question: Callable[[], Answer], moves: Sequence[int], limit: float | None) -> Answer:
         note = notes.current
         note.decision_begins(self.seat, moves, limit)
@@ -134,6 +185,8 @@ class Guarded:
                 alarm.stop()
         except TooSlow as error:
             raise Forfeit(self.seat, too_slow(error.limit, _place(error))) from error
+        except Late as error:
+            raise Forfeit(self.seat, error.reason if limit is None else too_slow(limit)) from error
         finally:
             # Stop again, in case the alarm rang while it was being stopped.
             alarm.stop()
@@ -147,8 +200,10 @@ class Guarded:
         try:
             return question()
         except BaseException as error:
-            if _from_outside(error):
+            if _from_outside(error) or isinstance(error, Late):
                 raise
+            if isinstance(error, ProgramFailed):
+                raise Forfeit(self.seat, error.reason) from error
             raise Forfeit(self.seat, f"raised {type(error).__name__}: {_words(error)}{_place(error)}") from error
 
 
@@ -176,14 +231,18 @@ def figures_in(answer: object) -> dict[str, float]:
     return found
 
 
-def made(spec: str, bots: tuple[str, ...], limit: float | None = None) -> Agent:
-    """Make the agent of a spec, as `make_agent` does.
+def made(spec: str, bots: tuple[str, ...], limit: float | None = None, rules: GameRules | None = None) -> Agent:
+    """Make the agent of a spec, as `make_agent` does; with rules, also let it begin a game.
 
     Raises:
         AgentError: the agent cannot be made, or not within the time limit.
     """
     try:
-        return Guarded(spec, 0, partial(make_agent, spec, bots), (), limit).make()
+        guarded = Guarded(spec, 0, partial(make_agent, spec, bots), (), limit)
+        if rules is not None:
+            guarded.reset(0, rules, 0)
+            return guarded.agent
+        return guarded.make()
     except Forfeit as failure:
         if isinstance(failure.__cause__, AgentError):
             raise failure.__cause__ from None
@@ -230,7 +289,11 @@ def _words(error: BaseException) -> str:
 
 def _place(error: BaseException) -> str:
     """Return where in the agent an error was raised."""
-    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename != __file__]
+    frames = [
+        frame
+        for frame in traceback.extract_tb(error.__traceback__)
+        if frame.filename != __file__ and HOST not in Path(frame.filename).parents
+    ]
     return f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})" if frames else ""
 
 

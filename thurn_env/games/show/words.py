@@ -13,7 +13,7 @@ State = Any
 
 def by_name(names: Sequence[str], counts: np.ndarray[Any, Any]) -> dict[str, int]:
     """Return counts by name, without zeros."""
-    return {name: int(count) for name, count in zip(names, counts, strict=True) if count}
+    return {name: count for name, count in zip(names, counts.tolist(), strict=True) if count}
 
 
 def listed(counts: dict[str, int]) -> str:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
 from thurn_env.games.show.words import State, by_name, covered_hand, face_up, listed, player_mark, to_decide
+from thurn_env.games.thurn_und_taxis.board.facts import Stack
 from thurn_env.games.thurn_und_taxis.rules.bound import BoundRules
 from thurn_env.games.thurn_und_taxis.rules.phases import OVER, PHASE_MEANINGS
 from thurn_env.games.thurn_und_taxis.rules.stacks import ordered_stacks
@@ -20,12 +22,23 @@ def counts(rules: BoundRules, cards: np.ndarray[Any, Any]) -> dict[str, int]:
 
 def city_names(rules: BoundRules, cities: int) -> list[str]:
     """Return the members of a set of cities, in board order."""
-    return [city.name for index, city in enumerate(rules.board.cities) if int(cities) >> index & 1]
+    left, names = int(cities), []
+    while left:
+        lowest = left & -left
+        names.append(rules.board.cities[lowest.bit_length() - 1].name)
+        left ^= lowest
+    return names
+
+
+@lru_cache(maxsize=64)
+def _stacks(rules: BoundRules) -> tuple[Stack, ...]:
+    """Return the stacks in the order of the state."""
+    return ordered_stacks(rules.board)
 
 
 def route(rules: BoundRules, state: State, seat: int) -> list[str]:
     """Return a player's route from left to right."""
-    return [rules.kinds[kind] for kind in state["route"][seat][: state["route_length"][seat]]]
+    return [rules.kinds[kind] for kind in state["route"][seat][: state["route_length"][seat]].tolist()]
 
 
 def route_city_names(rules: BoundRules, state: State, seat: int) -> list[str]:
@@ -59,7 +72,8 @@ def tiles(rules: BoundRules, state: State, seat: int) -> list[dict[str, Any]]:
     """Return a player's tiles, by stack."""
     return [
         {"stack": stack.name, "value": value}
-        for owners, stack in zip(state["tile_owner"], ordered_stacks(rules.board), strict=True)
+        for owners, stack in zip(state["tile_owner"].tolist(), _stacks(rules), strict=True)
+        if seat in owners
         for owner, value in zip(owners, stack.values, strict=False)
         if owner == seat
     ]
@@ -68,9 +82,9 @@ def tiles(rules: BoundRules, state: State, seat: int) -> list[dict[str, Any]]:
 def tile_owners(rules: BoundRules, state: State) -> dict[str, list[int]]:
     """Return for every stack the seats that took its tiles, from the top tile on."""
     return {
-        stack.name: [int(owner) for owner in owners[: int(taken)]]
+        stack.name: owners[:taken]
         for stack, owners, taken in zip(
-            ordered_stacks(rules.board), state["tile_owner"], state["tiles_taken"], strict=True
+            _stacks(rules), state["tile_owner"].tolist(), state["tiles_taken"].tolist(), strict=True
         )
     }
 
@@ -84,12 +98,12 @@ def carriage(rules: BoundRules, state: State, seat: int) -> int:
 def public(rules: BoundRules, state: State) -> dict[str, Any]:
     """Return all public information (R31); with horses also theirs (H7)."""
     table: dict[str, Any] = {
-        "display": [rules.kinds[kind] if kind >= 0 else None for kind in state["display"]],
+        "display": [rules.kinds[kind] if kind >= 0 else None for kind in state["display"].tolist()],
         "deck_size": int(state["deck_size"]),
         "discard": counts(rules, state["discard"]),
         "stacks": {
-            stack.name: list(stack.values[int(taken) :])
-            for stack, taken in zip(ordered_stacks(rules.board), state["tiles_taken"], strict=True)
+            stack.name: list(stack.values[taken:])
+            for stack, taken in zip(_stacks(rules), state["tiles_taken"].tolist(), strict=True)
         },
         "start_player": int(state["start_player"]),
         "seat": int(state["seat"]),
@@ -129,7 +143,7 @@ def breakdown(rules: BoundRules, state: State) -> list[dict[str, int]]:
         if not rules.variant.horses:
             taken = state["carriage"][seat]
             row["carriage"] = rules.board.carriages[taken - 1].points if taken else 0
-        row |= {stack.name: 0 for stack in ordered_stacks(rules.board)}
+        row |= {stack.name: 0 for stack in _stacks(rules)}
         for tile in tiles(rules, state, seat):
             row[tile["stack"]] += tile["value"]
         row["houses not placed"] = -int(state["houses_left"][seat])

@@ -10,7 +10,7 @@ from thurn_env.games.show.words import State, by_name, covered_hand, face_up, li
 from thurn_env.games.zug_um_zug_deutschland.rules.bound import BoundRules
 from thurn_env.games.zug_um_zug_deutschland.rules.chance import PILES
 from thurn_env.games.zug_um_zug_deutschland.rules.phases import COLOUR, LOCOMOTIVES, OVER, PASSENGER, PHASE_MEANINGS
-from thurn_env.games.zug_um_zug_deutschland.rules.rows import has
+from thurn_env.games.zug_um_zug_deutschland.rules.rows import BITS, has
 
 
 def cards(rules: BoundRules, counts: np.ndarray[Any, Any]) -> dict[str, int]:
@@ -23,14 +23,29 @@ def passengers(rules: BoundRules, counts: np.ndarray[Any, Any]) -> dict[str, int
     return by_name(rules.board.passenger_colours, counts)
 
 
+def members(row: np.ndarray[Any, Any]) -> list[int]:
+    """Return the members of a set, ascending."""
+    found = []
+    for word, left in enumerate(row.tolist()):
+        while left:
+            lowest = left & -left
+            found.append(BITS * word + lowest.bit_length() - 1)
+            left ^= lowest
+    return found
+
+
 def ticket_names(rules: BoundRules, row: np.ndarray[Any, Any]) -> list[str]:
     """Return the tickets of a set, in the order of the board."""
-    return [ticket.name for number, ticket in enumerate(rules.board.tickets) if has(row, number)]
+    tickets = members(row)
+    if not tickets:
+        return []
+    board = rules.board.tickets
+    return [board[ticket].name for ticket in tickets]
 
 
 def claim_names(rules: BoundRules, row: np.ndarray[Any, Any]) -> list[str]:
     """Return the claims of a set, in the order of the board."""
-    return [claim.name for number, claim in enumerate(rules.tracks.claims) if has(row, number)]
+    return [rules.tracks.claims[claim].name for claim in members(row)]
 
 
 def hand(rules: BoundRules, state: State, seat: int) -> dict[str, int]:
@@ -57,13 +72,15 @@ def under_way(rules: BoundRules, state: State) -> str | None:
 def public(rules: BoundRules, state: State) -> dict[str, Any]:
     """Return all public information."""
     return {
-        "display": [rules.kinds[kind] if kind >= 0 else None for kind in state["display"]],
+        "display": [rules.kinds[kind] if kind >= 0 else None for kind in state["display"].tolist()],
         "deck_size": int(state["deck_size"]),
         "discard": cards(rules, state["discard"]),
-        "piles": {name: int(size) for name, size in zip(PILES, state["pile_size"], strict=True)},
+        "piles": dict(zip(PILES, state["pile_size"].tolist(), strict=True)),
         "waiting": {
-            place.name: passengers(rules, counts)
-            for place, counts in zip(rules.board.places, state["waiting"], strict=True)
+            place.name: {
+                colour: count for colour, count in zip(rules.board.passenger_colours, counts, strict=True) if count
+            }
+            for place, counts in zip(rules.board.places, state["waiting"].tolist(), strict=True)
         },
         "start_player": int(state["start_player"]),
         "seat": int(state["seat"]),
@@ -86,7 +103,7 @@ def public_player(rules: BoundRules, state: State, seat: int) -> dict[str, Any]:
         "tracks": claim_names(rules, state["claimed"][seat]),
         "passengers": passengers(rules, state["passengers"][seat]),
         "passenger_points": sum(passenger_points(rules, state, seat).values()),
-        "tickets": {name: int(count) for name, count in zip(PILES, state["ticket_count"][seat], strict=True)},
+        "tickets": dict(zip(PILES, state["ticket_count"][seat].tolist(), strict=True)),
     }
 
 
@@ -114,10 +131,9 @@ def passenger_points(rules: BoundRules, state: State, seat: int) -> dict[str, in
     constants = rules.board.constants
     worth = {0: constants.most_passengers, 1: constants.second_most_passengers}
     points = {}
-    for colour, name in enumerate(rules.board.passenger_colours):
-        counts = [int(taken[colour]) for taken in state["passengers"]]
-        ahead = sum(count > counts[seat] for count in counts)
-        points[name] = worth.get(ahead, 0) if counts[seat] else 0
+    for name, counts in zip(rules.board.passenger_colours, state["passengers"].T.tolist(), strict=True):
+        own = counts[seat]
+        points[name] = worth.get(sum(count > own for count in counts), 0) if own else 0
     return points
 
 

@@ -1,0 +1,258 @@
+"""Processes of programs: started without a shell, read with limits, and never left behind."""
+
+from __future__ import annotations
+
+import gc
+import os
+import select
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from thurn_env.errors import AgentError
+from thurn_env.players.programs import pipes, process
+from thurn_env.players.programs.failure import Late, ProgramFailed, Refused
+from thurn_env.players.programs.log import LONGEST_LOG
+from thurn_env.players.programs.process import LONGEST_LINE, Process, check_command, words_of
+
+ECHO = "import sys\nfor line in sys.stdin: print(line, end='', flush=True)"
+
+
+@pytest.fixture(params=[pipes.PolledPipes, pipes.ThreadedPipes])
+def python(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch):
+    """A function that starts a piece of Python, with the pipes of POSIX and with those of Windows."""
+    if request.param is pipes.PolledPipes and not hasattr(select, "poll"):
+        pytest.skip("this system cannot wait for pipes")
+    monkeypatch.setattr(process, "pipes_of", request.param)
+    started: list[Process] = []
+
+    def start(code: str) -> Process:
+        started.append(Process([sys.executable, "-c", code]))
+        return started[-1]
+
+    yield start
+    for each in started:
+        each.stop()
+
+
+def soon(seconds: float = 30.0) -> float:
+    return time.monotonic() + seconds
+
+
+def gone(pid: int) -> bool:
+    """Whether a process ends within some seconds; one that nobody waits for is a zombie at most."""
+    end = time.monotonic() + 30
+    while time.monotonic() < end:
+        try:
+            if Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z":
+                return True
+        except (FileNotFoundError, ProcessLookupError):
+            return True
+        select.select([], [], [], 0.01)
+    return False
+
+
+def test_lines_are_answered(python):
+    echo = python(ECHO)
+    for text in (b"one", b"", "Köln".encode(), b"x" * LONGEST_LINE):
+        echo.send(text + b"\n", soon())
+        assert echo.line(soon()) == text
+
+
+def test_several_lines_may_come_at_once(python):
+    told = python("print('a\\nb\\n\\nc')")
+    assert [told.line(soon()) for _ in range(4)] == [b"a", b"b", b"", b"c"]
+
+
+@pytest.mark.parametrize("end", ["", "\\n"])
+def test_a_long_line_is_refused(python, end: str):
+    told = python(f"import sys; sys.stdout.write('x' * {LONGEST_LINE + 1} + '{end}'); sys.stdout.flush(); input()")
+    with pytest.raises(Refused, match="a line is longer than 65,536 bytes"):
+        told.line(soon())
+
+
+def test_a_late_line_is_noticed(python):
+    with pytest.raises(Late):
+        python("input()").line(time.monotonic() + 0.05)
+
+
+def test_an_end_is_told_with_code_and_log(python):
+    told = python("import sys; print('no model', file=sys.stderr); print('at all', file=sys.stderr); sys.exit(3)")
+    with pytest.raises(ProgramFailed, match=r"^it ended with exit code 3; the last line of its log: at all$"):
+        told.line(soon())
+    assert told.log().text.splitlines() == ["no model", "at all"]
+    assert not told.running
+
+
+def test_a_signal_is_told(python):
+    told = python("import os, signal; os.kill(os.getpid(), signal.SIGKILL)")
+    with pytest.raises(ProgramFailed, match=r"^it ended with SIGKILL; its log is empty$"):
+        told.line(soon())
+
+
+def test_closed_output_is_told(python):
+    told = python("import os, time; os.close(1); time.sleep(1000)")
+    with pytest.raises(ProgramFailed, match="it closed its output"):
+        told.line(soon())
+
+
+def test_the_log_may_be_longer_than_a_pipe_and_is_bounded(python):
+    told = python(
+        "import sys; sys.stderr.write('y' * 1_000_000 + 'end'); sys.stderr.flush(); print('done', flush=True); input()"
+    )
+    assert told.line(soon()) == b"done"
+    deadline = time.monotonic() + 30
+    while not told.log().text.endswith("end") and time.monotonic() < deadline:
+        select.select([], [], [], 0.01)
+    assert told.log().text.endswith("yend")
+    assert len(told.log().text) == LONGEST_LOG
+    assert told.log().take().endswith("end")
+    assert told.log().text == ""
+
+
+def test_both_sides_may_write_more_than_a_pipe_holds(python):
+    lines = b"z" * 1000 + b"\n"
+    echo = python("import sys\nfor line in sys.stdin: print(line * 3, end='', flush=True)")
+    for _ in range(200):
+        echo.send(lines, soon())
+    for _ in range(600):
+        assert echo.line(soon()) == b"z" * 1000
+
+
+def test_a_program_that_reads_nothing_is_noticed():
+    deaf = Process([sys.executable, "-c", "import time; time.sleep(1000)"])
+    with pytest.raises(Late):
+        deaf.send(b"x" * 1_000_000 + b"\n", time.monotonic() + 0.05)
+    deaf.stop()
+
+
+def test_a_program_that_only_writes_is_refused():
+    loud = Process([sys.executable, "-c", "while True: print('x' * 1000)"])
+    with pytest.raises(ProgramFailed, match="without waiting for an answer"):
+        loud.send(b"x" * 10_000_000 + b"\n", soon())
+    loud.stop()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="process groups are those of POSIX")
+def test_stopping_ends_the_whole_group(python):
+    child = "import subprocess; print(subprocess.Popen(['sleep', '1000'], stdout=2).pid, flush=True); input()"
+    told = python(child)
+    pid = int(told.line(soon()))
+    told.stop()
+    assert gone(pid)
+
+
+def test_a_dropped_process_ends():
+    dropped = Process([sys.executable, "-c", "import os; print(os.getpid(), flush=True); input()"])
+    pid = int(dropped.line(soon()))
+    del dropped
+    gc.collect()
+    assert gone(pid)
+
+
+@pytest.mark.skipif(not Path("/proc").is_dir(), reason="looks for processes in /proc")
+@pytest.mark.parametrize("signal_number", [signal.SIGKILL, signal.SIGTERM])
+def test_no_program_outlives_its_host(signal_number: int):
+    code = (
+        "from thurn_env.players.programs.process import Process\nimport sys\n"
+        f"told = Process([sys.executable, '-c', {ECHO!r}])\n"
+        "print(told._process.pid, flush=True)\ninput()"
+    )
+    host = subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    assert host.stdout is not None
+    pid = int(host.stdout.readline())
+    os.kill(host.pid, signal_number)
+    host.communicate()
+    assert gone(pid)
+
+
+def test_a_program_ends_with_its_host():
+    code = (
+        "from thurn_env.players.programs.process import Process\nimport sys\n"
+        "told = Process([sys.executable, '-c', 'import time; time.sleep(1000)'])\nprint(told._process.pid)"
+    )
+    host = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
+    assert gone(int(host.stdout))
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_a_forked_copy_leaves_the_process_alone():
+    echo = Process([sys.executable, "-c", ECHO])
+    pid = os.fork()
+    if pid == 0:  # pragma: no cover - in the other process
+        running = echo.running
+        echo.stop()
+        os._exit(int(running))
+    assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
+    echo.send(b"still here\n", soon())
+    assert echo.line(soon()) == b"still here"
+    echo.stop()
+
+
+def test_a_farewell_lets_the_process_end_by_itself():
+    told = Process([sys.executable, "-c", "import sys; print(input(), file=sys.stderr); sys.exit(7)"])
+    told.stop(b"bye\n")
+    assert told.log().text.strip() == "bye"
+
+
+def test_a_wrapper_gets_the_words_and_an_empty_folder():
+    seen = []
+
+    def wrapper(words: list[str], folder: Path) -> list[str]:
+        seen.append((words, folder, list(folder.iterdir())))
+        return [sys.executable, "-c", "print('wrapped', flush=True); input()"]
+
+    wrapped = Process(["bot", "--deep"], wrapper)
+    assert wrapped.line(soon()) == b"wrapped"
+    [(words, folder, inside)] = seen
+    assert words == ["bot", "--deep"]
+    assert inside == []
+    assert folder.is_dir()
+    wrapped.stop()
+    assert not folder.exists()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="Windows splits differently")
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [
+        ("python bot.py", ["python", "bot.py"]),
+        ("'my bot' --name='a, b' \"x y\"", ["my bot", "--name=a, b", "x y"]),
+        ("bot $HOME; rm *", ["bot", "$HOME;", "rm", "*"]),
+    ],
+)
+def test_a_command_is_split_without_a_shell(command: str, words: list[str]):
+    assert words_of(command) == words
+    assert words_of(shlex.join(words)) == words
+
+
+@pytest.mark.parametrize(
+    ("command", "reason"),
+    [
+        ("", "exec needs a command: exec:COMMAND, for example exec:'python bot.py'"),
+        ("   ", "exec needs a command: exec:COMMAND, for example exec:'python bot.py'"),
+        ("bot 'a", "exec:bot 'a: no closing quotation; close every quotation mark"),
+    ],
+)
+def test_a_command_that_is_none_is_refused(command: str, reason: str):
+    with pytest.raises(AgentError) as error:
+        words_of(command)
+    assert str(error.value) == reason
+
+
+def test_a_missing_command_is_refused():
+    with pytest.raises(AgentError, match="there is no command 'no-such-bot'; name a program on the path"):
+        check_command(["no-such-bot"])
+
+
+def test_a_file_that_is_no_program_is_refused(tmp_path: Path):
+    file = tmp_path / "bot"
+    file.write_text("not a program")
+    file.chmod(0o755)
+    with pytest.raises(AgentError, match=r"cannot start .*: Exec format error"):
+        Process([str(file)])

@@ -1,0 +1,197 @@
+"""A long-lived process without a shell that answers lines with lines."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shlex
+import shutil
+import signal
+import subprocess
+import tempfile
+import weakref
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from thurn_env.errors import AgentError, clipped
+from thurn_env.players.programs.failure import ProgramFailed, Refused
+from thurn_env.players.programs.log import Log
+from thurn_env.players.programs.pipes import pipes_of
+
+Wrapper = Callable[[list[str], Path], list[str]]
+"""A function that wraps a command, for example in a sandbox. It gets the words of the command and an empty folder that
+lives as long as the process, and returns the words to run.
+"""
+
+Tap = Callable[[str, bytes], None]
+"""A function that gets every line of a conversation: `">"` and a line to the program, or `"<"` and one from it."""
+
+LONGEST_LINE = 64 * 1024
+"""Number of bytes of a line from a program, without its end."""
+QUIT_SECONDS = 1.0
+"""Seconds that a process gets to end by itself."""
+
+
+def words_of(command: str) -> list[str]:
+    """Return the words of a command line, split as a POSIX shell does; on Windows backslashes stay.
+
+    Raises:
+        AgentError: the command is empty, or a quotation mark is missing.
+    """
+    windows = os.name == "nt"
+    try:
+        words = shlex.split(command, posix=not windows)
+    except ValueError as error:
+        raise AgentError(f"exec:{clipped(command)}: {str(error).lower()}; close every quotation mark") from None
+    if windows:
+        words = [word[1:-1] if len(word) > 1 and word[0] == word[-1] and word[0] in "\"'" else word for word in words]
+    if not words:
+        raise AgentError("exec needs a command: exec:COMMAND, for example exec:'python bot.py'")
+    return words
+
+
+class Process:
+    """A running program.
+
+    It ends with this process: its standard input is closed then, and a program has to end at the end of its input.
+
+    Args:
+        words: the command and its arguments; no shell sees them.
+        wrapper: see `Wrapper`; None runs the words as they are.
+        tap: see `Tap`.
+
+    Raises:
+        AgentError: there is no such command, or it cannot be started.
+    """
+
+    def __init__(self, words: Sequence[str], wrapper: Wrapper | None = None, tap: Tap | None = None) -> None:
+        scratch = None if wrapper is None else tempfile.TemporaryDirectory(prefix="thurn-agent-")
+        started = list(words) if wrapper is None or scratch is None else wrapper(list(words), Path(scratch.name))
+        self._tap = tap
+        self._owner = os.getpid()
+        try:
+            self._process = subprocess.Popen(
+                started,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                bufsize=0,
+                # Ctrl-C in the terminal is for the host alone, and the process is killed with all that it started.
+                start_new_session=True,
+            )
+        except (OSError, ValueError) as error:
+            if scratch is not None:
+                scratch.cleanup()
+            reason = getattr(error, "strerror", None) or str(error)
+            raise AgentError(f"exec: cannot start {clipped(words[0])!r}: {reason}") from None
+        self._pipes = pipes_of(self._process)
+        self._line = bytearray()
+        # Also called when this object is dropped, and at the end of this process.
+        self._finish = weakref.finalize(self, _finished, self._process, self._pipes.close, scratch, self._owner)
+
+    def log(self) -> Log:
+        """Return what it wrote to its standard error."""
+        self._pipes.drain_log()
+        return self._pipes.log
+
+    @property
+    def running(self) -> bool:
+        """Whether it runs as a child of this very process; a copy made by `fork` has to start its own."""
+        return self._owner == os.getpid() and self._finish.alive and self._process.poll() is None
+
+    def send(self, data: bytes, deadline: float | None = None) -> None:
+        """Write bytes to its input; for the deadline and errors see `Pipes.send`.
+
+        Raises:
+            ProgramFailed: the process has ended.
+        """
+        if self._tap is not None:
+            self._tap(">", data)
+        try:
+            self._pipes.send(data, deadline)
+        except OSError:
+            raise self._ended() from None
+
+    def line(self, deadline: float | None = None) -> bytes:
+        r"""Return the next line of its output, without `"\n"`.
+
+        Raises:
+            Late: there was none in time.
+            Refused: the line is longer than `LONGEST_LINE`.
+            ProgramFailed: the process has ended.
+        """
+        searched = 0
+        while True:
+            end = self._line.find(b"\n", searched)
+            if max(end, 0) > LONGEST_LINE or (end < 0 and len(self._line) > LONGEST_LINE):
+                raise Refused(f"a line is longer than {LONGEST_LINE:,} bytes")
+            if end >= 0:
+                line = bytes(self._line[:end])
+                del self._line[: end + 1]
+                if self._tap is not None:
+                    self._tap("<", line)
+                return line
+            searched = len(self._line)
+            data = self._pipes.receive(deadline)
+            if not data:
+                raise self._ended()
+            self._line += data
+
+    def _ended(self) -> ProgramFailed:
+        """Return the error for a process that has ended, with its exit code and the last line of its log."""
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(QUIT_SECONDS)
+        code = self._process.poll()
+        how = "closed its output" if code is None else f"ended with {_status(code)}"
+        last = self.log().last_line
+        return ProgramFailed(f"it {how}" + (f"; the last line of its log: {last}" if last else "; its log is empty"))
+
+    def stop(self, farewell: bytes = b"") -> None:
+        """End the process and everything that it started: after a last line it gets `QUIT_SECONDS`, else none."""
+        if not self._finish.alive:
+            return
+        if farewell and self.running:
+            with contextlib.suppress(OSError, ProgramFailed):
+                self.send(farewell, 0.0)
+                assert self._process.stdin is not None
+                self._process.stdin.close()
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    self._process.wait(QUIT_SECONDS)
+        self._pipes.drain_log()
+        self._finish()
+
+
+def _status(code: int) -> str:
+    names = [number.name for number in signal.Signals if number == -code]
+    return names[0] if names else f"exit code {code}"
+
+
+def _finished(
+    process: subprocess.Popen[bytes],
+    close: Callable[[], None],
+    scratch: tempfile.TemporaryDirectory[str] | None,
+    owner: int,
+) -> None:
+    """Kill a process with its whole group, and close its pipes. In a copy made by `fork` only the pipes are closed."""
+    if os.getpid() == owner:
+        if hasattr(os, "killpg"):
+            # The group may outlive the process that leads it.
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(process.pid, signal.SIGKILL)
+        else:
+            process.kill()
+        process.wait()
+    else:
+        process.returncode = 0  # its parent waits for it
+    close()
+    if scratch is not None and os.getpid() == owner:
+        scratch.cleanup()
+
+
+def check_command(words: Sequence[str]) -> None:
+    """Raise `AgentError` if there is no such command."""
+    if shutil.which(words[0]) is None:
+        raise AgentError(
+            f"exec: there is no command {clipped(words[0])!r}; name a program on the path, or the path of one that is "
+            "executable"
+        )
