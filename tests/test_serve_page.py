@@ -16,8 +16,8 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from tests.chromium import chromium, faultless, needs_chromium
 from thurn_env import Record
 from thurn_env.serve.app import make_app
-from thurn_env.serve.live_games import LiveGames
 from thurn_env.serve.menu import Menu
+from thurn_env.serve.tables import Tables
 from thurn_env.table.replay import verify
 
 TIMEOUT = 120_000.0
@@ -30,7 +30,7 @@ pytestmark = needs_chromium
 def address() -> Iterator[str]:
     """A server in a thread of this process."""
     listener = socket.create_server(("127.0.0.1", 0))
-    app = make_app(Menu(), LiveGames(20, 3600.0), "greedy")
+    app = make_app(Menu(), Tables(20, 3600.0), "greedy")
     config = uvicorn.Config(app, log_level="warning", access_log=False, timeout_graceful_shutdown=1, ws="none")
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})

@@ -45,14 +45,14 @@ def serve(
         import uvicorn
 
         from thurn_env.serve.app import make_app
-        from thurn_env.serve.live_games import LiveGames
         from thurn_env.serve.menu import Menu
+        from thurn_env.serve.tables import Tables
     except ModuleNotFoundError as error:
         raise MissingExtra(f"the page to play on needs {error.name}: {INSTALL}") from None
     menu = Menu.usual(agents, boards)
     if adviser is not None:
         make_agent(adviser, menu.bots)
-    app = make_app(menu, LiveGames(games, 60 * expiry), adviser, names)
+    app = make_app(menu, Tables(games, 60 * expiry), adviser, names)
     limit_process()  # Agents of several games think at the same time.
     cache_folder()  # Takes a second once; do not delay the first request.
     listener = _listener(host, port)

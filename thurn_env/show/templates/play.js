@@ -1,101 +1,7 @@
 "use strict";
 (() => {
-  const find = (id) => document.getElementById(id);
-  const data = JSON.parse(find("data").textContent);
-
-  // The answer of the server, or an error with its sentence.
-  async function ask(address, body) {
-    const posting = { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) };
-    const response = await fetch(address, body === undefined ? {} : posting);
-    const answer = await response.json().catch(() => ({ error: "The server sent an invalid response." }));
-    if (!response.ok) throw Object.assign(new Error(answer.error), { status: response.status });
-    return answer;
-  }
-
-  function element(name, text, properties) {
-    return Object.assign(document.createElement(name), { textContent: text }, properties);
-  }
-
-  if (find("order")) startPage();
-  else playPage();
-
-  function startPage() {
-    const choose = (select, values, chosen) => {
-      select.replaceChildren(...values.map((value) => element("option", value, { value, selected: value === chosen })));
-    };
-    const chosen = () => data.games.find((game) => game.name === find("game").value);
-    find("game").append(...data.games.map((game) => element("option", game.title, { value: game.name })));
-    find("games").hidden = data.games.length < 2;
-
-    function seats() {
-      const agents = chosen().agents;
-      const before = [...find("seats").querySelectorAll("select")].map((select) => select.value);
-      find("seats").replaceChildren();
-      for (let seat = 0; seat < Number(find("players").value); seat++) {
-        const select = element("select", "");
-        choose(select, [data.human, ...agents], before[seat] ?? (seat ? agents[0] : data.human));
-        // At most one seat is human: if another one becomes human, an agent takes the earlier seat.
-        select.addEventListener("change", () => {
-          if (select.value !== data.human) return;
-          for (const other of find("seats").querySelectorAll("select")) {
-            if (other !== select && other.value === data.human) other.value = agents[0];
-          }
-        });
-        const label = element("label", `Seat ${seat} `);
-        label.append(select);
-        find("seats").append(label);
-      }
-    }
-
-    function options() {
-      find("options").replaceChildren(
-        ...chosen().options.map(({ name, value, meaning }) => {
-          const yes = typeof value === "boolean";
-          const input = element("input", "", { type: yes ? "checkbox" : typeof value === "number" ? "number" : "text" });
-          input.name = name;
-          if (yes) input.checked = value;
-          else input.value = value;
-          const label = element("label", "");
-          label.append(input, element("span", `${name}: ${meaning}`));
-          return label;
-        }),
-      );
-    }
-
-    function game() {
-      const { boards, players } = chosen();
-      choose(find("board"), boards, boards[0]);
-      choose(find("players"), players.map(String), String(players[0]));
-      seats();
-      options();
-    }
-
-    find("game").addEventListener("change", game);
-    find("players").addEventListener("change", seats);
-    find("order").addEventListener("submit", async (event) => {
-      event.preventDefault();
-      const button = find("order").querySelector("[type=submit]");
-      const asked = {};
-      for (const { name, value } of chosen().options) {
-        const input = find("options").querySelector(`[name="${name}"]`);
-        const now = { boolean: input.checked, number: Number(input.value) }[typeof value] ?? input.value;
-        if (now !== value) asked[name] = now;
-      }
-      button.disabled = true;
-      find("message").textContent = "";
-      find("status").textContent = "Preparing the game. The first game on a board compiles its rules, which takes a minute or two.";
-      try {
-        const agents = [...find("seats").querySelectorAll("select")].map((select) => select.value);
-        const order = { game: chosen().name, board: find("board").value, agents, options: asked };
-        location.assign((await ask("/games", order)).address);
-      } catch (error) {
-        find("message").textContent = error.message;
-        find("status").textContent = "";
-        button.disabled = false;
-      }
-    });
-    game();
-  }
+  const { find, data, ask, element } = thurn;
+  playPage();
 
   function playPage() {
     const layers = [...document.querySelectorAll("[data-layer]")];
@@ -117,6 +23,7 @@
       }
       frames.push(...news.frames);
       latest = news;
+      document.dispatchEvent(new CustomEvent("news", { detail: news }));
       clear();
       next();
     }
@@ -173,7 +80,7 @@
       find("status").textContent = turn || over || problem ? "" : `${data.names[latest.to_move]} is thinking`;
       find("record").hidden = find("review").hidden = !over;
       if (turn) offer(turn);
-      else if (!over && !problem) wait();
+      if (!over && !problem) wait();
     }
 
     let pointed = null; // the last hovered or focused button; its targets in the picture are highlighted
@@ -252,11 +159,20 @@
       take(await ask(`${data.address}/state`));
     }
 
+    // Wait for news, also in the own turn: another tab or device may take it, and others may leave or return.
     async function wait() {
       const moment = latest.moment;
+      // A browser has few connections to a server, so a hidden tab does not hold one in its own turn.
+      if (latest.turn && document.hidden) {
+        document.addEventListener("visibilitychange", () => latest.moment === moment && wait(), { once: true });
+        return;
+      }
       try {
         const news = await ask(`${data.address}/state?since=${moment}`);
-        if (latest.moment === moment) take(news);
+        // The answer to an own move brings the same news.
+        if (latest.moment !== moment || busy) return;
+        if (news.moment === moment) wait();
+        else take(news);
       } catch (error) {
         find("message").textContent = error.status ? error.message : "The server cannot be reached; trying again.";
         if (!error.status) setTimeout(wait, 2000);
@@ -336,6 +252,7 @@
     document.addEventListener("mousedown", (event) => {
       if (event.detail > 1 && !event.target.closest("p, li")) event.preventDefault();
     });
+    document.addEventListener("refresh", () => refresh());
     document.addEventListener("keydown", (event) => {
       if (event.repeat || event.ctrlKey || event.altKey || event.metaKey) return;
       if (event.target.closest("select, input, dialog")) return;
