@@ -22,6 +22,7 @@ from thurn_env.errors import ThurnError
 from thurn_env.players.advice import ADVISER
 from thurn_env.players.session import Session
 from thurn_env.serve.guard import Guard
+from thurn_env.serve.limits import Limits, Rates
 from thurn_env.serve.live_game import LiveGame, Threads, Workers
 from thurn_env.serve.menu import Menu, Order
 from thurn_env.serve.pages import play_page, start_page, table_page, wait_page
@@ -372,6 +373,7 @@ def make_app(
     adviser: str | None = None,
     names: Collection[str] = (),
     patience: float | None = None,
+    rates: Rates | None = None,
 ) -> Starlette:
     """Return the server as an ASGI application.
 
@@ -381,11 +383,12 @@ def make_app(
         adviser: spec of the agent for hints and reviews; None for the default.
         names: host names of this machine besides localhost.
         patience: seconds for a decision of an agent, after which a bot replaces it; None for no limit.
+        rates: limits for every address; None for no limit.
     """
     server = Server(menu, tables, adviser, patience)
     return Starlette(
         routes=server.routes(),
-        middleware=[Middleware(Guard, names=names)],
+        middleware=[Middleware(Guard, names=names), Middleware(Limits, rates=rates)],
         exception_handlers={Refusal: _refused, HTTPException: _not_found, Exception: _failed},
         lifespan=server.lifespan,
     )

@@ -60,7 +60,8 @@ class Store:
             folder.mkdir(parents=True, exist_ok=True)
             # The file holds the secrets of links, and the seeds of games.
             file.touch(mode=0o600)
-            self._file = sqlite3.connect(file, isolation_level=None)
+            # Only the thread of the event loop uses it; another one may have made it.
+            self._file = sqlite3.connect(file, isolation_level=None, check_same_thread=False)
             self._file.execute("PRAGMA journal_mode=WAL")
             # A commit survives the end of the process without a flush; only a power failure may take the last ones.
             self._file.execute("PRAGMA synchronous=NORMAL")
