@@ -38,7 +38,8 @@ def test_a_game_survives_kill_9_between_any_two_moves(
     links = server("/games", {**order, "agents": ["human", "greedy", "human"], "name": "Ann"})
     people = [links["address"], server(f"{links['invitation']}/join", {"name": "Bob"})["address"]]
     server(f"{people[0]}/start", {})
-    kills, moves = 0, []
+    kills = 0
+    moves: list[str] = []
     while True:
         news = [server(f"{address}/state") for address in people]
         told = [move["move"] for move in news[0]["moves"]]

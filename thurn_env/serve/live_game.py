@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import secrets
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple, Protocol, TypeVar
@@ -109,6 +110,8 @@ class LiveGame:
         self._games = [*past, session.game]
         self._drawings = Drawings()
         self._viewpoints: dict[int, Viewpoint] = {}
+        # A resumed game does not know how many moves were undone before.
+        self._life = secrets.token_hex(3) if past else ""
         self._undone = 0
         self._stirred = 0
         self._changed = asyncio.Event()
@@ -311,7 +314,7 @@ class LiveGame:
     async def hint(self, seat: int, number: Any) -> Advice:
         """Return the adviser's advice, computed once per position; raise `Refusal` as `play` does."""
         self._check(seat, number)
-        position = f"{self.played}.{self._undone}"
+        position = f"{self.played}.{self._branch}"
         if self._hint is None or self._hint[0] != position:
             view = self.session.game.view()
             rules, spec = view.game.rules, self._adviser
@@ -343,7 +346,12 @@ class LiveGame:
     @property
     def moment(self) -> str:
         """Id of the position and of the seats for `news`, unique even after undos."""
-        return f"{self.played}.{self._undone}.{self._stirred}"
+        return f"{self.played}.{self._branch}.{self._stirred}"
+
+    @property
+    def _branch(self) -> str:
+        """Id of the course of the game, which changes when a decision is undone."""
+        return f"{self._life}{self._undone}"
 
     async def news(self, seat: int, since: str | None, seconds: float) -> dict[str, Any]:
         """Return the changes since a moment, waiting for some if there are none; the whole position for None.
@@ -384,8 +392,8 @@ class LiveGame:
         """Return the number of moves at a moment; None if it was undone or never existed."""
         moves, _, rest = (since or "").partition(".")
         known = int(moves) if moves.isascii() and moves.isdecimal() and len(moves) < 9 else None
-        undone = rest.partition(".")[0]
-        return known if known is not None and undone == str(self._undone) and known <= self.played else None
+        branch = rest.partition(".")[0]
+        return known if known is not None and branch == self._branch and known <= self.played else None
 
     def _turn(self, seat: int) -> dict[str, Any] | None:
         """Return the possible actions of the person at a seat; None if it is not the person's turn."""

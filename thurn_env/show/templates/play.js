@@ -175,8 +175,13 @@
         else take(news);
       } catch (error) {
         find("message").textContent = error.status ? error.message : "The server cannot be reached; trying again.";
-        if (!error.status) setTimeout(wait, 2000);
+        if (!error.status) setTimeout(reconnect, 2000);
       }
+    }
+
+    // Show the current state as soon as the server can be reached again.
+    function reconnect() {
+      refresh().catch((error) => !error.status && setTimeout(reconnect, 2000));
     }
 
     async function hint() {
