@@ -8,6 +8,7 @@ import re
 import signal
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 from urllib.error import HTTPError
@@ -19,17 +20,17 @@ class RealServer:
 
     Args:
         folder: the folder.
-        port: port to listen at; 0 takes a free one, which later starts use again.
+        options: further options of the command.
     """
 
-    def __init__(self, folder: Path, port: int = 0) -> None:
-        self.folder, self.port = folder, port
+    def __init__(self, folder: Path, options: Sequence[str] = ()) -> None:
+        self.folder, self.port, self.options = folder, 0, options
         self.start()
 
-    def start(self, *options: str) -> None:
-        """Start the server, and wait until it listens."""
+    def start(self) -> None:
+        """Start the server, at the same port as before, and wait until it listens."""
         command = [sys.executable, "-m", "thurn_env", "serve", "--port", str(self.port), "--keep", str(self.folder)]
-        command += ["--adviser", "greedy", *options]
+        command += ["--adviser", "greedy", *self.options]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env={**os.environ})
         assert self.process.stdout is not None
         found = re.search(r"http://\S+:(\d+)(?=/ )", self.process.stdout.readline())
