@@ -32,11 +32,13 @@ class Clock:
 
 
 @contextmanager
-def serving(clock: Clock, folder: Path | None = None, patience: float | None = None) -> Iterator[TestClient]:
+def serving(
+    clock: Clock, folder: Path | None = None, patience: float | None = None, agents: tuple[str, ...] = ()
+) -> Iterator[TestClient]:
     """A server with agents of its own, which may keep its games in a folder, and somebody who asks it."""
     GO_ON.clear()
     tables = Tables(LIMIT, EXPIRY, clock, Store(folder) if folder is not None else None)
-    app = make_app(Menu((THINKING, FAILING)), tables, "greedy", patience=patience)
+    app = make_app(Menu((THINKING, FAILING, *agents)), tables, "greedy", patience=patience)
     with TestClient(app, base_url="http://localhost") as client:
         yield client
         GO_ON.set()

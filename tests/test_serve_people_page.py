@@ -47,10 +47,10 @@ def people(browser: Browser, tmp_path: Path) -> Iterator[People]:
     server = RealServer(tmp_path)
     with ExitStack() as stack:
         stack.callback(server.close)
-        pages = [stack.enter_context(faultless(browser, server.address, allowed=GONE)) for _ in range(2)]
-        for page in pages:
+        ann, bob = (stack.enter_context(faultless(browser, server.address, allowed=GONE)) for _ in range(2))
+        for page in (ann, bob):
             page.set_default_timeout(TIMEOUT)
-        yield People(*pages, server)
+        yield People(ann, bob, server)
 
 
 def open_table(page: Page, address: str, *agents: str, game: str = "thurn_und_taxis", clock: str = "") -> None:

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
+from tests.guest_programs import spec
 from tests.serving import LIMIT, Clock, begin, open_table, play_together, refused, serving, state
 from tests.slow_guests import THINKING
 from thurn_env import Record
@@ -223,6 +224,15 @@ def test_an_agent_that_hangs_is_replaced() -> None:
         assert play_together(client, [address])["over"]
         assert Record.from_json(client.get(f"{address}/record").text).agents == ["human", f"{THINKING}+heuristic"]
         assert play_together(client, [other])["over"]
+
+
+@pytest.mark.parametrize("mode", ["dying", "illegal", "rude", "deaf"])
+def test_a_program_that_dies_or_hangs_is_replaced(mode: str) -> None:
+    program = spec(mode)
+    with serving(Clock(), patience=5, agents=(program,)) as client:
+        address = begin(client, agents=["human", program])
+        assert play_together(client, [address])["seats"][1]["reason"] == "failed"
+        assert Record.from_json(client.get(f"{address}/record").text).agents == ["human", f"{program}+heuristic"]
 
 
 # Lists

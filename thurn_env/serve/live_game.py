@@ -9,9 +9,10 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
+import threading
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar, runtime_checkable
 
 from thurn_env.checks import whole
 from thurn_env.errors import IllegalAction
@@ -65,6 +66,14 @@ class Keeper(Protocol):
 
     def seated(self) -> None:
         """Keep the seats."""
+
+
+@runtime_checkable
+class Closing(Protocol):
+    """Protocol of an agent that holds something, such as a process."""
+
+    def close(self) -> None:
+        """Let go of it."""
 
 
 class Closed(Exception):
@@ -187,6 +196,7 @@ class LiveGame:
         if self.seats[seat].stand_in or self.seats[seat].agent == self._stand_in:
             self.fail(f"{self.names[seat]} failed, so the game cannot continue.")
             return False
+        _dismiss(self.session.agents[seat])
         self._help(seat, FAILED)
         return True
 
@@ -447,7 +457,15 @@ class LiveGame:
         for task in (self._running, self._late, self._hint and self._hint[1], self._review):
             if task is not None:
                 task.cancel()
+        for agent in self.session.agents:
+            _dismiss(agent)
         self._notify()
+
+
+def _dismiss(agent: Agent | None) -> None:
+    """End the program of an agent, if it has one; that may take long if the program hangs."""
+    if isinstance(agent, Closing):
+        threading.Thread(target=agent.close, daemon=True).start()
 
 
 async def _awaited(work: Awaitable[Result]) -> Result:
