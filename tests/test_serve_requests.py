@@ -137,6 +137,7 @@ def test_an_agent_that_fails_tells_nothing(client: TestClient) -> None:
         "open": False,
         "stand_in": "heuristic",
         "reason": "failed",
+        "absent": False,
     }
     assert "my cards are" not in client.get(address).text + str(news)
     play_out(client, address)

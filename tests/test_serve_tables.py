@@ -128,6 +128,7 @@ def test_a_bot_takes_an_open_seat_at_the_start(client: TestClient) -> None:
         "open": False,
         "stand_in": "heuristic",
         "reason": "open",
+        "absent": False,
     }
     assert Record.from_json(client.get(f"{own}/record").text).agents == ["human:Ann", "heuristic"]
 
@@ -186,6 +187,22 @@ def test_secret_moves_are_told_to_their_seat_only(client: TestClient) -> None:
     for told, seat in zip(moves, (0, 1, None), strict=True):
         hidden = {move["seat"] for move in told if move["move"] == SECRET}
         assert hidden == {0, 1} - {seat}
+
+
+def test_others_may_let_a_bot_play_for_somebody_who_is_absent(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (ann, bob), _ = started(client, "Ann", "Bob")
+    said = "Field 'seat' must be the seat of another person who is absent."
+    for seat in (0, 1, 2, -1, "1", None):
+        assert refused(client.post(f"{ann}/leave", json={"seat": seat}), 409) == said
+    monkeypatch.setattr("thurn_env.serve.live_game.ABSENT", -1.0)
+    assert refused(client.post(f"{ann}/leave", json={"seat": 0}), 409) == said
+    assert client.get(f"{ann}/state").json()["seats"][1]["absent"]
+    assert client.post(f"{ann}/leave", json={"seat": 1}).status_code == 200
+    news = play_together(client, [ann], moves=6)
+    assert (news["seats"][1]["reason"], news["seats"][1]["absent"]) == ("left", False)
+    assert client.post(f"{bob}/return", json={}).status_code == 200
 
 
 # The clock

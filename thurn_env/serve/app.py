@@ -194,12 +194,15 @@ class Server:
         return JSONResponse({"started": True})
 
     async def leave(self, request: Request) -> Response:
-        """Leave a table: open the seat before the start, afterwards let a bot play."""
+        """Leave a table: open the seat before the start, afterwards let a bot play, also for others who are absent."""
         table, seat, _ = self.seated(request)
-        await _body(request)
+        body = await _body(request, "seat")
         if table.started:
             game, _ = await self.game(request)
-            game.leave(seat)
+            if "seat" in body:
+                game.excuse(seat, body["seat"])
+            else:
+                game.leave(seat)
         else:
             table.leave(seat)
             self.tables.index(table)

@@ -10,6 +10,7 @@ import asyncio
 import logging
 import secrets
 import threading
+import time
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple, Protocol, TypeVar, runtime_checkable
@@ -32,6 +33,8 @@ Result = TypeVar("Result")
 
 LEFT, FAILED = "left", "failed"
 """Reasons why a bot plays in place of the owner of a seat."""
+ABSENT = 60.0
+"""Seconds without a request after which others may let a bot play for a person; pages ask at least every 20 s."""
 
 
 class Threads(Protocol):
@@ -123,6 +126,7 @@ class LiveGame:
         self._life = secrets.token_hex(3) if past else ""
         self._undone = 0
         self._stirred = 0
+        self._seen = [time.monotonic()] * len(seats)
         self._changed = asyncio.Event()
         self._running: asyncio.Task[None] | None = None
         self._alarm: asyncio.TimerHandle | None = None
@@ -341,6 +345,19 @@ class LiveGame:
         self._help(seat, LEFT)
         self._go_on()
 
+    def excuse(self, seat: int, other: Any) -> None:
+        """Let the stand-in play for another person who is absent; raise `Refusal` if that is not possible."""
+        number = whole(other)
+        if number is None or not 0 <= number < len(self.seats) or number == seat or not self._absent(number):
+            raise Refusal(409, "Field 'seat' must be the seat of another person who is absent.")
+        self.leave(number)
+
+    def _absent(self, seat: int) -> bool:
+        """Return whether a person who should play has sent no request for a while."""
+        owner = self.seats[seat]
+        playing = bool(owner.token) and not owner.stand_in and not self.session.game.over
+        return playing and time.monotonic() - self._seen[seat] > ABSENT
+
     def come_back(self, seat: int) -> None:
         """Give a seat back to a person who left; raise `Refusal` if the person did not leave."""
         if not self.seats[seat].stand_in:
@@ -371,6 +388,8 @@ class LiveGame:
             since: `moment` of the last known position.
             seconds: timeout in seconds.
         """
+        if seat != NOBODY:
+            self._seen[seat] = time.monotonic()
         if since == self.moment and not self.session.game.over and not self.problem:
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._changed.wait(), seconds)
@@ -392,7 +411,7 @@ class LiveGame:
             "moves": [viewpoint.move(position) for position in range(first + 1, self.played + 1)],
             "frames": [viewpoint.frame(position, before) for position, before in steps],
             "turn": self._turn(seat),
-            "seats": [owner.for_page() for owner in self.seats],
+            "seats": [owner.for_page() | {"absent": self._absent(place)} for place, owner in enumerate(self.seats)],
             "clock": self._left(),
             "over": game.over,
             "problem": self.problem,

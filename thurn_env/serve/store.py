@@ -19,6 +19,8 @@ VERSION = 1
 """Version of the schema, stored in the file."""
 DAYS = 30
 """Days without a request after which a table is deleted; records stay."""
+MOST_TABLES = 10_000
+"""Largest number of tables; those without a request for the longest time are deleted."""
 SCHEMA = """
 CREATE TABLE tables (
     id TEXT PRIMARY KEY,
@@ -141,9 +143,11 @@ class Store:
         return [(name, json.loads(content)) for name, content in rows]
 
     def forget_old(self) -> None:
-        """Delete all tables without a request for `DAYS` days."""
+        """Delete all tables without a request for `DAYS` days, and the oldest of more than `MOST_TABLES`."""
         with self._writing() as file:
             file.execute("DELETE FROM tables WHERE asked < ?", (self._clock() - DAYS * 86_400,))
+            last = "SELECT id FROM tables ORDER BY asked DESC LIMIT ?"
+            file.execute(f"DELETE FROM tables WHERE id NOT IN ({last})", (MOST_TABLES,))
 
     def records(self) -> Iterator[str]:
         """Yield the records of all finished games as JSON, the earliest first."""

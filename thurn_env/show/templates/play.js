@@ -171,8 +171,10 @@
         const news = await ask(`${data.address}/state?since=${moment}`);
         // The answer to an own move brings the same news.
         if (latest.moment !== moment || busy) return;
-        if (news.moment === moment) wait();
-        else take(news);
+        if (news.moment === moment) {
+          document.dispatchEvent(new CustomEvent("news", { detail: news }));
+          wait();
+        } else take(news);
       } catch (error) {
         find("message").textContent = error.status ? error.message : "The server cannot be reached; trying again.";
         if (!error.status) setTimeout(reconnect, 2000);

@@ -28,6 +28,7 @@
         const item = element("li", data.names[place]);
         if (place === latest.seat) item.append(" (you)");
         if (place === latest.to_move && !latest.over) item.className = "now";
+        if (seat.absent && latest.seat !== null) item.append(" ", excuser(place));
         if (seat.stand_in) item.append(element("span", ` ${reasons[seat.reason]}: ${seat.stand_in} plays`, { className: "facts" }));
         return item;
       }),
@@ -35,6 +36,13 @@
     const own = latest.seat === null || latest.over ? null : latest.seats[latest.seat];
     find("leave").hidden = !own || Boolean(own.stand_in);
     find("return").hidden = !own || !own.stand_in;
+  }
+
+  // A button for another person's seat.
+  function excuser(place) {
+    const button = element("button", "absent: let a bot play", { type: "button" });
+    button.addEventListener("click", () => act("/leave", { seat: place }));
+    return button;
   }
 
   function tick() {
@@ -62,9 +70,9 @@
     if (find("sound").checked && !sounds) sounds = new AudioContext();
   }
 
-  async function act(path) {
+  async function act(path, body) {
     try {
-      await ask(data.address + path, {});
+      await ask(data.address + path, body);
       document.dispatchEvent(new Event("refresh"));
     } catch (error) {
       find("message").textContent = error.message;
@@ -78,8 +86,8 @@
   });
   document.addEventListener("pointerdown", allow);
   document.addEventListener("keydown", allow);
-  find("leave").addEventListener("click", () => act("/leave"));
-  find("return").addEventListener("click", () => act("/return"));
+  find("leave").addEventListener("click", () => act("/leave", {}));
+  find("return").addEventListener("click", () => act("/return", {}));
   if (data.watching) find("links").append(copier("Copy link to watch", data.watching));
   setInterval(tick, 500);
 })();
