@@ -31,7 +31,9 @@ class RealServer:
         """Start the server, at the same port as before, and wait until it listens."""
         command = [sys.executable, "-m", "thurn_env", "serve", "--port", str(self.port), "--keep", str(self.folder)]
         command += ["--adviser", "greedy", *self.options]
-        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env={**os.environ})
+        self.process = subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**os.environ}
+        )
         assert self.process.stdout is not None
         found = re.search(r"http://\S+:(\d+)(?=/ )", self.process.stdout.readline())
         assert found is not None
@@ -42,12 +44,11 @@ class RealServer:
         self.process.send_signal(signal.SIGKILL)
         self.close()
 
-    def close(self) -> None:
-        """End the process and forget it."""
+    def close(self) -> str:
+        """End the process, and return what it wrote to its standard error."""
         self.process.terminate()
-        self.process.wait()
-        assert self.process.stdout is not None
-        self.process.stdout.close()
+        _, errors = self.process.communicate()
+        return str(errors)
 
     def __call__(self, path: str, body: Any = None) -> Any:
         """Ask the server; returns the answer's JSON, also of an error."""

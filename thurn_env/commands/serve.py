@@ -66,6 +66,7 @@ def serve(
 
         from thurn_env.serve.app import make_app
         from thurn_env.serve.limits import Rates
+        from thurn_env.serve.listening import WebServer
         from thurn_env.serve.menu import Menu
         from thurn_env.serve.store import BUSY, Store
         from thurn_env.serve.tables import Tables
@@ -82,9 +83,8 @@ def serve(
         if keep is not None:
             stack.enter_context(locked(keep, BUSY))
             store = Store(keep)
-        app = make_app(
-            menu, Tables(games, 60 * expiry, store=store), adviser, names, patience, Rates(requests, new_tables)
-        )
+        tables = Tables(games, 60 * expiry, store=store)
+        app = make_app(menu, tables, adviser, names, patience, Rates(requests, new_tables))
         limit_process()  # Agents of several games think at the same time.
         cache_folder()  # Takes a second once; do not delay the first request.
         quoted = f"[{host}]" if ":" in host else host
@@ -92,7 +92,7 @@ def serve(
         config = uvicorn.Config(
             app, log_level="warning", access_log=False, server_header=False, timeout_graceful_shutdown=1, ws="none"
         )
-        uvicorn.Server(config).run(sockets=[listener])
+        WebServer(config, tables).run(sockets=[listener])
     return 0
 
 

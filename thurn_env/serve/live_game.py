@@ -153,9 +153,9 @@ class LiveGame:
         self._games.append(self.session.game)
         if self._keeper is not None:
             self._keeper.played(self.session.game)
-        self._notify()
+        self.wake()
 
-    def _notify(self) -> None:
+    def wake(self) -> None:
         """Wake requests that wait for news."""
         self._changed.set()
         self._changed = asyncio.Event()
@@ -163,7 +163,7 @@ class LiveGame:
     def _stir(self) -> None:
         """Tell everybody about a change that is no move."""
         self._stirred += 1
-        self._notify()
+        self.wake()
 
     # Agents
 
@@ -323,7 +323,7 @@ class LiveGame:
         self._undone += 1
         if self._keeper is not None:
             self._keeper.undone(self.session.game)
-        self._notify()
+        self.wake()
 
     async def hint(self, seat: int, number: Any) -> Advice:
         """Return the adviser's advice, computed once per position; raise `Refusal` as `play` does."""
@@ -478,7 +478,7 @@ class LiveGame:
                 task.cancel()
         for agent in self.session.agents:
             _dismiss(agent)
-        self._notify()
+        self.wake()
 
 
 def _dismiss(agent: Agent | None) -> None:

@@ -203,8 +203,17 @@ class Table:
     def _change(self) -> None:
         self.save()
         self.version += 1
+        self._notify()
+
+    def _notify(self) -> None:
         self._changed.set()
         self._changed = asyncio.Event()
+
+    def wake(self) -> None:
+        """Answer all requests that wait for news."""
+        self._notify()
+        if self.game is not None:
+            self.game.wake()
 
     async def news(self, seat: int, since: str | None, seconds: float) -> dict[str, Any]:
         """Return the seats and links that a visitor may know, waiting for a change if there is none."""

@@ -150,6 +150,11 @@ class Tables:
         for name in [name for name, last in self._last_request.items() if now - last > self.expiry]:
             self.close(self._tables[name])
 
+    def wake(self) -> None:
+        """Answer all requests that wait for news."""
+        for table in self._tables.values():
+            table.wake()
+
     def close(self, table: Table) -> None:
         """Close a table and take it out of memory."""
         self._links = {token: place for token, place in self._links.items() if place[0] is not table}
