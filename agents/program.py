@@ -10,10 +10,24 @@ from __future__ import annotations
 import json
 import random
 import sys
-from typing import Any
+from typing import Any, NoReturn
 
 Message = dict[str, Any]
 PROTOCOL = "thurn-agent/1"
+FIELDS = {
+    "hello": ("protocol", "game", "version"),
+    "game_start": ("seat", "start_player", "move", "seed", "players", "options", "board", "actions", "view", "time"),
+    "event": ("move", "seat", "action", "changes"),
+    "request": ("request", "view", "legal", "observation", "deadline_ms"),
+    "positions": ("request", "positions"),
+    "simulated": ("request", "position", "seat", "over", "scores", "ranks", "view", "legal"),
+    "illegal": ("request", "move", "reason"),
+    "game_end": ("scores", "ranks", "record", "reason"),
+    "ping": ("ping",),
+    "error": ("reason",),
+    "quit": (),
+}
+"""Messages of the host: their fields besides `type`. Anything else is refused, so that a mistake shows at once."""
 
 
 class Player:
@@ -55,7 +69,9 @@ class Host:
     def receive(self) -> Message | None:
         """Return the next message; None at the end of the input. Pings are answered here."""
         while line := sys.stdin.buffer.readline():
-            message: Message = json.loads(line)
+            message = read(line)
+            if message["type"] == "error":
+                refuse(f"the host refused a message: {message['reason']}")
             if message["type"] != "ping":
                 return message
             self.send("pong", ping=message["ping"])
@@ -74,9 +90,40 @@ class Host:
 
     def _answer(self) -> Message:
         answer = self.receive()
-        if answer is None or answer["type"] in ("error", "quit"):
-            sys.exit(answer.get("reason") if answer else None)
+        if answer is None or answer["type"] == "quit":
+            sys.exit()
         return answer
+
+
+def refuse(reason: str) -> NoReturn:
+    """End the program with a reason in its log."""
+    sys.exit(f"agent: {' '.join(reason.split())}")
+
+
+def no_constant(name: str) -> NoReturn:
+    """Refuse NaN and Infinity, which Python reads although they are not JSON."""
+    raise ValueError(name)
+
+
+def read(line: bytes) -> Message:
+    """Return the message in a line; end the program if it is none."""
+    try:
+        message = json.loads(line, parse_constant=no_constant)
+    except (ValueError, RecursionError):
+        refuse(f"a line is not JSON: {line[:100]!r}")
+    if not isinstance(message, dict):
+        refuse(f"a line is not a JSON object: {line[:100]!r}")
+    kind = message.get("type")
+    if not isinstance(kind, str) or kind not in FIELDS:
+        refuse(f"a message has the unknown type {json.dumps(kind)}")
+    fields = ("type", *FIELDS[kind])
+    for name in message:
+        if name not in fields:
+            refuse(f"{kind} has the unknown field {json.dumps(name)}")
+    for name in fields:
+        if name not in message and name != "observation":
+            refuse(f"{kind} lacks the field {json.dumps(name)}")
+    return message
 
 
 def play(player: Player) -> None:
@@ -85,6 +132,8 @@ def play(player: Player) -> None:
     while (message := host.receive()) is not None:
         kind = message["type"]
         if kind == "hello":
+            if message["protocol"] != PROTOCOL:
+                refuse(f"the host speaks {json.dumps(message['protocol'])}, this agent only {json.dumps(PROTOCOL)}")
             host.send(
                 "hello",
                 protocol=PROTOCOL,
@@ -98,12 +147,16 @@ def play(player: Player) -> None:
         elif kind == "event":
             player.saw(message)
         elif kind == "request":
+            if not message["legal"]:
+                refuse("a request without legal actions")
             host.request = message["request"]
             host.send("action", request=message["request"], action=player.choose(message, host))
         elif kind == "game_end":
             player.end(message)
-        else:  # error or quit
-            sys.exit(message.get("reason"))
+        elif kind == "quit":
+            return
+        else:
+            refuse(f"{kind} came without a question")
 
 
 if __name__ == "__main__":

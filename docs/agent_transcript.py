@@ -1,8 +1,4 @@
-"""The transcripts of the protocol for programs: `python -m docs.generate` writes one into the page.
-
-As a program, this file is the agent of the transcripts: it plays the last legal action, and in its first request asks
-for a position and plays on in it.
-"""
+"""The transcripts of the protocol for programs: `python -m docs.generate` writes one into the page."""
 
 from __future__ import annotations
 
@@ -10,7 +6,7 @@ import json
 import shlex
 import sys
 
-from agents.program import Host, Message, Player, play
+from agents.program import Host, Message, Player
 from thurn_env import __version__
 from thurn_env.games import make_rules
 from thurn_env.players.agent import make_agent
@@ -18,10 +14,11 @@ from thurn_env.players.match import run_match
 from thurn_env.players.programs.program import Program
 
 SEED = 3
+PROGRAM = "from agents.program import play; from docs.agent_transcript import Example; play(Example())"
 
 
 class Example(Player):
-    """The agent of the transcripts."""
+    """The agent of the transcripts: it plays the last legal action, and looks ahead in its first request."""
 
     name = "last"
     version = "1.0"
@@ -52,7 +49,7 @@ def transcript(game: str, board: str, rounds: int) -> list[tuple[str, Message]]:
         rounds: number of rounds after which the game is cut off.
     """
     lines: list[tuple[str, Message]] = []
-    command = shlex.join([sys.executable, "-m", "docs.agent_transcript"])
+    command = shlex.join([sys.executable, "-c", PROGRAM])
     rules = make_rules(game, 2, board, max_rounds=rounds)
     agent = Program(command, tap=lambda direction, line: lines.append((direction, json.loads(line))))
     try:
@@ -74,7 +71,3 @@ def as_text(lines: list[tuple[str, Message]]) -> str:
 def table() -> str:
     """Return the transcript of the page as a block of code."""
     return f"\n```text\n{as_text(transcript('thurn_und_taxis', 'micro', 2))}```\n\n"
-
-
-if __name__ == "__main__":
-    play(Example())

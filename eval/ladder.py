@@ -24,13 +24,14 @@ from eval import ladder_results
 from eval.ladder_results import LadderResults, shared_facts
 from eval.rungs import FIRST_DECKS, Rung, first_games
 from thurn_env.checks import LONGEST_WAIT, MOST_THREADS, check_options, checked_number, checked_whole
-from thurn_env.commands.arguments import call, program, ray_address
+from thurn_env.commands.arguments import call, chosen_sandbox, program, ray_address
 from thurn_env.commands.show import output_console
 from thurn_env.engine.pace import available_cores
 from thurn_env.engine.provenance import command_line
 from thurn_env.errors import OptionError, ThurnError
 from thurn_env.files import read_text
 from thurn_env.games import DEFAULT_GAME
+from thurn_env.players.programs.sandbox import Sandbox
 from thurn_env.tournament.config import Config
 from thurn_env.tournament.folder import Folder
 from thurn_env.tournament.playing import play_config
@@ -58,6 +59,7 @@ class Arguments:
         decks: number of first decks to play; run the command without it to add the rest.
         jobs: number of worker processes; by default one per core.
         time_limit: seconds per decision; an agent that takes longer loses by forfeit. By default no limit.
+        sandbox: run exec agents under bubblewrap, see thurn tournament; limits may follow, such as memory=512.
         ray: play on the Ray cluster at this address; without an address, start Ray on this machine.
         write: store the results in eval/ladders/, from which python -m docs.generate makes docs/ladder.md.
         add: play only the decks after the stored ones (into NAME-PLAYERS-from-DECK), and add their results, so
@@ -72,6 +74,7 @@ class Arguments:
     decks: int | None = None
     jobs: int = field(default_factory=available_cores)
     time_limit: float | None = None
+    sandbox: tuple[str, ...] | None = None
     ray: tuple[str, ...] | None = None
     write: bool = False
     add: bool = False
@@ -100,7 +103,14 @@ class Ladder:
     seed: int
     game: str = DEFAULT_GAME
 
-    def config(self, players: int, first_deck: int = 0, time_limit: float | None = None, secret: str = "") -> Config:
+    def config(
+        self,
+        players: int,
+        first_deck: int = 0,
+        time_limit: float | None = None,
+        secret: str = "",
+        sandbox: Sandbox | None = None,
+    ) -> Config:
         """Return the tournament for a number of players, with the decks from `first_deck` on."""
         return Config(
             self.agents,
@@ -113,6 +123,7 @@ class Ladder:
             time_limit=time_limit,
             first_deck=first_deck,
             secret=secret,
+            sandbox=sandbox,
         )
 
     def command(self, players: int, folder: Path, first_deck: int = 0) -> str:
@@ -193,7 +204,8 @@ def played(
 
     `secret` is that of the games to repeat or continue, empty for none; with None the tournament decides.
     """
-    config = ladder.config(players, first_deck, arguments.time_limit, secret or "")
+    sandbox = chosen_sandbox(arguments.sandbox)
+    config = ladder.config(players, first_deck, arguments.time_limit, secret or "", sandbox)
     ray = None if arguments.ray is None else ray_address(arguments.ray)
     try:
         results = play_config(
@@ -239,7 +251,8 @@ def add(ladder: Ladder, players: int, arguments: Arguments) -> list[Rung]:
     there = LadderResults.read(file)
     place = arguments.out / f"{ladder.name}-{players}-from-{there.decks}"
     secret = there.same["secret"] or ""
-    config = ladder.config(players, time_limit=arguments.time_limit, secret=secret)
+    sandbox = chosen_sandbox(arguments.sandbox)
+    config = ladder.config(players, time_limit=arguments.time_limit, secret=secret, sandbox=sandbox)
     check_same(there, ladder, config.identity(), file)
     if there.decks >= ladder.games:
         known = f"{there.decks:,} decks are stored; none of the first {ladder.games:,} is missing"

@@ -21,7 +21,7 @@ from thurn_env.tournament.folder import Folder
 RESULTS = Path(__file__).with_name("ladders")
 """Folder for the results of `--write` and `--add`; the page of the ladder is made from these files."""
 FORMAT = "thurn-ladder-results/1"
-SAME = ("board digest", "options", "engine", "searchers", "files", "time limit", "secret")
+SAME = ("board digest", "options", "engine", "searchers", "files", "time limit", "secret", "sandbox")
 """Values that added decks must share with the stored ones, besides the ladder itself."""
 FACTS = ("started", "versions", "machine", "cores", "load", "commit", "dirty", "ray")
 """Stored circumstances of a run. The last three may be missing."""

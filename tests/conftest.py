@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import signal
 from collections.abc import Iterator
 
 import pytest
+
+# pytest-xdist sets the width of its own terminal in the workers; commands would take it for theirs.
+os.environ.pop("COLUMNS", None)
 
 
 @pytest.fixture

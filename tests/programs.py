@@ -14,6 +14,8 @@ from unittest import mock
 
 from thurn_env.commands import cli
 
+ACTIONS = {"arena": ("add", "play", "table", "html", "retire")}
+"""Commands whose options belong to an action that follows a folder."""
 ROOT = Path(__file__).parents[1]
 OPTION = re.compile(r"^. (?:-\w, )?(--[\w-]+)(?:, --no-[\w-]+)?(?: (\S+(?: \S+)*))?(?:  .*)?$", re.MULTILINE)
 """A line of a help text in which an option begins: its name, and what stands for its values."""
@@ -29,6 +31,11 @@ class Program(NamedTuple):
 def thurn(name: str, words: list[str]) -> int:
     """Run a command of `thurn`; returns its exit code."""
     return cli.main([name, *words])
+
+
+def act(name: str, action: str, words: list[str]) -> int:
+    """Run an action of a command on the folder `list`; returns its exit code."""
+    return thurn(name, ["list", action, *words])
 
 
 def program_files() -> Iterator[Path]:
@@ -54,6 +61,8 @@ def aliases() -> dict[str, str]:
 def programs() -> dict[str, Program]:
     """Every program by its name: `thurn watch`, `thurn tournament`."""
     found = [Program(f"thurn {name}", partial(thurn, name)) for name in cli.COMMANDS]
+    for name, actions in ACTIONS.items():
+        found += [Program(f"thurn {name} {action}", partial(act, name, action)) for action in actions]
     for file in program_files():
         module = import_module(".".join(file.relative_to(ROOT).with_suffix("").parts))
         found.append(Program(module.PROGRAM, module.main))
@@ -63,6 +72,8 @@ def programs() -> dict[str, Program]:
 @cache
 def options_of(name: str) -> dict[str, str]:
     """The options of a program, each with what stands for its values: `INT`, `[STR [STR ...]]`; empty for a switch."""
+    if actions := ACTIONS.get(name.removeprefix("thurn ")):
+        return {option: kind for action in actions for option, kind in options_of(f"{name} {action}").items()}
     said = io.StringIO()
     with mock.patch.dict("os.environ", {"COLUMNS": "200"}), contextlib.redirect_stdout(said):
         assert programs()[name].main(["--help"]) == 0

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import socket
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import uvicorn
 from starlette.testclient import TestClient
 
 from tests.slow_guests import FAILING, GO_ON, THINKING
@@ -42,6 +45,21 @@ def serving(
     with TestClient(app, base_url="http://localhost") as client:
         yield client
         GO_ON.set()
+
+
+@contextmanager
+def in_a_thread() -> Iterator[str]:
+    """A server for browsers, in a thread of this process; its address."""
+    listener = socket.create_server(("127.0.0.1", 0))
+    app = make_app(Menu(), Tables(20, 3600.0), "greedy")
+    config = uvicorn.Config(app, log_level="warning", access_log=False, timeout_graceful_shutdown=1, ws="none")
+    server = uvicorn.Server(config)
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
+    thread.start()
+    yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+    server.should_exit = True
+    thread.join()
+    listener.close()
 
 
 def prepare(order: dict[str, Any]) -> None:

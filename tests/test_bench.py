@@ -4,9 +4,11 @@ import json
 
 import pytest
 
+from thurn_env.commands.bench_program import program_figures
 from thurn_env.commands.cli import main
 from thurn_env.commands.measure import rate_of_steps
 from thurn_env.engine.pace import available_cores
+from thurn_env.games import make_rules
 
 
 def test_every_figure_is_measured(capsys: pytest.CaptureFixture[str]) -> None:
@@ -69,3 +71,11 @@ def test_training_without_its_libraries_says_what_to_install(
     monkeypatch.delitem(sys.modules, "thurn_env.commands.bench_training", raising=False)
     assert main(["bench", "--board", "tiny", "--games", "8", "--seconds", "0.001", "--training"]) == 2
     assert 'pip install "thurn-env[train]"' in capsys.readouterr().err
+
+
+def test_the_protocol_for_programs_is_measured() -> None:
+    figures = {figure.name: figure for figure in program_figures(make_rules("thurn_und_taxis", 2, "tiny"), 0.01)}
+    there, here = figures["decision of a program"].value, figures["the same agent in this process"].value
+    assert there > here > 0
+    assert figures["cost of the protocol per decision"].value == there - here
+    assert figures["event to a program"].value > 0

@@ -10,14 +10,13 @@ from io import StringIO
 from pathlib import Path
 
 import pytest
-from rich.console import Console
 from rich.text import Text
 
 from thurn_env import Game, Record, __version__
 from thurn_env.commands.arguments import guarded
 from thurn_env.commands.cli import COMMANDS, main
 from thurn_env.commands.paint import Paint, letters_on
-from thurn_env.commands.show import TurnPrinter
+from thurn_env.commands.show import OutputConsole, TurnPrinter
 from thurn_env.errors import OptionError
 from thurn_env.games import make_rules
 from thurn_env.games.options import parse_options
@@ -79,7 +78,7 @@ def test_every_command_has_help(name: str, capsys: Capture) -> None:
     assert main([name, "--help"]) == 0
     output = capsys.readouterr().out
     assert output.startswith(f"usage: thurn {name}")
-    assert "--board" in output or name in ("replay", "report", "dataset", "sweep")
+    assert "--board" in output or name in ("replay", "report", "arena", "dataset", "sweep")
 
 
 def test_wrong_option_is_exit_code_2(capsys: Capture) -> None:
@@ -164,11 +163,11 @@ def test_watch_prints_every_move(games: Path, capsys: Capture) -> None:
     assert main(arguments) == 0
     output = capsys.readouterr().out
     record = Record.load(games.parent / "1.json")
-    turns = re.findall(r"^ *\d+  (\d) \w+ +(.*)   \[(-?\d+)\]$", output, re.M)
+    turns = re.findall(r"^ *\d+  (\w+) +(.*)   \[(-?\d+)\]$", output, re.M)
     assert [move for _, moves, _ in turns for move in moves.split(", ")] == record.moves
     assert record.result is not None
-    last = {int(seat): int(score) for seat, _, score in turns}
-    assert [last[0], last[1]] == record.result["scores"]
+    last = {name: int(score) for name, _, score in turns}
+    assert [last["greedy"], last["random"]] == record.result["scores"]
     assert "\x1b" not in output
     assert main(arguments) == 0
     assert capsys.readouterr().out == output
@@ -274,12 +273,34 @@ def test_replay_of_what_is_not_there(games: Path, tmp_path: Path, capsys: Captur
 # on a terminal
 
 
+@pytest.mark.skipif(os.name == "nt", reason="pipes of a shell")
+def test_a_reader_that_has_seen_enough() -> None:
+    """As in `thurn info | head -1`: no complaint, and no error."""
+    command = [sys.executable, "-m", "thurn_env", "info", "--observation"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=ROOT) as process:
+        assert process.stdout
+        assert process.stderr
+        process.stdout.readline()
+        process.stdout.close()
+        assert process.stderr.read() == b""
+    assert process.returncode == 0
+
+
+@pytest.mark.parametrize("columns", [60, 80, 150])
+def test_columns_give_the_width_of_tables(monkeypatch: pytest.MonkeyPatch, capsys: Capture, columns: int) -> None:
+    monkeypatch.setenv("COLUMNS", str(columns))
+    assert main(["info", "--board", "south"]) == 0
+    assert max(map(len, capsys.readouterr().out.splitlines())) <= columns
+
+
 def test_colours_on_a_terminal() -> None:
     game = Game(2, "tiny", seed=1)
     said = {}
     for colours in (True, False):
         out = StringIO()
-        console = Console(file=out, force_terminal=True, color_system="truecolor", no_color=not colours, width=200)
+        console = OutputConsole(
+            file=out, force_terminal=True, color_system="truecolor", no_color=not colours, width=200
+        )
         printer = TurnPrinter(console, ["greedy", "random"], tables=True)
         printer(game, game.legal[0])
         printer.finish(game)
@@ -331,7 +352,7 @@ def test_names_with_brackets_are_shown_as_they_are(tmp_path: Path, games: Path) 
         env={**os.environ, "NO_COLOR": "1"},
         check=True,
     )
-    assert "0 [bold]a[/bold]" in done.stdout
+    assert "[bold]a[/bold]" in done.stdout
 
 
 @pytest.mark.usefixtures("ctrl_c")

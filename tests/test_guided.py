@@ -201,3 +201,16 @@ def test_wrong_options(argument: str, message: str) -> None:
 def test_a_wrong_opponent(rules: GameRules, path: Path) -> None:
     with pytest.raises(AgentError, match=r"opponents must be policy or one of random, .*, not 'nobody'"):
         GuidedSearch(f"{path},10,opponents=nobody").reset(0, rules, 1)
+
+
+def test_a_review_measures_the_played_action_as_far_as_the_tree_has_room(rules: GameRules, path: Path) -> None:
+    game = next(game for game in (Game.from_rules(rules, seed=seed) for seed in range(9)) if len(game.legal) > 3)
+    for effort in (0.25, 1.0):
+        for played in game.legal:
+            agent = searching(path, "40", game)
+            analysis = agent.analyse_move(game.view(), game.legal_index(played), effort, False)
+            assert analysis.iterations <= 42
+            assert all(len(line.chances) == rules.players for line in analysis.lines)
+            assert all(sum(line.chances) == pytest.approx(1.0) for line in analysis.lines)
+            if effort < 1:
+                assert played in [line.action for line in analysis.lines]

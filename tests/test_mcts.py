@@ -182,6 +182,16 @@ def test_the_tree_is_kept_while_nothing_new_is_seen() -> None:
     assert min(outcomes.count(True), outcomes.count(False)) > 3
 
 
+@pytest.mark.parametrize("spec", ["mcts:60", "ppo+mcts:thurn_und_taxis-south-2,60"])
+def test_a_kept_tree_never_answers_illegally(monkeypatch: pytest.MonkeyPatch, spec: str) -> None:
+    """The sample of deals may miss that an action revealed a card; here it misses that always."""
+    monkeypatch.setattr("thurn_env.players.mcts.DEALS", 0)
+    rules = make_rules("thurn_und_taxis", 2, "south")
+    agents = [make_agent(spec, rules.bots), make_agent("greedy", rules.bots)]
+    for seed in range(3):
+        assert play_match(rules, agents, seed).result is not None
+
+
 def test_a_kept_tree_counts_towards_the_iterations() -> None:
     game = opening(4)
     agent = searching(f"150,{PLAIN}", game)

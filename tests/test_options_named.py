@@ -20,10 +20,17 @@ CODE = re.compile(r"```.*?```|`[^`]+`|^ {4}.*$", re.DOTALL | re.MULTILINE)
 OTHER_PROGRAMS = {
     "eval/environments.py": ("--quiet", "--no-input", "--disable-pip-version-check", "--requirement"),
     "thurn_env/tournament/checkout.py": ("--show-toplevel", "--porcelain", "--untracked-files"),
+    "thurn_env/players/programs/guard.py": ("--seccomp", "--info-fd"),
+    "thurn_env/players/programs/sandbox.py": (
+        *("--unshare-user", "--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try"),
+        *("--die-with-parent", "--new-session", "--hostname", "--cap-drop", "--cap-add", "--reuid", "--regid"),
+        *("--clear-groups", "--bounding-set", "--inh-caps", "--proc", "--dev", "--perms", "--size", "--tmpfs", "--dir"),
+        *("--remount-ro", "--ro-bind", "--symlink", "--chdir"),
+    ),
     "release/wheel.py": ("--cached", "--others", "--exclude-standard", "--wheel", "--outdir"),
     "thurn_env/tournament/plots.py": ("--ink", "--muted", "--line", "--page", "--sans", "--agent-0"),
 }
-"""What looks like an option and is one of pip or git, or a variable of a style sheet."""
+"""What looks like an option and is one of pip, git or bubblewrap, or a variable of a style sheet."""
 
 SOURCES = [
     file

@@ -24,8 +24,8 @@ from thurn_env.games import GAMES
 from thurn_env.games.board_tables import BoardError
 from thurn_env.games.thurn_und_taxis.board.shipped import load_board
 from thurn_env.games.zug_um_zug_deutschland.board.shipped import SHIPPED as RAILS
-from thurn_env.players.advice import Adviser
 from thurn_env.players.match import play_scripted
+from thurn_env.players.review import Reviewer
 from thurn_env.serve.menu import Menu
 from thurn_env.show.page import replay_page
 from thurn_env.table.replay import last_position, resume, verify
@@ -213,7 +213,8 @@ def test_pages_and_reviews(away: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     leave(away, monkeypatch)
     loaded = Record.from_json(record.to_json())
     assert "<svg" in replay_page(loaded, "a game")
-    assert len(Adviser(loaded.rules, "greedy").review(loaded)) == len(record.moves)
+    *_, review = Reviewer(loaded.rules, "greedy").review(loaded)
+    assert len(review.moves) == len(record.moves)
 
 
 def test_a_tournament_and_its_data_set(away: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -107,7 +107,7 @@ def test_questions_change_nothing(terminal: Terminal) -> None:
 def test_what_the_others_did_is_told_before_the_question(terminal: Terminal) -> None:
     output = terminal.play("--agents", "heuristic", "human", *TINY, "--save", "game.json", typed="")
     if Record.load("game.json").moves:
-        assert output.index("0 heuristic") < output.index("draw> ")
+        assert output.index("heuristic") < output.index("Your turn: ")
 
 
 def test_a_hint_says_what_and_why(terminal: Terminal) -> None:
@@ -180,7 +180,7 @@ def test_ctrl_c_keeps_the_game(tmp_path: Path) -> None:
         process.stdin.write("draw\n")
         process.stdin.flush()
         read = ""
-        while not re.search(r"second_draw> |play> ", read):
+        while read.count("Your turn: ") < 2:
             read += process.stdout.read(1)
         process.send_signal(signal.SIGINT)
         rest, error = process.communicate(timeout=60)
@@ -226,19 +226,19 @@ RAILS = ["--game", "zug_um_zug_deutschland", "--board", "tiny_rails", "--seed", 
 def test_points_that_nobody_can_know_are_not_told(terminal: Terminal) -> None:
     """The others' tickets count, and are hidden until the game is over."""
     output = terminal.play(*RAILS, "--agents", "human", "greedy", typed="1\n" * 30)
-    turns = re.findall(r" \d+  1 greedy .*$", output.split("result\n")[0], re.M)
+    turns = re.findall(r" \d+  greedy .*$", output.split("result\n")[0], re.M)
     assert len(turns) > 3
     assert not [turn for turn in turns[:-1] if re.search(r"\[-?\d+\]", turn)]
     assert "(secret)" in turns[0]
     # Where nothing is hidden in them, they are.
     output = terminal.play(*TINY, "--agents", "human", "greedy", typed="1\n" * 30)
-    turns = re.findall(r"^ +\d+  1 greedy .*$", output, re.M)
+    turns = re.findall(r"^ +\d+  greedy .*$", output, re.M)
     assert all(re.search(r"   \[-?\d+\]$", turn) for turn in turns)
 
 
 def test_people_at_one_terminal_are_not_told_each_others_secrets(terminal: Terminal) -> None:
     output = terminal.play(*RAILS, "--agents", "human", "human", typed="1\n" * 12)
-    turns = re.findall(r" \d+  \d human .*$", output, re.M)
+    turns = re.findall(r" \d+  human \(\d\) .*$", output, re.M)
     assert len(turns) >= 2
     assert not [turn for turn in turns if "keep " in turn or "return " in turn]
 
@@ -252,5 +252,42 @@ def test_every_turn_is_told_with_the_score_after_it(terminal: Terminal) -> None:
         if not scores or scores[-1][0] != before.seat:
             scores.append([before.seat, 0])
         scores[-1][1] = after.scores[before.seat]
-    told = re.findall(r" \d+  (\d) (?:human|heuristic) .*   \[(-?\d+)\]$", output, re.M)
-    assert [[int(seat), int(score)] for seat, score in told] == scores
+    told = re.findall(r" \d+  (human|heuristic) .*   \[(-?\d+)\]$", output, re.M)
+    assert [[["human", "heuristic"].index(name), int(score)] for name, score in told] == scores
+
+
+def test_the_map_with_neighbours(terminal: Terminal) -> None:
+    output = terminal.play(*TINY, typed="m Crails\nmap nowhere\nmap\n")
+    one, nothing, everything = (
+        output.split("Cities")[1],
+        output.split("Nothing on the map")[1],
+        output.split("Cities")[2],
+    )
+    assert "Langenburg, Rothenburg, Dinkelsbühl, Nördlingen" in one
+    assert "is called 'nowhere'; map shows all of it" in nothing
+    assert "Hohenlohe" in everything
+
+
+def test_players_are_called_by_their_names(terminal: Terminal) -> None:
+    output = terminal.play("--agents", "human", "greedy", "greedy", *TINY, typed="why\n1\n1\n1\n")
+    assert "player 0" not in output.casefold()
+    assert "greedy (1)" in output
+    assert "greedy (2)" in output
+    assert "human is to " in output
+
+
+@pytest.mark.parametrize("width", [40, 80])
+@pytest.mark.parametrize("game", ["thurn_und_taxis", "zug_um_zug_deutschland"])
+def test_no_word_is_broken_where_columns_are_given(
+    terminal: Terminal, monkeypatch: pytest.MonkeyPatch, game: str, width: int
+) -> None:
+    """The same words as in whole lines, in lines that fit."""
+    typed = ["--game", game, "--seed", "4"], "why\nhelp\n1\n1\n1\n1\n"
+    monkeypatch.delenv("COLUMNS", raising=False)
+    whole = terminal.play(*typed[0], typed=typed[1]).split("You left")[0]
+    monkeypatch.setenv("COLUMNS", str(width))
+    wrapped = terminal.play(*typed[0], typed=typed[1]).split("You left")[0]
+    # Nobody types here, so that output follows the prompt on its line.
+    lines = [line.removeprefix("> ").rstrip() for line in wrapped.splitlines()]
+    assert max(map(len, lines)) <= width < max(map(len, whole.splitlines()))
+    assert wrapped.split() == whole.split()

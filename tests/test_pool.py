@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import pickle
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 pytest.importorskip("sb3_contrib")
@@ -11,6 +13,7 @@ pytest.importorskip("sb3_contrib")
 from tests.test_policy import some_policy
 from thurn_env import OptionError, make_rules
 from thurn_env.players.policy import save
+from thurn_env.training.need import Tally
 from thurn_env.training.pool import PoolVecEnv, kept, lanes_of
 
 
@@ -53,3 +56,61 @@ def test_what_policies_think_is_not_the_environments_time(tmp_path: Path) -> Non
             games.step(games.action_masks().argmax(axis=1))
     assert min(env.seconds().values()) > 0
     assert plain.seconds()["policies"] == 0
+
+
+def test_snapshots_that_the_learner_loses_to_are_drawn_more_often() -> None:
+    tally = Tally()
+    tally.add(1, games=92, won=92)
+    tally.add(2, games=92, won=46)
+    tally.add(3, games=92, won=0)
+    assert tally.share_won(1, players=2) == 0.96
+    assert tally.chances([1, 2, 3], need=1, players=2) == pytest.approx([0.04 / 1.5, 0.5 / 1.5, 0.96 / 1.5])
+    assert tally.chances([1, 2, 3], need=0, players=2) == pytest.approx([1 / 3] * 3)
+    easy, even, hard = tally.chances([1, 2, 3], need=2, players=2)
+    assert hard / even == pytest.approx((0.96 / 0.5) ** 2)
+    assert even / easy == pytest.approx((0.5 / 0.04) ** 2)
+
+
+def test_a_snapshot_without_games_counts_as_an_equal() -> None:
+    tally = Tally()
+    assert tally.share_won(7, players=2) == 0.5
+    assert tally.share_won(7, players=4) == 0.25
+
+
+def test_early_games_fade_and_dropped_snapshots_are_forgotten() -> None:
+    tally = Tally()
+    tally.add(1, games=16, won=16)
+    tally.add(2, games=16, won=0)
+    tally.fade([1])
+    assert tally.share_won(1, players=2) == (8 + 4) / (8 + 8)
+    assert tally.share_won(2, players=2) == 0.5
+
+
+def test_the_pool_draws_the_past_by_need() -> None:
+    """With a large exponent every block plays the one snapshot that wins, and its games are counted for it."""
+    rules = make_rules("thurn_und_taxis", 2, "tiny")
+    policies = {number: some_policy(rules, width=8) for number in (1, 2, 3)}
+    env = PoolVecEnv({"past": 1.0}, 8, 1, need=50.0, players=2, board="tiny")
+    env.tally.add(1, games=1000, won=900)
+    env.tally.add(2, games=1000, won=100)
+    env.tally.add(3, games=1000, won=900)
+    env.refresh(policies[3], policies, seed=5)
+    assert [snapshot.number for snapshot in env.snapshots["past"]] == [2] * 4
+    env.reset()
+    before, ended = env.tally.share_won(2, 2), 0
+    while ended < 40:
+        _, _, dones, _ = env.step(env.action_masks().argmax(axis=1))
+        ended += int(dones.sum())
+    assert env.tally.share_won(2, 2) != before
+    assert env.tally.share_won(1, 2) == pytest.approx(0.9, abs=0.01), "others played no games"
+    twin = pickle.loads(pickle.dumps(env))
+    assert twin.tally.share_won(2, 2) == env.tally.share_won(2, 2)
+    assert twin.blocks[0][1].learner.guests[0] is twin.snapshots["past"][0], "a checkpoint keeps who plays where"
+
+
+def test_without_need_the_past_is_drawn_as_before() -> None:
+    env = PoolVecEnv({"past": 1.0}, 8, 1, players=2, board="tiny")
+    policies = dict.fromkeys((2, 4, 6), some_policy(env.rules, width=8))
+    env.refresh(policies[2], policies, seed=5)
+    drawn = np.random.default_rng(5)
+    assert [snapshot.number for snapshot in env.snapshots["past"]] == [(2, 4, 6)[drawn.integers(3)] for _ in range(4)]

@@ -94,7 +94,27 @@ def is_beyond_schemas(value: Any) -> bool:
 def changed(random: Random) -> dict[str, Any]:
     """A message with up to two changed, missing or additional fields."""
     message = dict(random.choice(MESSAGES))
-    odd = [None, True, -1, 0, 1, 1.0, 2.5, 257, 2**53, "", " ", "draw", "x" * 61, "\n", [], ["a"], [1], {}, "pong"]
+    odd: list[Any] = [
+        None,
+        True,
+        -1,
+        0,
+        1,
+        1.0,
+        2.5,
+        257,
+        2**53,
+        "",
+        " ",
+        "draw",
+        "x" * 61,
+        "\n",
+        [],
+        ["a"],
+        [1],
+        {},
+        "pong",
+    ]
     for _ in range(random.randrange(3)):
         name = random.choice([*message, "other"])
         if random.randrange(4) == 0:

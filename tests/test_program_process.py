@@ -200,23 +200,6 @@ def test_a_farewell_lets_the_process_end_by_itself():
     assert told.log().text.strip() == "bye"
 
 
-def test_a_wrapper_gets_the_words_and_an_empty_folder():
-    seen = []
-
-    def wrapper(words: list[str], folder: Path) -> list[str]:
-        seen.append((words, folder, list(folder.iterdir())))
-        return [sys.executable, "-c", "print('wrapped', flush=True); input()"]
-
-    wrapped = Process(["bot", "--deep"], wrapper)
-    assert wrapped.line(soon()) == b"wrapped"
-    [(words, folder, inside)] = seen
-    assert words == ["bot", "--deep"]
-    assert inside == []
-    assert folder.is_dir()
-    wrapped.stop()
-    assert not folder.exists()
-
-
 @pytest.mark.skipif(os.name != "posix", reason="Windows splits differently")
 @pytest.mark.parametrize(
     ("command", "words"),

@@ -9,13 +9,17 @@ import shlex
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
+from starlette.testclient import TestClient
 
 from tests.guest_program import SHORT
 from tests.guest_programs import python, spec
 from tests.programs import thurn
-from tests.tournaments import index, play
+from tests.serving import Clock, begin, play_out
+from tests.tournaments import index
+from tests.tournaments import play as play_tournament
 from thurn_env import Game, View, make_rules
 from thurn_env.envs.single import LearnerEnv
 from thurn_env.errors import AgentError
@@ -25,8 +29,10 @@ from thurn_env.players.match import play_match, run_match
 from thurn_env.players.programs.failure import ProgramFailed
 from thurn_env.players.programs.program import Program
 from thurn_env.players.session import Session
+from thurn_env.serve.app import make_app
 from thurn_env.serve.menu import Menu
 from thurn_env.serve.refusal import Refusal
+from thurn_env.serve.tables import Tables
 from thurn_env.table.record import Record
 from thurn_env.tournament.certificate import certify
 from thurn_env.tournament.config import Config
@@ -61,12 +67,12 @@ class Tap:
     """Keeps the lines of a conversation."""
 
     def __init__(self) -> None:
-        self.lines: list[tuple[str, dict]] = []
+        self.lines: list[tuple[str, dict[str, Any]]] = []
 
     def __call__(self, direction: str, line: bytes) -> None:
         self.lines.append((direction, json.loads(line)))
 
-    def sent(self, kind: str) -> list[dict]:
+    def sent(self, kind: str) -> list[dict[str, Any]]:
         return [message for direction, message in self.lines if direction == ">" and message["type"] == kind]
 
 
@@ -216,8 +222,8 @@ play(Once())
             python("import sys; sys.exit('no model found')"),
             "ended with exit code 1; the last line of its log: no model",
         ),
-        (python("print('hello')"), "broke the protocol: a line is not JSON (expecting value): hello"),
-        (python('print(\'{"type":"ready"}\')'), "broke the protocol: ready came instead of hello"),
+        (python("print('hello'); input()"), "broke the protocol: a line is not JSON (expecting value): hello"),
+        (python('print(\'{"type":"ready"}\'); input()'), "broke the protocol: ready came instead of hello"),
         (python("print(input())"), 'broke the protocol: hello has an unknown field "game"'),
         (spec("dying"), "ended with exit code 4; the last line of its log: out of ideas"),
         (spec("rude"), 'broke the protocol: action has an unknown field "mood"'),
@@ -276,7 +282,7 @@ def test_a_program_fails_by_the_rules_of_all_agents(tmp_path: Path):
 
 def test_a_late_program_loses_by_forfeit(tmp_path: Path):
     limit = ["--time-limit", str(SHORT / 3)]
-    assert play(tmp_path / "t", *limit, agents="greedy", games=1, secret="x") == 0
+    assert play_tournament(tmp_path / "t", *limit, agents="greedy", games=1, secret="x") == 0
     command = ["--agents", spec("late"), "greedy", "--games", "1", "--board", "tiny", "--out", str(tmp_path / "l")]
     assert thurn("tournament", [*command, "--bootstrap", "20", "--secret", "x", *limit]) == 0
     for line in index(tmp_path / "l"):
@@ -302,7 +308,9 @@ def test_a_program_that_does_not_read_is_noticed(tiny: GameRules):
     assert time.monotonic() - begun < 60
 
 
-def test_a_tournament_does_not_begin_with_a_program_that_cannot_start(tmp_path: Path, capsys: pytest.CaptureFixture):
+def test_a_tournament_does_not_begin_with_a_program_that_cannot_start(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
     command = ["--agents", python("import sys; sys.exit('no model')"), "greedy", "--games", "1", "--board", "tiny"]
     assert thurn("tournament", [*command, "--out", str(tmp_path / "t")]) == 2
     assert "the last line of its log: no model" in capsys.readouterr().err
@@ -351,6 +359,31 @@ def test_a_program_can_be_an_opponent_of_an_environment(rules: GameRules):
     assert [end["scores"] for end in tap.sent("game_end")][-1] == env.game.scores
     assert len(tap.sent("game_end")) == 2
     assert len(tap.sent("event")) == moves
+    env.close()
+
+
+def test_a_vector_environment_of_one_game_tells_several_moves_at_once(tiny: GameRules):
+    """Its events have all changes, but no single moves."""
+    from thurn_env.envs.vector import LearnerVectorEnv
+
+    tap = Tap()
+    env = LearnerVectorEnv(1, rules=tiny, opponents=program("first", tap), learner_seat=0)
+    env.reset(seed=1)
+    for _ in range(12):
+        env.step(env.action_masks().argmax(axis=1))
+    [start] = tap.sent("game_start")
+    view, moves = start["view"], start["move"]
+    told = [message for direction, message in tap.lines if direction == ">"]
+    for message in told:
+        if message["type"] == "event":
+            assert message["seat"] is message["action"] is None
+            assert message["move"] > moves
+            moves = message["move"]
+            for part, fields in message["changes"].items():
+                view[part] |= fields
+        elif message["type"] == "request":
+            assert message["view"] == view
+    assert len(tap.sent("event")) >= 2
     env.close()
 
 
@@ -417,12 +450,22 @@ def test_the_certificate_notices_messages_that_depend_on_hidden_cards(rules: Gam
     assert "is sent different messages" in certificate.example
 
 
-def test_a_record_cannot_start_a_program(tmp_path: Path, tiny: GameRules, capsys: pytest.CaptureFixture):
+def test_a_record_cannot_start_a_program(tmp_path: Path, tiny: GameRules, capsys: pytest.CaptureFixture[str]):
     file = tmp_path / "game.json"
     Game.from_rules(tiny, 1).record(["human", f"exec:touch {tmp_path / 'owned'}"]).save(file)
     assert thurn("play", ["--resume", str(file)]) == 2
     assert "is a program; name all agents with --agents to start it" in capsys.readouterr().err
     assert not (tmp_path / "owned").exists()
+
+
+def test_a_program_plays_on_the_page():
+    """It follows the game of a person, and gets to know its end."""
+    offered = spec("stateful")
+    menu = Menu.usual([offered])
+    with TestClient(make_app(menu, Tables(2, 100.0, Clock()), "greedy"), base_url="http://localhost") as client:
+        news = play_out(client, begin(client, agents=["human", offered], seed=4))
+    assert news["over"]
+    assert not news["problem"]
 
 
 def test_a_page_offers_only_programs_of_its_owner():

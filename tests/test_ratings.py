@@ -130,3 +130,14 @@ def test_who_is_linked(results: list[tuple[tuple[int, ...], tuple[int, ...]]], l
     """Two are if each ended before the other, or before one that ended before it, and so on."""
     found = Comparisons.of(3, 1, [(0, seats, ranks) for seats, ranks in results]).linked()
     assert [row.sum() > 1 for row in found] == linked
+
+
+def test_strangers_may_be_credited_less() -> None:
+    """Three entrants in a chain: without drawn games between its ends, the links alone give the distance."""
+    games = [(0, (one, one + 1), (1, 2) if game < 18 else (2, 1)) for one in range(2) for game in range(20)]
+    usual, lenient, none = (Comparisons.of(3, 1, games, strangers).fit(np.ones(1)) for strangers in (1.0, 0.02, 1e-9))
+    link = math.log(18.5 / 2.5)
+    assert none[0] - none[2] == pytest.approx(2 * link, abs=1e-6)
+    assert usual[0] - usual[2] < lenient[0] - lenient[2] < 2 * link
+    assert lenient[0] - lenient[2] == pytest.approx(2 * link, abs=0.05)
+    assert Comparisons.of(3, 1, games).fit(np.ones(1)) == pytest.approx(usual)

@@ -20,6 +20,7 @@ from gymnasium.wrappers import RecordVideo, RenderCollection
 
 from tests.choices import Chooser
 from thurn_env import Game, MissingExtra, ThurnError, thurn_und_taxis_v0
+from thurn_env.drawing.themes import THEMES
 from thurn_env.envs.rendering import RENDER_MODES
 from thurn_env.games.thurn_und_taxis.board.shipped import board_names, load_board
 from thurn_env.show import pixels, svg
@@ -157,9 +158,10 @@ def test_pixels_show_the_whole_picture() -> None:
         for x in (0, -1):
             assert light[y, x].tolist() == [255, 255, 255]
             assert dark[y, x].tolist() == [0x15, 0x18, 0x1B]
-    # Ink of the title, and the first seat's colour in the heading.
+    # Ink of the title, and the colour of the seat to move in the heading and around its panel.
     assert light[12:35, 12:150].min() < 60
-    assert (light == [0x00, 0x72, 0xB2]).all(axis=2).sum() > 500 or (light == [0xC9, 0x4F, 0]).all(axis=2).sum() > 500
+    colour = list(bytes.fromhex(THEMES["light"].seats[game.seat].removeprefix("#")))
+    assert (light == colour).all(axis=2).sum() > 500
 
 
 @pytest.mark.parametrize("module", ["resvg_py", "PIL"])

@@ -16,8 +16,6 @@ import pytest
 
 from thurn_env import Game, Record, make_rules
 from thurn_env.commands.cli import main
-from thurn_env.players.advice import Advice, Adviser
-from thurn_env.players.analysis import Analysis, Line
 from thurn_env.players.match import play_scripted
 from thurn_env.show.chart import BADGE, HEIGHT, score_chart
 from thurn_env.show.page import replay_page
@@ -25,7 +23,7 @@ from thurn_env.table.record import save_all
 from thurn_env.table.replay import replay
 
 Capture = pytest.CaptureFixture[str]
-VOID = {"meta", "input"}
+VOID = {"meta", "input", "link"}
 
 
 @pytest.fixture(scope="module")
@@ -135,8 +133,13 @@ def test_all_moves_are_listed_by_turns(record: Record, page: str) -> None:
 def test_the_page_is_one_file(page: str) -> None:
     """It fetches nothing, and its policy forbids it to."""
     reader = Reader(page)
+    icons = [attributes for tag, attributes in reader.elements if tag == "link"]
+    assert [icon["rel"] for icon in icons] == ["icon"]
+    assert str(icons[0]["href"]).startswith("data:image/svg+xml,")
     for tag, attributes in reader.elements:
-        assert tag not in ("link", "img", "iframe", "object")
+        if tag == "link":
+            continue
+        assert tag not in ("img", "iframe", "object")
         assert not {"src", "href", "srcset"} & attributes.keys()
     assert set(re.findall(r"https?://[^\s\"'<]+", page)) <= {"http://www.w3.org/2000/svg"}
     (allowed,) = [str(found["content"]) for _, found in reader.elements if found.get("http-equiv")]
@@ -193,46 +196,6 @@ def unescaped(text: str) -> str:
     return text.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", '"').replace("&amp;", "&")
 
 
-# The review
-
-
-def test_a_review_says_what_would_have_been_played(record: Record) -> None:
-    adviser = Adviser(record.rules, "heuristic")
-    advice = adviser.review(record)
-    assert len(advice) == len(record.moves)
-    page = replay_page(record, "a game", advice=advice)
-    opinions = data_of(page)["opinions"]
-    for said, move, opinion, game in zip(advice, record.moves, opinions, replay(record), strict=False):
-        if len(game.legal) == 1:
-            assert opinion is None
-            continue
-        assert said is not None
-        assert said.action in game.legal
-        same = said.action == move
-        expected = "heuristic would have played it too." if same else f"heuristic would have played {said.action}."
-        assert opinion == expected
-
-
-def test_moves_that_gave_much_away_are_marked() -> None:
-    lines = [Line(action, 10, chance, 5.0, ()) for action, chance in (("best", 0.6), ("fair", 0.52), ("bad", 0.4))]
-    said = Advice("mcts", "best", Analysis(0, 30, tuple(lines)))
-    assert [said.cost(move) for move in ("best", "fair", "bad", "new")] == [
-        0.0,
-        pytest.approx(0.08),
-        pytest.approx(0.2),
-        None,
-    ]
-    assert said.on("fair") == "mcts would have played best, with a win probability of 60% instead of 52%."
-    assert said.on("new") == "mcts would have played best."
-    game = Game(2, "tiny", seed=1)
-    move = game.legal[0]
-    game.play(move)
-    lines = [Line("other", 10, 0.6, 5.0, ()), Line(move, 10, 0.5, 5.0, ())]
-    page = replay_page(game.record(), "a game", advice=[Advice("mcts", "other", Analysis(0, 20, tuple(lines)))])
-    assert f'data-go="1">{move} <b class="mark">?</b></button>' in page
-    assert "? gave away 5% or more" in page
-
-
 # The chart
 
 
@@ -242,7 +205,7 @@ def test_the_chart_shows_all_scores() -> None:
     root = ElementTree.fromstring(chart.svg)
     lines = [found.get("d", "") for found in root.iter("path") if "score" in str(found.get("class"))]
     ends = [[tuple(map(float, place.split())) for place in re.split("[ML]", line)[1:]] for line in lines]
-    ticks = {found.text: float(found.get("y", 0)) - 0.35 * 12 for found in root.iter("text") if found.get("x") == "27"}
+    ticks = {found.text: float(found.get("y", 0)) - 0.35 * 12 for found in root.iter("text") if found.get("x") == "33"}
     assert min(ticks.values()) == ticks["40"] < ticks["\N{MINUS SIGN}20"] == max(ticks.values())
     per_point = (ticks["0"] - ticks["40"]) / 40
     for seat, line in enumerate(ends):
@@ -294,9 +257,16 @@ def test_the_command(games: Path, record: Record, capsys: Capture) -> None:
 def test_the_command_with_a_review(games: Path, capsys: Capture) -> None:
     out = games.parent / "out.html"
     assert main(["replay", str(games), "--game", "2", "--html", str(out), "--review", "greedy"]) == 0
-    assert "greedy would have played it too." in data_of(out.read_text("utf-8"))["opinions"]
-    assert main(["replay", str(games), "--review", "greedy"]) == 2
-    assert "--review is part of a page; name the file of the page with --html" in capsys.readouterr().err
+    review = data_of(out.read_text("utf-8"))["review"]
+    assert review["done"]
+    assert "greedy would have played it too." in review["opinions"]
+    capsys.readouterr()
+    assert main(["replay", str(games), "--game", "2", "--review", "greedy"]) == 0
+    printed = capsys.readouterr().out
+    assert "Reviewed by greedy" in printed
+    assert re.search(r"sensible-random.* of \d+", printed)
+    assert main(["replay", str(games), "--verify", "--review", "greedy"]) == 2
+    assert "--verify reviews no game; leave out --verify or --review" in capsys.readouterr().err
 
 
 def test_a_bad_record_leaves_no_page(games: Path, record: Record, capsys: Capture) -> None:

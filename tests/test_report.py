@@ -7,6 +7,7 @@ import shutil
 import sys
 import zlib
 from html.parser import HTMLParser
+from io import StringIO
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -14,6 +15,7 @@ from urllib.parse import unquote
 from xml.etree import ElementTree
 
 import pytest
+from rich.console import Console
 
 import thurn_env.tournament as tournament_package
 from tests.programs import thurn
@@ -26,6 +28,8 @@ from thurn_env.tournament.records import CHUNK
 from thurn_env.tournament.results import results_of
 from thurn_env.tournament.standings import standings_of
 from thurn_env.tournament.summary import finished_games, scores_of
+from thurn_env.tournament.table import rating_table
+from thurn_env.tournament.table import source_table as printed_sources
 
 TINY = ["--board", "tiny", "--bootstrap", "20", "--jobs", "1", "--option", "max_rounds=15"]
 NASTY = "<i>\"'&</script><!--$x^2$"
@@ -90,7 +94,8 @@ def play(out: Path, *agents: str, games: int = 4, players: int = 2) -> Path:
 
 
 def page_of(folder: Path, *arguments: str, out: Path | None = None) -> Page:
-    assert thurn("report", [str(folder), *arguments, *(["--out", str(out)] if out else [])]) == 0
+    """Write the report without pages of games, which take time."""
+    assert thurn("report", [str(folder), "--replays", "0", *arguments, *(["--out", str(out)] if out else [])]) == 0
     return Page((out or folder / "report.html").read_text("utf-8"))
 
 
@@ -119,6 +124,24 @@ def once(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def played(once: Path, tmp_path: Path) -> Path:
     """A tournament of one's own."""
     return Path(shutil.copytree(once, tmp_path / once.name))
+
+
+def test_zero_has_no_minus_sign(played: Path) -> None:
+    """Neither in the report nor in the tables of the terminal."""
+    file = played / "results.json"
+    results = json.loads(file.read_text("utf-8"))
+    for row in results["agents"]:
+        row |= {"score": -0.004, "rating": -0.3, "rating_95": [-0.4, 0.2], "breakdown": {"tiles": -0.001}}
+        row["won_with"] = {"tiles": 0.0}
+    file.write_text(json.dumps(results), "utf-8")
+    text = page_of(played).text
+    assert not re.search(r">[-\N{MINUS SIGN}]0(\.0+)?\b", text)
+    console = Console(file=StringIO(), width=200)
+    for table in (rating_table(results), printed_sources(results)):
+        console.print(table)
+    shown = console.file.getvalue()  # type: ignore[attr-defined]
+    assert "+0 to +0" in shown
+    assert not re.search(r"-0(\.0+)?\b", shown)
 
 
 def test_every_agent_with_its_rating_and_interval(played: Path) -> None:
@@ -203,9 +226,10 @@ def test_nothing_is_fetched(played: Path) -> None:
     text = (played / "report.html").read_text("utf-8")
     assert re.findall(r"https?:|//[a-z]+\.|@import|url\((?!#)", text) == []
     for tag, attributes in page.elements:
-        assert tag not in {"link", "img", "iframe", "object", "embed", "base"}
+        assert tag not in {"img", "iframe", "object", "embed", "base"}
         assert "src" not in attributes
-        assert (attributes.get("href") or "#").startswith("#")
+        beginning = "data:image/svg+xml," if tag == "link" else "#"
+        assert (attributes.get("href") or "#").startswith(beginning)
     policy = next(a["content"] for _, a in page.elements if a.get("http-equiv") == "Content-Security-Policy")
     assert policy is not None
     assert policy.startswith("default-src 'none'")
@@ -216,8 +240,8 @@ def test_ids_are_unique_and_references_lead_somewhere(played: Path) -> None:
     page = page_of(played)
     ids = [attributes["id"] for _, attributes in page.elements if "id" in attributes]
     assert len(ids) == len(set(ids))
-    for _, attributes in page.elements:
-        for reference in (attributes.get("href"), attributes.get("aria-labelledby")):
+    for tag, attributes in page.elements:
+        for reference in (attributes.get("href") if tag != "link" else None, attributes.get("aria-labelledby")):
             assert reference is None or reference.removeprefix("#") in ids
     text = (played / "report.html").read_text("utf-8")
     assert set(re.findall(r"url\(#([^)]*)\)", text)) <= set(ids)
@@ -454,7 +478,7 @@ def test_missing_files(played: Path, capsys: pytest.CaptureFixture[str], folder:
 def test_a_missing_extra(
     played: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, package: str
 ) -> None:
-    for name in ("page", "plots"):
+    for name in ("page", "plots", "templating"):
         monkeypatch.delitem(sys.modules, f"thurn_env.tournament.{name}", raising=False)
         monkeypatch.delattr(tournament_package, name, raising=False)
     monkeypatch.setitem(sys.modules, package, None)

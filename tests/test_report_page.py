@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,8 @@ from thurn_env.tournament.folder import Folder
 pytestmark = needs_chromium
 
 AGENTS = ("random", "greedy", "heuristic")
+PAGES = 10
+"""Games with a page by default."""
 GAMES = 60
 """Three pairs, ten decks, either seat."""
 
@@ -121,6 +124,36 @@ def test_order(page: Page, heading: str, number: int) -> None:
     assert seen == [sorted(seen[0]), sorted(seen[0], reverse=True)]
     assert len(seen[0]) == GAMES
     assert len(set(seen[0])) > 1
+
+
+def test_show_opens_the_game_to_step_through(page: Page, folder: Path) -> None:
+    """The first games have pages beside the report; the row of a game leads to its own."""
+    shows = rows(page).get_by_role("link", name="to step through it")
+    expect(shows).to_have_count(PAGES)
+    row = rows(page).nth(3)
+    line = int(str(row.get_by_role("link", name=re.compile("^line ")).text_content()).removeprefix("line "))
+    record = list(Record.load_all(sorted((folder / "games").glob("*.jsonl"))[0]))[line - 1]
+    with faultless(page.context.browser, folder.as_uri()) as opened:
+        opened.goto(page.url)
+        rows(opened).nth(3).get_by_role("link", name="to step through it").click()
+        expect(opened).to_have_url(re.compile("/report-games/[^/]+[.]html"))
+        opened.keyboard.press("End")
+        expect(opened.locator("#count")).to_contain_text(str(len(record.moves)))
+        assert opened.locator("#turns button").all_text_contents() == record.moves
+        opened.set_viewport_size({"width": 390, "height": 844})
+        assert opened.evaluate("document.scrollingElement.scrollWidth") <= 390
+        board, controls = opened.locator("svg.map").bounding_box(), opened.locator("#controls").bounding_box()
+        assert board is not None
+        assert controls is not None
+        assert board["x"] >= 0
+        assert board["x"] + board["width"] <= 390
+        assert board["y"] + board["height"] <= controls["y"]
+
+
+def test_other_games_show_their_record(page: Page) -> None:
+    expect(rows(page).get_by_role("button", name="Show the record")).to_have_count(50)
+    expect(rows(page).nth(PAGES).get_by_role("link", name="to step through it")).to_have_count(0)
+    expect(page.locator("#games ~ p").first).to_contain_text(f"pages of the first {PAGES} games")
 
 
 def test_a_record_is_that_of_the_game_and_can_be_kept(page: Page, folder: Path, tmp_path: Path) -> None:

@@ -59,6 +59,8 @@ def test_new_tables(ask: Callable[..., int], clock: Clock) -> None:
     assert ask("203.0.113.5", "POST", "/games/x/moves") == 200
     clock.now = 20.0
     assert [ask("203.0.113.5", "POST", "/games") for _ in range(2)] == [200, 429]
+    clock.now = 40.0
+    assert [ask("203.0.113.5", "POST", "/games/x/rematch") for _ in range(2)] == [200, 429]
 
 
 @pytest.mark.parametrize("address", ["127.0.0.1", "127.8.0.1", "::1", "::ffff:127.0.0.1"])

@@ -8,7 +8,9 @@ from thurn_env import make_rules
 from thurn_env.commands.cli import main
 from thurn_env.errors import AgentError
 from thurn_env.games import GAMES
+from thurn_env.players.policy import published
 from thurn_env.serve.menu import Menu
+from thurn_env.serve.refusal import Refusal
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -50,6 +52,36 @@ def test_scripted_bots_may_be_named(argument: str, capsys: pytest.CaptureFixture
     """The last word is wrong on purpose, and it alone is complained of."""
     assert main(["serve", argument, "heuristic", "--host", "256.0.0.1"]) == 2
     assert "cannot listen at 256.0.0.1" in capsys.readouterr().err
+
+
+def test_all_published_models_are_offered_with_their_strength() -> None:
+    offered = {model["spec"]: model for entry in Menu().for_page() for model in entry["models"]}
+    for name in published():
+        assert {f"ppo:{name}", f"ppo+mcts:{name},200"} <= set(offered)
+        model = offered[f"ppo:{name}"]
+        assert name == f"{model['game']}-{model['board']}-{model['players']}"
+    assert offered["ppo:thurn_und_taxis-south-2"]["strength"] == (
+        "much stronger than heuristic: ranks before it in 84 % of games"
+    )
+    searching = offered["ppo+mcts:thurn_und_taxis-south-2,200"]
+    assert searching["strength"] == "stronger than mcts:1000: ranks before it in 71 % of games"
+
+
+def test_a_model_sits_only_at_tables_that_it_fits() -> None:
+    menu, model = Menu(), "ppo:thurn_und_taxis-south-2"
+    assert menu.order({"agents": ["human", model]}).names == ("human", model)
+    for misfit in ({"board": "tiny"}, {"agents": ["human", model, "greedy"]}, {"game": "zug_um_zug_deutschland"}):
+        with pytest.raises(Refusal, match="agents must be a list"):
+            menu.order({"agents": ["human", model], **misfit})
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_every_scripted_bot_is_offered_with_its_strength(name: str) -> None:
+    (entry,) = [entry for entry in Menu.usual().for_page() if entry["name"] == name]
+    bots = make_rules(name, 2).bots
+    assert entry["strengths"][bots[-1]] == f"strongest of {len(bots)} scripted bots"
+    assert entry["strengths"][bots[0]] == f"weakest of {len(bots)} scripted bots"
+    assert len(set(entry["strengths"].values())) == len(entry["agents"])
 
 
 def test_nobody_is_offered_twice() -> None:

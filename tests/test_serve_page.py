@@ -3,42 +3,31 @@
 from __future__ import annotations
 
 import re
-import socket
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 
 import pytest
-import uvicorn
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.chromium import chromium, faultless, needs_chromium
+from tests.serving import in_a_thread
 from thurn_env import Record
-from thurn_env.serve.app import make_app
-from thurn_env.serve.menu import Menu
-from thurn_env.serve.tables import Tables
-from thurn_env.table.replay import verify
+from thurn_env.table.replay import replay, verify
 
 TIMEOUT = 120_000.0
 """Milliseconds: the first game compiles its kernels, which slows the server's other answers, too."""
+
+SOON = 15_000.0
+"""Milliseconds for what waits for no server."""
 
 pytestmark = needs_chromium
 
 
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
-    """A server in a thread of this process."""
-    listener = socket.create_server(("127.0.0.1", 0))
-    app = make_app(Menu(), Tables(20, 3600.0), "greedy")
-    config = uvicorn.Config(app, log_level="warning", access_log=False, timeout_graceful_shutdown=1, ws="none")
-    server = uvicorn.Server(config)
-    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
-    thread.start()
-    yield f"http://127.0.0.1:{listener.getsockname()[1]}"
-    server.should_exit = True
-    thread.join()
-    listener.close()
+    with in_a_thread() as made:
+        yield made
 
 
 @pytest.fixture(scope="module")
@@ -128,6 +117,14 @@ def test_a_whole_game_is_played_by_clicking(page: Page, address: str, tmp_path: 
     assert any(opinion and re.match(r"greedy would have played ", opinion) for opinion in opinions)
     page.go_back()
     expect(page.locator("#label")).to_contain_text("The game is over")
+    expect(page.locator("#how")).to_contain_text("triggered the end in round")
+    sums = [int(text.replace("\N{MINUS SIGN}", "-")) for text in page.locator("#sums td").all_text_contents()]
+    assert sums == list(replay(record))[-1].scores
+    finished = page.url
+    page.get_by_role("button", name="Rematch").click()
+    page.wait_for_url(lambda url: url != finished)
+    assert settled(page)
+    expect(page.locator(".facts")).to_have_text("tiny board, human, greedy")
 
 
 def test_the_second_game_is_played_by_clicking(page: Page, address: str) -> None:
@@ -289,6 +286,73 @@ def test_a_focused_button_shows_what_it_means_when_the_pointer_leaves_another(pa
     titles = page.locator("svg .target.meant title").all_text_contents()
     assert titles
     assert all(action in title for title in titles)
+
+
+def test_an_action_is_explained_on_hover_and_focus(page: Page, address: str) -> None:
+    sit_down(page, address, "human", "greedy")
+    assert settled(page)
+    explained = page.locator("#explained")
+    expect(explained).not_to_be_visible()
+    draw = page.get_by_role("button", name="draw", exact=True)
+    draw.hover()
+    expect(explained).to_have_text(
+        "draw: draw the deck's top card unseen; as a second card: with the postmaster.", timeout=SOON
+    )
+    expect(draw).to_have_attribute("aria-describedby", "explained")
+    page.mouse.move(0, 0)
+    expect(explained).not_to_be_visible()
+    action_buttons(page).first.focus()
+    page.keyboard.press("Tab")
+    expect(explained).to_contain_text(str(action_buttons(page).nth(1).text_content()), timeout=SOON)
+    page.keyboard.press("Escape")
+    expect(explained).not_to_be_visible()
+
+
+def test_a_long_press_explains_an_action_and_does_not_play_it(browser: Browser, page: Page, address: str) -> None:
+    sit_down(page, address, "human", "greedy")
+    assert settled(page)
+    before = own_moves(page).count()
+    touching = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    phone = touching.new_page()
+    phone.goto(page.url)
+    button = phone.get_by_role("button", name="draw", exact=True)
+    place = button.bounding_box()
+    assert place is not None
+    point = {"x": place["x"] + place["width"] / 2, "y": place["y"] + place["height"] / 2}
+    touch = touching.new_cdp_session(phone)
+    touch.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [point]})
+    expect(phone.locator("#explained")).to_contain_text("draw: draw the deck's top card unseen", timeout=SOON)
+    touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    expect(own_moves(phone)).to_have_count(before)
+    # At the same place the page would take it for the second half of a double click.
+    action_buttons(phone).first.tap()
+    expect(own_moves(phone)).to_have_count(before + 1, timeout=SOON)
+    touching.close()
+
+
+def test_reasons_and_rules_are_one_click_away(page: Page, address: str) -> None:
+    sit_down(page, address, "human", "greedy")
+    assert settled(page)
+    page.get_by_role("button", name="Why?").click()
+    expect(page.locator("#lines p").first).to_have_text(re.compile("^Player 0 is to take the first card"))
+    page.get_by_role("button", name="Close").click()
+    with page.context.expect_page() as opened:
+        page.get_by_role("link", name="Rules").click()
+    expect(opened.value.get_by_role("heading", name="Options")).to_be_visible()
+
+
+def test_models_are_offered_where_they_fit(page: Page, address: str) -> None:
+    page.goto(address)
+    offered = page.get_by_label("Seat 1").locator("option")
+    model = 'option[value="ppo:thurn_und_taxis-south-2"]'
+    expect(page.get_by_label("Seat 1").locator(model)).to_contain_text("much stronger than heuristic")
+    page.get_by_label("Seat 1").select_option("ppo:thurn_und_taxis-south-2")
+    page.get_by_label("Board").select_option("tiny")
+    assert not any("ppo" in text for text in offered.all_text_contents())
+    expect(page.get_by_label("Seat 1")).to_have_value("heuristic")
+    page.get_by_label("Board").select_option("south")
+    page.get_by_label("Players").select_option("3")
+    expect(page.get_by_label("Seat 2").locator('option[value="ppo:thurn_und_taxis-south-3"]')).to_have_count(1)
 
 
 def test_orders_that_cannot_be_met_are_told(page: Page, address: str) -> None:

@@ -119,7 +119,7 @@ def test_two_people_and_an_agent_play_a_whole_game(people: People, game: str, tm
     decisions, seen = 0, set()
     while (page := their_turn(people)) is not None:
         seen.add(page)
-        expect(page.locator("#your-turn")).to_be_visible()
+        expect(page.locator("#whose")).to_contain_text("Your turn: ")
         assert page.title().startswith("Your turn \N{EN DASH} ")
         choose(page, random)
         decisions += 1
@@ -140,6 +140,12 @@ def test_two_people_and_an_agent_play_a_whole_game(people: People, game: str, tm
     assert records[0] == records[1]
     verify(records[0])
     assert records[0].agents == ["human:Ann", "human:Bob", "greedy"]
+    # Bob's page learns that Ann has set up a rematch.
+    people.ann.get_by_role("button", name="Rematch").click()
+    people.bob.get_by_role("button", name="Join the rematch").click()
+    expect(people.bob.get_by_text("Bob (you)")).to_be_visible()
+    start(people)
+    assert their_turn(people) is not None
 
 
 def test_leaving_and_returning_watching_and_lists(people: People, browser: Browser) -> None:

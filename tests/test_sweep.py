@@ -15,6 +15,8 @@ from tests.test_training import train
 from thurn_env import OptionError
 from thurn_env.training.sweep import finished, read_plan, resources
 
+PLANS = sorted((Path(__file__).parents[1] / "train" / "plans").glob("*.toml"))
+
 COMMON = """
 [common]
 board = "tiny"
@@ -162,3 +164,11 @@ def test_bad_plans(tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str
 def test_no_plan(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert thurn("sweep", [str(tmp_path / "none.toml"), "--out", str(tmp_path / "out")]) == 2
     assert "there is no such file" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("file", PLANS, ids=lambda file: file.stem)
+def test_the_plans_of_studies_are_valid(file: Path) -> None:
+    runs = read_plan(file)
+    assert len(runs) % 3 == 0, "three seeds each"
+    assert {run.values["seed"] for run in runs} == {1, 2, 3}
+    assert f"thurn sweep train/plans/{file.name} --out" in file.read_text("utf-8")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import pickle
 import re
 import signal
 import subprocess
@@ -208,6 +209,27 @@ def test_a_resumed_run_is_the_uninterrupted_one(
         assert figures[tag] == expected[tag], tag
 
 
+def test_a_run_of_an_earlier_version_goes_on(
+    whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Its checkpoint lacks the newer options; they count as off, and cannot be switched on in the middle."""
+    out = tmp_path / "run"
+    with monkeypatch.context() as patch:
+        interrupt_at(patch, 1100, killed)
+        assert train(out, 1600) == 130
+    document = load_checkpoint(out)
+    for name in ("need", "magnet", "critic"):
+        del document["config"][name]
+    for name in ("_need", "tally", "_others", "joint"):
+        del document["env"].__dict__[name]
+    (out / "checkpoint.pickle").write_bytes(pickle.dumps(document))
+    capsys.readouterr()
+    assert train(out, 1600, "--resume", "--need", "1") == 2
+    assert "has need 0.0, not 1.0; give the same" in capsys.readouterr().err
+    assert train(out, 1600, "--resume") == 0
+    assert evaluations(out) == evaluations(whole)
+
+
 def test_a_finished_run_stays_as_it_is(whole: Path) -> None:
     before = evaluations(whole)
     assert train(whole, 1600, "--resume") == 0
@@ -295,6 +317,8 @@ def test_nothing_to_go_on_with(tmp_path: Path, capsys: pytest.CaptureFixture[str
         (["--evaluate-against", "ppo+mcts:nowhere,9"], "cannot play a batch of games; name a scripted bot"),
         (["--opponents", "mcts:100=1"], "(random, sensible-random, greedy, heuristic) or a policy, ppo:NAME"),
         (["--opponents", "ppo:nowhere.npz=1"], "there is no policy nowhere.npz"),
+        (["--need", "-1"], "--need must be from 0 to 10, not -1"),
+        (["--magnet", "11"], "--magnet must be from 0 to 10, not 11"),
     ],
 )
 def test_bad_configurations(

@@ -77,6 +77,11 @@ class Progress:
         """Name the current part of the task; plain lines keep the name of the whole."""
         self._bar.update(self._task, description=what)
 
+    def expect(self, total: int) -> None:
+        """Change the number of steps."""
+        self.total = total
+        self._bar.update(self._task, total=total)
+
     def advance(self, steps: int = 1) -> None:
         """Report that `steps` steps are done."""
         self.done += steps

@@ -13,6 +13,8 @@ from typing import Any, Protocol, TypeVar
 from thurn_env.checks import quoted
 from thurn_env.console import print_on_any_console
 from thurn_env.errors import OptionError, ThurnError
+from thurn_env.players.programs.limits import Limits
+from thurn_env.players.programs.sandbox import Sandbox, require_sandbox
 
 Result = TypeVar("Result")
 
@@ -167,6 +169,19 @@ def program(name: str, run: Callable[[list[str]], int]) -> Main:
         return guarded(name, lambda: run(command))
 
     return main
+
+
+def chosen_sandbox(words: Sequence[str] | None) -> Sandbox | None:
+    """Return the sandbox of an option `--sandbox` with its limits; None if the option is not given.
+
+    Raises:
+        OptionError: a limit is unknown or out of bounds, or there is no sandbox on this machine.
+    """
+    limits = Limits.from_words(words)
+    if limits is None:
+        return None
+    require_sandbox()
+    return Sandbox(limits)
 
 
 def ray_address(words: Sequence[str]) -> str:

@@ -6,6 +6,7 @@ import shlex
 import sys
 import time
 from collections.abc import Iterator
+from statistics import median
 from typing import Any
 
 from thurn_env.commands.measure import Figure
@@ -21,17 +22,19 @@ ECHO = """
 import json, sys
 for line in sys.stdin.buffer:
     message = json.loads(line)
-    answer = {
-        "hello": {"type": "hello", "protocol": "thurn-agent/1", "name": "echo", "version": "1"},
-        "game_start": {"type": "ready"},
-        "ping": {"type": "pong", "ping": message.get("ping")},
-        "request": {"type": "action", "request": message.get("request"), "action": 0},
-    }.get(message["type"])
-    if message["type"] == "request":
-        answer["action"] = message["legal"][0]["index"]
-    if answer is not None:
-        sys.stdout.buffer.write(json.dumps(answer).encode() + b"\\n")
-        sys.stdout.buffer.flush()
+    kind = message["type"]
+    if kind == "request":
+        answer = {"type": "action", "request": message["request"], "action": message["legal"][0]["index"]}
+    elif kind == "ping":
+        answer = {"type": "pong", "ping": message["ping"]}
+    elif kind == "hello":
+        answer = {"type": "hello", "protocol": "thurn-agent/1", "name": "echo", "version": "1"}
+    elif kind == "game_start":
+        answer = {"type": "ready"}
+    else:
+        continue
+    sys.stdout.buffer.write(json.dumps(answer).encode() + b"\\n")
+    sys.stdout.buffer.flush()
 """
 """A program that plays the first legal action."""
 REPETITIONS = 3
@@ -54,7 +57,8 @@ class Stopwatch:
     """An agent whose decisions and events are timed.
 
     Attributes:
-        decisions, events: number and seconds of each.
+        decisions: seconds of every decision.
+        events: seconds of every event.
     """
 
     name = "stopwatch"
@@ -62,12 +66,8 @@ class Stopwatch:
     def __init__(self, agent: Any) -> None:
         self._agent = agent
         self.watches = isinstance(agent, Watching)
-        self.clear()
-
-    def clear(self) -> None:
-        """Begin to count again."""
-        self.decisions, self.decision_seconds = 0, 0.0
-        self.events, self.event_seconds = 0, 0.0
+        self.decisions: list[float] = []
+        self.events: list[float] = []
 
     def reset(self, seat: int, rules: GameRules, seed: int) -> None:
         """Begin a new game."""
@@ -77,8 +77,7 @@ class Stopwatch:
         """Return the agent's action."""
         begun = time.perf_counter()
         action: int | str = self._agent.act(view)
-        self.decision_seconds += time.perf_counter() - begun
-        self.decisions += 1
+        self.decisions.append(time.perf_counter() - begun)
         return action
 
     def began(self, view: View) -> None:
@@ -89,8 +88,7 @@ class Stopwatch:
         """Tell the agent a move."""
         begun = time.perf_counter()
         self._agent.saw(mover, action, view)
-        self.event_seconds += time.perf_counter() - begun
-        self.events += 1
+        self.events.append(time.perf_counter() - begun)
 
     def ended(self, game: Game, record: dict[str, Any] | None, reason: str | None) -> None:
         """Tell the agent the end."""
@@ -100,7 +98,8 @@ class Stopwatch:
 def program_figures(rules: GameRules, seconds: float) -> Iterator[Figure]:
     """Measure decisions of an agent as a program and in this process, in games against the best scripted bot.
 
-    The program is told all moves as events before its decision; their cost is a figure of its own.
+    The program is told all moves as events before its decision; their cost is a figure of its own. All figures are
+    medians.
     """
     program = Program(shlex.join([sys.executable, "-I", "-S", "-c", ECHO]))
     with one_thread():
@@ -114,16 +113,17 @@ def program_figures(rules: GameRules, seconds: float) -> Iterator[Figure]:
 
 
 def _best(agent: Stopwatch, rules: GameRules, seconds: float) -> tuple[float, float]:
-    """Return microseconds per decision and per event: each the best of several runs of about `seconds`."""
+    """Return microseconds of a decision and of an event: of several runs of about `seconds`, the best median."""
     table = [agent, *(make_agent(rules.bots[-1], rules.bots) for _ in range(rules.players - 1))]
     run_match(rules, table, 0)  # compiles, and starts the program
     decisions, events = [], []
     for _ in range(REPETITIONS):
-        agent.clear()
+        agent.decisions.clear()
+        agent.events.clear()
         begun, seed = time.perf_counter(), 0
         while time.perf_counter() - begun < seconds:
             run_match(rules, table, seed)
             seed += 1
-        decisions.append(1e6 * agent.decision_seconds / agent.decisions)
-        events.append(1e6 * agent.event_seconds / max(1, agent.events))
+        decisions.append(1e6 * median(agent.decisions))
+        events.append(1e6 * median(agent.events or [0.0]))
     return min(decisions), min(events)

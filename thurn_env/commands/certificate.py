@@ -5,6 +5,7 @@ from __future__ import annotations
 from rich.table import Table
 
 from thurn_env.checks import MOST_GAMES, checked_seed, checked_whole
+from thurn_env.commands.arguments import chosen_sandbox
 from thurn_env.commands.show import output_console
 from thurn_env.engine.library_threads import one_thread
 from thurn_env.errors import AgentError
@@ -24,6 +25,7 @@ def certificate(
     positions: int = 300,
     deals: int = 3,
     seed: int = 1,
+    sandbox: tuple[str, ...] | None = None,
     game: str = DEFAULT_GAME,
 ) -> int:
     """Test whether the choices of agents depend on cards that they cannot know.
@@ -36,6 +38,7 @@ def certificate(
         positions: number of positions per agent.
         deals: number of deals of the hidden cards per position.
         seed: seed of the positions and the deals.
+        sandbox: run exec agents under bubblewrap, see thurn tournament; limits may follow, such as memory=512.
         game: name of the game.
     """
     if not agents:
@@ -44,8 +47,9 @@ def certificate(
     checked_whole("--deals", deals, 2, MOST_DEALS)
     checked_seed(seed)
     rules = make_rules(game, players, board, **parse_options(option))
+    place = chosen_sandbox(sandbox)
     with one_thread():
-        found = [certified(spec, rules, positions, deals, seed) for spec in agents]
+        found = [certified(spec, rules, positions, deals, seed, place) for spec in agents]
     table = Table(title=f"Choices in positions dealt {deals} times")
     table.add_column("agent", overflow="fold")
     table.add_column("positions", justify="right")

@@ -7,24 +7,36 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from rich.console import Console
 from rich.text import Text
 
 from thurn_env.commands.paint import Paint
-from thurn_env.commands.show import TurnPrinter, actions_text, style, table_text
+from thurn_env.commands.show import (
+    OutputConsole,
+    TurnPrinter,
+    actions_text,
+    decision,
+    names_of_seats,
+    rules_table,
+    style,
+    table_text,
+    with_names,
+)
 from thurn_env.errors import ThurnError, some_of
 from thurn_env.files import composed
 from thurn_env.players.advice import Adviser
 from thurn_env.players.session import Session
 
-SHORT = {"?": "why", "h": "hint", "q": "quit", "s": "save", "t": "table", "u": "undo"}
+SHORT = {"?": "why", "h": "hint", "m": "map", "q": "quit", "s": "save", "t": "table", "u": "undo"}
 """Abbreviations of commands."""
+WITH_WORDS = ("map", "save")
+"""Commands that take words."""
 HELP = """\
 Type the number of an action, the action, or a part of it. Or:
   hint, h    show the recommended action and the search results
   undo, u    undo your last decision, if it revealed nothing and nobody has moved since
   why, ?     show which actions are legal, and why others are not
   table, t   show the table
+  map, m     show the map as a table; map NAME only what has this name, such as a city with its neighbours
   save FILE  write the game to a file; without a name, to the last file
   help       this text
   quit, q    leave; the game is kept"""
@@ -45,13 +57,14 @@ class Dialogue:
         file: file for saving the game; None for a new file when it has to be saved.
     """
 
-    def __init__(self, console: Console, session: Session, names: Sequence[str], file: Path | None) -> None:
+    def __init__(self, console: OutputConsole, session: Session, names: Sequence[str], file: Path | None) -> None:
         self.console = console
         self.session = session
-        self.names = names
+        self.agents = names
+        self.names = names_of_seats(names, session.game.players)
         self.file = file
         self.people = [seat for seat, agent in enumerate(session.agents) if agent is None]
-        self.printer = TurnPrinter(console, names, viewers=self.people)
+        self.printer = TurnPrinter(console, self.names, viewers=self.people)
         self.paint = Paint.of(session.game, console)
         self.rules = session.game.rules
         self._adviser: Adviser | None = None
@@ -61,7 +74,8 @@ class Dialogue:
             "help": lambda _: self._print(HELP),
             "hint": lambda _: self._hint(),
             "undo": lambda _: self._undo(),
-            "why": lambda _: self._print(self.session.game.view().game.explain()),
+            "why": lambda _: self._print(with_names(self.session.game.view().game.explain(), self.names)),
+            "map": self._map,
             "table": lambda _: self._table(),
             "save": self._save,
             "quit": self._quit,
@@ -99,19 +113,27 @@ class Dialogue:
             self._shown = game.rounds, game.seat
             self._table()
         legal = list(game.legal)
-        self.console.print(self.paint(actions_text(legal)), soft_wrap=True)
-        answer = self._answer(game.seat, game.phase)
+        self.console.say(self._question())
+        self.console.say(self.paint(actions_text(legal, self.console.width)))
+        answer = self._answer(game.seat)
         word, _, rest = answer.partition(" ")
         command = self._commands.get(SHORT.get(word, word))
-        if command is not None and (not rest or word in ("save", "s")) and answer not in legal:
+        if command is not None and (not rest or SHORT.get(word, word) in WITH_WORDS) and answer not in legal:
             command(rest.strip())
         elif action := chosen(answer, legal):
             self._play(action)
         else:
             self._print(self._correction(answer, legal))
 
-    def _answer(self, seat: int, phase: str) -> str:
-        prompt = f"{self.names[seat]} {phase}> " if len(self.people) > 1 else f"{phase}> "
+    def _question(self) -> Text:
+        """Return whose turn it is and what to decide."""
+        game = self.session.game
+        whose = f"{self.names[game.seat]}'s turn" if len(self.people) > 1 else "Your turn"
+        asked = decision(game.view().text)
+        return Text(f"{whose}: {asked}." if asked else f"{whose}.", style(game.seat))
+
+    def _answer(self, seat: int) -> str:
+        prompt = f"{self.names[seat]}> " if len(self.people) > 1 else "> "
         self.console.print(prompt, style=style(seat), end="", markup=False)
         try:
             # Unicode may compose letters differently from the board.
@@ -129,13 +151,22 @@ class Dialogue:
         return f"Which one: {some_of(matches)}?" if matches else SHORT_HELP
 
     def _table(self) -> None:
-        self.console.print(self.paint(table_text(self.session.game.view().text)), soft_wrap=True)
+        # The question follows anyway.
+        table = "\n".join(line for line in self.session.game.view().text.split("\n") if not decision(line))
+        self.console.say(self.paint(table_text(table, self.names)))
+
+    def _map(self, about: str) -> None:
+        table = rules_table(next(iter(self.rules.tables().values())), about)
+        if table.row_count:
+            self.console.print(table)
+        else:
+            self._print(f"Nothing on the map is called {about!r}; map shows all of it.")
 
     def _hint(self) -> None:
         if self._adviser is None:
             self._adviser = Adviser(self.rules)
         advice = str(self._adviser.advise(self.session.game.view()))
-        self.console.print(self.paint(Text(advice)), soft_wrap=True)
+        self.console.say(self.paint(Text(advice)))
 
     def _undo(self) -> None:
         moves = len(self.session.game.moves)
@@ -158,7 +189,7 @@ class Dialogue:
 
     def save(self, file: Path) -> None:
         """Write the game to a file, which becomes the file for later saves."""
-        self.session.game.record(self.names).save(file)
+        self.session.game.record(self.agents).save(file)
         self.file, self._kept = file, len(self.session.game.moves)
         self._print(f"saved to {file}")
 
@@ -179,7 +210,7 @@ class Dialogue:
         return Path(f"{self.rules.name}-{time.strftime('%Y%m%d-%H%M%S')}.json")
 
     def _print(self, text: str) -> None:
-        self.console.print(text, markup=False, soft_wrap=True)
+        self.console.say(text)
 
 
 def matching(answer: str, legal: list[str]) -> list[str]:

@@ -10,7 +10,7 @@ from pathlib import Path
 from tyro.conf import Positional
 
 from thurn_env.checks import MOST_THREADS, check_options, checked_whole
-from thurn_env.commands.arguments import INTERRUPTED, call, program
+from thurn_env.commands.arguments import INTERRUPTED, call, chosen_sandbox, program
 from thurn_env.commands.show import output_console
 from thurn_env.commands.tournament import NO_SECRET, hide_secret
 from thurn_env.engine.provenance import command_line
@@ -58,6 +58,7 @@ class Arguments:
         out: folder for the games; run the same command again to continue a match that was stopped. By default no games
             are kept.
         jobs: number of worker processes; by default one per core. 0 plays in this process, to debug an agent.
+        sandbox: run exec agents under bubblewrap, with limits as in thurn tournament.
         json: print the result as JSON.
         game: name of the game.
     """
@@ -77,6 +78,7 @@ class Arguments:
     option: tuple[str, ...] = ()
     out: Path | None = None
     jobs: int | None = None
+    sandbox: tuple[str, ...] | None = None
     json: bool = False
     game: str = DEFAULT_GAME
 
@@ -101,7 +103,7 @@ def verdict_text(match: SequentialMatch) -> str:
 
 def result_lines(match: SequentialMatch) -> list[str]:
     """Return the result as sentences."""
-    rating, low, high = (f"{value:+.0f}".replace("inf", "∞") for value in match.elo)
+    rating, low, high = (f"{value:+z.0f}".replace("inf", "∞") for value in match.elo)
     rows = [
         {"agent": name, "forfeits": sum(reasons.values()), "forfeit_reasons": reasons}
         for name, reasons in match.forfeits.items()
@@ -138,6 +140,7 @@ def run(command: list[str]) -> int:
             secret=secret,
             jobs=arguments.jobs,
             command=command_line(PROGRAM, command),
+            sandbox=chosen_sandbox(arguments.sandbox),
         )
     except KeyboardInterrupt:
         if arguments.out is None or not (arguments.out / DESCRIPTION).exists():

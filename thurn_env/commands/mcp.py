@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from thurn_env.checks import checked_seed
+from thurn_env.commands.arguments import chosen_sandbox
 from thurn_env.engine.library_threads import limit_process
 from thurn_env.errors import MissingExtra
 from thurn_env.players.agent import make_agent
@@ -18,6 +19,7 @@ def mcp(
     hints: bool = False,
     adviser: str | None = None,
     seed: int | None = None,
+    sandbox: tuple[str, ...] | None = None,
 ) -> int:
     """Let a program, such as a language model's client, play by the Model Context Protocol.
 
@@ -30,12 +32,13 @@ def mcp(
         hints: offer hints, too.
         adviser: agent for hints; by default mcts:4000.
         seed: seed of the first game; every further game takes the next number. By default seeds are random.
+        sandbox: run exec agents under bubblewrap, see thurn tournament; limits may follow, such as memory=512.
     """
     if seed is not None:
         checked_seed(seed)
-    menu = Menu.usual(agents, boards)
+    menu = Menu.usual(agents, boards, chosen_sandbox(sandbox))
     if adviser is not None:
-        make_agent(adviser, menu.bots)
+        make_agent(adviser, menu.bots, menu.sandbox)
     _run(ToolGame(menu, hints=hints, adviser=adviser, seed=seed))
     return 0
 

@@ -6,14 +6,15 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from thurn_env.checks import checked_seed, quoted
-from thurn_env.commands.arguments import INTERRUPTED
+from thurn_env.commands.arguments import INTERRUPTED, chosen_sandbox
 from thurn_env.commands.dialogue import SHORT_HELP, Dialogue, Left
-from thurn_env.commands.show import output_console, result_table
+from thurn_env.commands.show import output_console, print_result
 from thurn_env.engine.library_threads import one_thread
 from thurn_env.errors import AgentError, OptionError
 from thurn_env.games import DEFAULT_GAME, make_rules
 from thurn_env.games.options import parse_options
 from thurn_env.players.agent import Agent, is_program, make_agent
+from thurn_env.players.programs.sandbox import Sandbox
 from thurn_env.players.session import Session
 from thurn_env.table.game import Game
 from thurn_env.table.record import Record
@@ -30,6 +31,7 @@ def play(
     save: Path | None = None,
     resume: Path | None = None,
     option: tuple[str, ...] = (),
+    sandbox: tuple[str, ...] | None = None,
     game: str = DEFAULT_GAME,
 ) -> int:
     """Play a game in the terminal. A game that is left early, also with Ctrl-C, is saved in a file.
@@ -42,14 +44,16 @@ def play(
         save: write the game to this file, even if it is left early.
         resume: continue the game in this file, with its agents if no others are given, and save it there.
         option: options of the game as name=value.
+        sandbox: run exec agents under bubblewrap, see thurn tournament; limits may follow, such as memory=512.
         game: name of the game.
     """
     checked_seed(seed)
+    place = chosen_sandbox(sandbox)
     if resume is None:
         names = agents or USUAL
         rules = make_rules(game, len(names), board, **parse_options(option))
         # Make the agents first: a wrong name should not have to wait until the deal is compiled.
-        players = seated(names, rules.bots)
+        players = seated(names, rules.bots, place)
         started = Game.from_rules(rules, checked_seed(seed))
         about = f"seed {started.seed}"
     else:
@@ -57,7 +61,7 @@ def play(
             raise OptionError("a resumed game keeps its board and its options; leave out --board and --option")
         record, names = _resumed(resume, agents)
         rules = record.rules
-        players = seated(names, rules.bots)
+        players = seated(names, rules.bots, place)
         started = resume_record(record, seed)
         about = f"after {len(started.moves)} moves"
     session = Session(started, players)
@@ -79,17 +83,17 @@ def play(
     except AgentError:
         dialogue.keep()
         raise
-    console.print(result_table(session.game, names))
+    print_result(console, session.game, names)
     if dialogue.file is not None:
         dialogue.save(dialogue.file)
     return 0
 
 
-def seated(names: Sequence[str], bots: tuple[str, ...]) -> list[Agent | None]:
+def seated(names: Sequence[str], bots: tuple[str, ...], sandbox: Sandbox | None = None) -> list[Agent | None]:
     """Return the agents by name, None for people; raise `AgentError` if one does not exist or nobody is human."""
     if HUMAN not in names:
         raise AgentError("nobody at the table is human; thurn watch shows a game between agents")
-    return [None if name == HUMAN else make_agent(name, bots) for name in names]
+    return [None if name == HUMAN else make_agent(name, bots, sandbox) for name in names]
 
 
 def _resumed(file: Path, agents: tuple[str, ...]) -> tuple[Record, tuple[str, ...]]:

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tyro.conf import Positional
 
 from thurn_env.checks import LONGEST_WAIT, checked_number
-from thurn_env.commands.show import TurnPrinter, output_console, result_table
+from thurn_env.commands.show import TurnPrinter, output_console, print_result
 from thurn_env.errors import OptionError, RecordError
 from thurn_env.files import read_text, write_text
 from thurn_env.progress import Progress
 from thurn_env.table.record import Record
 from thurn_env.table.replay import replay as positions_of
 from thurn_env.table.replay import verify as verify_record
+
+if TYPE_CHECKING:
+    from thurn_env.players.review import Review
 
 BAD_RECORD = 1
 """Exit code for a damaged or invalid record."""
@@ -38,18 +42,21 @@ def replay(
         delay: seconds to wait after every turn.
         tables: show the whole table after every turn.
         html: write the game to this file, as a page to step through in a browser, instead of showing it here.
-        review: with --html: add the moves that this agent would have played, for example mcts:4000.
+        review: review the game by this agent, for example mcts:4000: print the accuracy of every player and the
+            mistakes, or, with --html, add them to the page.
     """
     if verify and html is not None:
         raise OptionError("--verify writes no page; leave out --verify or --html")
-    if review is not None and html is None:
-        raise OptionError("--review is part of a page; name the file of the page with --html")
+    if verify and review is not None:
+        raise OptionError("--verify reviews no game; leave out --verify or --review")
     checked_number("--delay", delay, 0, LONGEST_WAIT)
     try:
         if verify:
             return _verify(file, game)
         if html is not None:
             return _write_page(file, 1 if game is None else game, html, review)
+        if review is not None:
+            return _print_review(file, 1 if game is None else game, review)
         return _show(file, 1 if game is None else game, delay, tables)
     except RecordError as error:
         print(f"thurn replay: {error}", file=sys.stderr)
@@ -84,22 +91,44 @@ def _verify(file: Path, number: int | None) -> int:
     return 0
 
 
-def _write_page(file: Path, number: int, html: Path, review: str | None) -> int:
-    from thurn_env.players.advice import Advice, Adviser
+def _title(file: Path, number: int) -> str:
+    count = _count(file)
+    return file.name + (f", game {number} of {count}" if count > 1 else "")
+
+
+def _write_page(file: Path, number: int, html: Path, reviewer: str | None) -> int:
     from thurn_env.show.page import replay_page
 
     record = _numbered(file, number)
-    count = _count(file)
-    title = file.name + (f", game {number} of {count}" if count > 1 else "")
-    advice: list[Advice | None] = []
-    if review is not None:
-        adviser = Adviser(record.rules, review)
-        with Progress("review", len(record.moves), "moves") as progress:
-            advice = adviser.review(record, progress.advance)
+    review = None if reviewer is None else _reviewed(record, reviewer)
     with Progress("draw", len(record.moves) + 1, "positions") as progress:
-        page = replay_page(record, title, progress.advance, advice)
+        page = replay_page(record, _title(file, number), progress.advance, review)
     write_text(html, page)
     print(f"The page is {html} ({len(page.encode()) / 1024:.0f} KiB); open it in a browser.")
+    return 0
+
+
+def _reviewed(record: Record, reviewer: str) -> Review:
+    """Return the complete review of a record."""
+    from thurn_env.players.review import Reviewer
+
+    made = Reviewer(record.rules, reviewer)
+    with Progress("review", 0, "decisions") as progress:
+        earlier, stage = 0, 1
+        for review in made.review(record):
+            if review.stage != stage:
+                earlier, stage = progress.done, review.stage
+            progress.name(f"review, pass {review.stage} of {review.stages}")
+            progress.expect(earlier + review.of)
+            progress.advance(earlier + review.done - progress.done)
+    return review
+
+
+def _print_review(file: Path, number: int, reviewer: str) -> int:
+    from thurn_env.commands.review import print_review
+
+    record = _numbered(file, number)
+    print_review(output_console(), record, _reviewed(record, reviewer))
     return 0
 
 
@@ -119,7 +148,7 @@ def _show(file: Path, number: int, delay: float, tables: bool) -> int:
         game = after
     printer.finish(game)
     if game.over:
-        console.print(result_table(game, record.agents))
+        print_result(console, game, record.agents)
     else:
         console.print("the record ends here: the game is unfinished")
     return 0

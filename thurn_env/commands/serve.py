@@ -7,6 +7,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from thurn_env.checks import MOST_GAMES, checked_number, checked_whole, quoted
+from thurn_env.commands.arguments import chosen_sandbox
 from thurn_env.engine.kernel_cache import cache_folder
 from thurn_env.engine.library_threads import limit_process
 from thurn_env.errors import MissingExtra, OptionError, ThurnError
@@ -37,6 +38,7 @@ def serve(
     patience: float = 120.0,
     requests: int = 40,
     new_tables: int = 10,
+    sandbox: tuple[str, ...] | None = None,
 ) -> int:
     """Play on a web page, with other people and against any agents. By default only this machine can connect.
 
@@ -54,6 +56,7 @@ def serve(
         patience: seconds for a decision of an agent, after which a scripted bot replaces it.
         requests: requests per second of one address, which this machine's own need not observe.
         new_tables: new tables per minute of one address, which this machine's own need not observe.
+        sandbox: run exec agents under bubblewrap, see thurn tournament; limits may follow, such as memory=512.
     """
     checked_whole("--port", port, 0, 65_535)
     checked_whole("--games", games, 1, MOST_GAMES)
@@ -74,9 +77,9 @@ def serve(
         raise MissingExtra(f"the page to play on needs {error.name}: {INSTALL}") from None
     if export is not None:
         return _export(keep, export)
-    menu = Menu.usual(agents, boards)
+    menu = Menu.usual(agents, boards, chosen_sandbox(sandbox))
     if adviser is not None:
-        make_agent(adviser, menu.bots)
+        make_agent(adviser, menu.bots, menu.sandbox)
     with ExitStack() as stack:
         listener = stack.enter_context(_listener(host, port))
         store = None

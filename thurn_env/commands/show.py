@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import re
 import time
 from collections.abc import Sequence
 from itertools import groupby
+from typing import Any
 
 from rich.console import Console
 from rich.table import Table
@@ -14,29 +16,58 @@ from rich.text import Text
 from thurn_env.commands.paint import Paint
 from thurn_env.games import contract
 from thurn_env.players.session import known_score
+from thurn_env.show.page import unique_names
 from thurn_env.table.game import Game
+from thurn_env.table.style import combined, figures_of, style_of
 
 SEAT_STYLES = ("cyan", "magenta", "yellow", "green", "blue")
 PLAIN_WIDTH = 120
 """Width of tables if the output is no terminal."""
 WORD_WIDTH = 8
 """Width of the word before actions of a kind."""
+PLAYER = re.compile(r"\b[Pp]layer (\d+)\b")
+"""A player, as texts of games name them."""
 
 
-def output_console() -> Console:
-    """Return a console for standard output, coloured on a terminal and wide enough for tables elsewhere."""
-    console = Console(highlight=False)
-    return console if console.is_terminal else Console(highlight=False, width=max(console.width, PLAIN_WIDTH))
+class OutputConsole(Console):
+    """Console for standard output: coloured on a terminal, wide enough for tables elsewhere.
+
+    Text is wrapped between words on a terminal, and where `COLUMNS` gives a width; files and other programs get whole
+    lines.
+
+    Args:
+        options: options of `rich.console.Console`.
+    """
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(highlight=False, **options)
+        self.wraps = self.is_terminal or bool(os.environ.get("COLUMNS"))
+        if not self.wraps:
+            self.width = max(self.width, PLAIN_WIDTH)
+
+    def say(self, text: Text | str) -> None:
+        """Print text, in which square brackets mean nothing."""
+        shown = Text(text) if isinstance(text, str) else text
+        if self.wraps:
+            lines = shown.wrap(self, self.width)
+            for line in lines:
+                line.rstrip()
+            shown = Text("\n").join(lines)
+        self.print(shown, soft_wrap=True)
+
+    def on_broken_pipe(self) -> None:
+        """Leave a reader that has seen enough, as in `thurn info | head`, to the guard of the command."""
+        raise BrokenPipeError
+
+
+def output_console() -> OutputConsole:
+    """Return a console for standard output."""
+    return OutputConsole()
 
 
 def style(seat: int) -> str:
     """Return the colour of a seat."""
     return SEAT_STYLES[seat % len(SEAT_STYLES)]
-
-
-def seat_names(names: Sequence[str], players: int) -> list[str]:
-    """Return the names of the seats: their agents' names, or `player`."""
-    return [f"{seat} {names[seat] if seat < len(names) else 'player'}" for seat in range(players)]
 
 
 class TurnPrinter:
@@ -48,7 +79,7 @@ class TurnPrinter:
 
     def __init__(
         self,
-        console: Console,
+        console: OutputConsole,
         names: Sequence[str],
         *,
         delay: float = 0.0,
@@ -90,36 +121,63 @@ class TurnPrinter:
         if self._paint is None:
             self._paint = Paint.of(game, self.console)
         paint = self._paint
-        name = seat_names(self.names, game.players)[self._seat]
-        width = max(map(len, seat_names(self.names, game.players)))
+        shown = names_of_seats(self.names, game.players)
+        name, width = shown[self._seat], max(map(len, shown))
         line = Text().append(f"{self._round:>3}  ", "dim")
         line.append(f"{name:<{width}}  ", style(self._seat))
         line.append(paint(Text(", ".join(self._moves))))
         score = known_score(game, self._seat, self.viewers) if self.viewers else game.scores[self._seat]
         if score is not None:
             line.append(f"   [{score}]", "bold")
-        self.console.print(line, soft_wrap=True)
+        self.console.say(line)
         if self.tables:
-            self.console.print(paint(table_text(str(game))), soft_wrap=True)
+            self.console.say(paint(table_text(str(game), self.names)))
         self._moves = []
         if self.delay:
             time.sleep(self.delay)
 
 
-def table_text(table: str) -> Text:
-    """Return the table as text, with players in their colours and dimmed labels."""
-    text = Text(table)
-    for player in re.finditer(r"^[> ] (player (\d+)).*$", table, re.M):
-        text.stylize(style(int(player[2])), *player.span(1))
-        if player[0].startswith(">"):
-            text.stylize("bold", *player.span())
+def names_of_seats(names: Sequence[str], players: int) -> list[str]:
+    """Return the names of the players by seat; equal names get their seats."""
+    return unique_names([seat_name(names, seat) for seat in range(players)])
+
+
+def seat_name(names: Sequence[str], seat: int) -> str:
+    """Return the name of a seat, which is its number if it has none."""
+    return names[seat] if seat < len(names) else f"player {seat}"
+
+
+def with_names(text: str, names: Sequence[str]) -> str:
+    """Return a text about players with their names in place of `player 0` and so on."""
+    return PLAYER.sub(lambda player: seat_name(names, int(player[1])), text)
+
+
+def table_text(table: str, names: Sequence[str] = ()) -> Text:
+    """Return the table as text, with players by name in their colours and dimmed labels."""
+    lines = []
+    for line in table.split("\n"):
+        mark, player = line[:2], PLAYER.match(line, 2)
+        shown = Text(line)
+        if player is not None and mark in ("> ", "  "):
+            seat = int(player[1])
+            shown = Text.assemble(mark, (seat_name(names, seat), style(seat)), line[player.end() :])
+            if mark == "> ":
+                shown.stylize("bold")
+        lines.append(shown)
+    text = Text("\n").join(lines)
     text.highlight_regex(r"(?m)^ *[a-z]+ {2,}|^    [a-z]+ ", "dim")
     text.highlight_regex(r"(?m)^to decide: .*$", "bold")
     return text
 
 
-def actions_text(legal: Sequence[str]) -> Text:
-    """Return the numbered legal actions, one line for all that begin with the same word."""
+def decision(table: str) -> str:
+    """Return the decision to make, from the last line of a table; empty if the game is over."""
+    found = re.search(r"^to decide: (.*)$", table, re.M)
+    return found[1] if found else ""
+
+
+def actions_text(legal: Sequence[str], width: int) -> Text:
+    """Return the numbered legal actions, a paragraph for all that begin with the same word, in lines of this width."""
     text = Text()
     numbered = [(number, *action.partition(" ")[::2]) for number, action in enumerate(legal, start=1)]
     for (word, operands), group in groupby(
@@ -127,18 +185,27 @@ def actions_text(legal: Sequence[str]) -> Text:
     ):
         text.append("\n" if text else "")
         text.append(f"{word:<{WORD_WIDTH}}", "dim")
+        room = width - WORD_WIDTH
         for number, name, operand in group:
-            text.append(f" {number}", "bold").append(f" {operand if operands else name} ")
+            item = Text.assemble(" ", (str(number), "bold"), f" {operand if operands else name}")
+            if room < item.cell_len and room < width - WORD_WIDTH:
+                text.append("\n" + " " * WORD_WIDTH)
+                room = width - WORD_WIDTH
+            text.append(item)
+            text.append(" ")
+            room -= item.cell_len + 1
     return text
 
 
-def rules_table(table: contract.Table) -> Table:
-    """Return a table of the rules."""
+def rules_table(table: contract.Table, about: str = "") -> Table:
+    """Return a table of the rules; with `about`, only the rows in which a text contains it."""
     made = Table(title=table.title, title_justify="left")
     for column in table.columns:
         made.add_column(column, overflow="fold")
+    wanted = about.casefold()
     for row in table.rows:
-        made.add_row(*map(Text, row))
+        if any(wanted in text.casefold() for text in row):
+            made.add_row(*map(Text, row))
     return made
 
 
@@ -146,7 +213,7 @@ def result_table(game: Game, names: Sequence[str]) -> Table:
     """Return the players by rank, a column each, with their scores by source."""
     sources, scores, ranks = game.breakdown(), game.scores, game.ranks
     seats = sorted(range(game.players), key=lambda seat: ranks[seat])
-    shown = seat_names(names, game.players)
+    shown = names_of_seats(names, game.players)
     table = Table(title="cut off" if game.truncated else "result", title_justify="left", show_footer=True)
     table.add_column("rank", "score")
     for seat in seats:
@@ -156,3 +223,26 @@ def result_table(game: Game, names: Sequence[str]) -> Table:
         points = [sources[seat][source] for seat in seats]
         table.add_row(source, *(str(value) if value else "-" for value in points))
     return table
+
+
+def style_table(game: Game, names: Sequence[str]) -> Table | None:
+    """Return the style figures of a finished game that are no shares, a column for each seat; None if it has none."""
+    figures = [figure for figure in figures_of(game.rules) if not figure.share]
+    if not figures:
+        return None
+    values = [combined(figures, [counts]) for counts in style_of(game)]
+    table = Table(title="style", title_justify="left")
+    table.add_column("")
+    for seat, name in enumerate(names_of_seats(names, game.players)):
+        table.add_column(Text(name, style(seat)), justify="right")
+    for figure in figures:
+        row = (seat[figure.name] for seat in values)
+        table.add_row(figure.name, *(f"{value:.3g}" if value else "-" for value in row))
+    return table
+
+
+def print_result(console: Console, game: Game, names: Sequence[str]) -> None:
+    """Print the tables of a finished game: points by source, and style figures if it has any."""
+    console.print(result_table(game, names))
+    if (figures := style_table(game, names)) is not None:
+        console.print(figures)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Literal
 
 from thurn_env.checks import MOST_THREADS, check_options, checked_whole
-from thurn_env.commands.arguments import INTERRUPTED, call, program, ray_address
+from thurn_env.commands.arguments import INTERRUPTED, call, chosen_sandbox, program, ray_address
 from thurn_env.commands.show import output_console
 from thurn_env.engine.provenance import command_line
 from thurn_env.errors import OptionError, ThurnError
@@ -57,6 +57,9 @@ class Arguments:
             then ends the tournament.
         ray: play on the Ray cluster at this address; without an address, start Ray on this machine.
         bootstrap: number of resamples of the decks for the intervals.
+        sandbox: run exec agents under bubblewrap: without network, and without files but their own. Limits may follow,
+            for each program: memory=2048 and scratch=64 (MiB), cpu_seconds=600 (per game), processes=128,
+            open_files=512. Agents in Python play outside the sandbox.
         game: name of the game.
     """
 
@@ -76,6 +79,7 @@ class Arguments:
     jobs: int | None = None
     ray: tuple[str, ...] | None = None
     bootstrap: int = 1000
+    sandbox: tuple[str, ...] | None = None
     game: str = DEFAULT_GAME
 
     @property
@@ -96,7 +100,8 @@ class Arguments:
             self.time_limit,
             self.first_deck,
             self.chosen_secret or "",
-        )
+            chosen_sandbox(self.sandbox),
+        ).hiding(self.out)
 
     @property
     def chosen_secret(self) -> str | None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from thurn_env.checks import LONGEST_WAIT, checked_number, checked_seed
-from thurn_env.commands.show import TurnPrinter, output_console, result_table
+from thurn_env.commands.arguments import chosen_sandbox
+from thurn_env.commands.show import TurnPrinter, output_console, print_result
 from thurn_env.engine.library_threads import one_thread
 from thurn_env.errors import AgentError
 from thurn_env.games import DEFAULT_GAME, make_rules
@@ -22,6 +23,7 @@ def watch(
     tables: bool = False,
     save: Path | None = None,
     option: tuple[str, ...] = (),
+    sandbox: tuple[str, ...] | None = None,
     game: str = DEFAULT_GAME,
 ) -> int:
     """Watch agents play a game: a line for every turn with its round, seat, moves and score.
@@ -34,6 +36,7 @@ def watch(
         tables: show the whole table after every turn.
         save: write the game to this file.
         option: options of the game as name=value.
+        sandbox: run exec agents under bubblewrap, see thurn tournament; limits may follow, such as memory=512.
         game: name of the game.
     """
     if not agents:
@@ -41,14 +44,15 @@ def watch(
     checked_number("--delay", delay, 0, LONGEST_WAIT)
     chosen = checked_seed(seed)
     rules = make_rules(game, len(agents), board, **parse_options(option))
-    players = [make_agent(agent, rules.bots) for agent in agents]
+    place = chosen_sandbox(sandbox)
+    players = [make_agent(agent, rules.bots, place) for agent in agents]
     console = output_console()
     console.print(f"{rules.title}, board {rules.board_name}, seed {chosen}", markup=False)
     printer = TurnPrinter(console, agents, delay=delay, tables=tables)
     with one_thread():
         played = run_match(rules, players, chosen, on_move=printer)
     printer.finish(played)
-    console.print(result_table(played, agents))
+    print_result(console, played, agents)
     if save is not None:
         played.record(agents).save(save)
         console.print(f"saved to {save}", markup=False)

@@ -68,6 +68,7 @@ class Picture:
         styles: style sheet of every theme.
         blocks: non-overlapping parts: headings, then the main block, then all others.
         colours: colour, `#rrggbb`, of coloured items, by their names in the game's texts.
+        when, asked: progress of the game and decision of the player to move, in words without a full stop.
     """
 
     width: int
@@ -76,6 +77,8 @@ class Picture:
     styles: Mapping[str, Styles]
     blocks: tuple[Block, ...]
     colours: Mapping[str, str] = field(default_factory=dict)
+    when: str = ""
+    asked: str = ""
 
     def svg(self, theme: str = "light") -> str:
         """Return the picture as an SVG document, which can also be embedded in an HTML page.

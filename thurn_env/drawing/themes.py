@@ -1,7 +1,9 @@
 """Colours of pictures, light and dark.
 
-Elements have classes, never colours: a theme is a style sheet. The seats' colours are distinguishable with any kind of
-colour vision (after Okabe and Ito); seats also differ by their numbers and line patterns.
+Elements have classes, never colours: a theme is a style sheet. The seats' colours were searched for: they can be told
+apart also with protanopia and deuteranopia, differ from the colours of tracks and cards, and contrast with the mark of
+legal actions and with the text on them; `tests/test_colours.py` checks it. Seats also differ by their numbers and line
+patterns.
 """
 
 from __future__ import annotations
@@ -28,7 +30,8 @@ class Theme:
         line: thin lines and frames.
         road, road_edge: roads on a map, and their edges.
         seats: colours of the seats.
-        on_seat: text on a seat's colour.
+        on_seat: text on a seat's colour, and the inner edge of a seat's pieces.
+        mark, mark_edge: line around legal actions, and the edge beside it, which shows on any colour.
     """
 
     paper: str
@@ -40,6 +43,8 @@ class Theme:
     road_edge: str
     seats: tuple[str, ...]
     on_seat: str
+    mark: str
+    mark_edge: str
 
 
 THEMES = {
@@ -51,8 +56,10 @@ THEMES = {
         line="#d6d3ca",
         road="#ffffff",
         road_edge="#878c92",
-        seats=("#0072b2", "#c94f00", "#00805c", "#a8487c", "#6d6000"),
+        seats=("#1860d8", "#b4600c", "#844860", "#6c7848", "#0078a8"),
         on_seat="#ffffff",
+        mark="#000000",
+        mark_edge="#ffe45c",
     ),
     "dark": Theme(
         paper="#15181b",
@@ -62,8 +69,10 @@ THEMES = {
         line="#3b434a",
         road="#7d868e",
         road_edge="#15181b",
-        seats=("#62b3ec", "#f5914f", "#3fcaa3", "#ea9dca", "#ded24a"),
+        seats=("#5478f0", "#c08400", "#b46c84", "#849c60", "#009ccc"),
         on_seat="#14171a",
+        mark="#ffffff",
+        mark_edge="#14171a",
     ),
 }
 THEME_NAMES = (*THEMES, "auto")
@@ -94,6 +103,8 @@ def common_styles(theme: Theme) -> Styles:
         ".hollow": f"fill:none;stroke:{theme.line}",
         ".on-seat": f"fill:{theme.on_seat}",
         ".rule": f"fill:none;stroke:{theme.line}",
+        # Marks of what is new have two edges, too.
+        ".latest-edge": f"fill:none;stroke:{theme.ink};stroke-width:5",
     }
     for seat, colour in enumerate(theme.seats):
         ends = "round" if LINE_PATTERNS[seat].startswith(".") else "butt"
@@ -102,4 +113,6 @@ def common_styles(theme: Theme) -> Styles:
         styles[f".line-{seat}"] = (
             f"fill:none;stroke:{colour};stroke-width:5;stroke-dasharray:{LINE_PATTERNS[seat]};stroke-linecap:{ends}"
         )
+    # After the frames, which are thinner.
+    styles[".latest"] = "stroke-width:3"
     return styles

@@ -1,16 +1,14 @@
-"""Advice to people: the recommended action with reasons, and a review of actions already played."""
+"""Advice to people: the recommended action with reasons, and an opinion of an action already played."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from thurn_env.games.contract import GameRules
 from thurn_env.players.agent import Agent, make_agent
-from thurn_env.players.analysis import Analysis, Analyst, Line
+from thurn_env.players.analysis import Analysis, Analyst, Line, MoveAnalyst
+from thurn_env.players.programs.sandbox import Sandbox
 from thurn_env.table.game import View
-from thurn_env.table.record import Record
-from thurn_env.table.replay import replay
 
 __all__ = ["Advice", "Adviser"]
 
@@ -72,7 +70,7 @@ class Advice:
             return f"{self.adviser} rates it as good as {self.action}, with a win probability of {best:.0%}."
         return (
             f"{self.adviser} would have played {self.action}, with a win probability of {best:.0%} instead of "
-            f"{best - cost:.0%}."
+            f"{best - cost:z.0%}."
         )
 
 
@@ -86,30 +84,15 @@ class Adviser:
     Args:
         rules: rules of the games.
         spec: spec of the agent that advises; None for `ADVISER`.
+        sandbox: sandbox for an adviser that is a program of its own; None for none.
 
     Raises:
         AgentError: there is no agent with this spec.
     """
 
-    def __init__(self, rules: GameRules, spec: str | None = None) -> None:
+    def __init__(self, rules: GameRules, spec: str | None = None, sandbox: Sandbox | None = None) -> None:
         self.rules = rules
-        self.agent: Agent = make_agent(spec or ADVISER, rules.bots)
-
-    def review(self, record: Record, on_move: Callable[[], None] = lambda: None) -> list[Advice | None]:
-        """Return the advice for every move of a record, given only what its player knew; None without a choice.
-
-        Args:
-            record: a game with these rules.
-            on_move: called after every reviewed move.
-
-        Raises:
-            RecordError: the record is invalid, see `thurn_env.table.replay`.
-        """
-        found: list[Advice | None] = []
-        for game, _ in zip(replay(record), record.moves, strict=False):
-            found.append(self.advise(game.view()) if len(game.legal) > 1 else None)
-            on_move()
-        return found
+        self.agent: Agent = make_agent(spec or ADVISER, rules.bots, sandbox)
 
     def advise(self, view: View) -> Advice:
         """Return the advice for the view of the seat to move. The same view gets the same advice."""
@@ -124,3 +107,18 @@ class Adviser:
         game = view.game.copy()
         action = game.legal_index(self.agent.act(view))
         return Advice(self.agent.name, self.rules.action_texts[action])
+
+    def on_move(self, view: View, played: str, effort: float, *, scored: bool = False) -> Advice:
+        """Return the advice for a view in which an action was played, which the adviser measures if it can.
+
+        Args:
+            view: view of the seat to move, which has a choice.
+            played: action that was played, as text.
+            effort: share of the adviser's budget, from 0 to 1; only for a `MoveAnalyst`.
+            scored: whether a `MoveAnalyst` records expected scores.
+        """
+        if not isinstance(self.agent, MoveAnalyst):
+            return self.advise(view)
+        self.agent.reset(view.seat, self.rules, 0)
+        analysis = self.agent.analyse_move(view, self.rules.action_indices[played], effort, scored)
+        return Advice(self.agent.name, analysis.lines[0].action, analysis)

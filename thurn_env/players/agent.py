@@ -7,13 +7,16 @@ import difflib
 import importlib
 from functools import cache
 from importlib.metadata import entry_points
-from typing import Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from thurn_env.checks import quoted
 from thurn_env.engine.generator import AGENT_STREAM, derived_seed, seeded
 from thurn_env.errors import AgentError
 from thurn_env.games.contract import Float32Array, GameRules, Int8Array, Int64Array
 from thurn_env.table.game import View
+
+if TYPE_CHECKING:
+    from thurn_env.players.programs.sandbox import Sandbox
 
 __all__ = [
     "AGENTS",
@@ -147,17 +150,18 @@ def is_program(spec: str) -> bool:
     return spec.partition(":")[0] == PROGRAM
 
 
-def make_agent(spec: str, bots: tuple[str, ...]) -> Agent:
+def make_agent(spec: str, bots: tuple[str, ...], sandbox: Sandbox | None = None) -> Agent:
     """Make the agent of a spec: a scripted bot's name, `name:argument`, or `package.module:Class`.
 
     Args:
         spec: spec of the agent.
         bots: names of the game's scripted bots.
+        sandbox: sandbox for agents that are programs of their own; None runs them without one.
 
     Raises:
         AgentError: there is no such agent, or its module cannot be loaded.
     """
-    agent = _made(spec, bots)
+    agent = _made(spec, bots, sandbox)
     if not isinstance(agent, Agent):
         raise AgentError(
             f"agent {spec!r}: {type(agent).__name__} lacks name, reset or act (see thurn_env.players.agent.Agent)"
@@ -176,7 +180,7 @@ def make_opponent(spec: str, bots: tuple[str, ...]) -> Agent | BatchAgent:
     return agent
 
 
-def _made(spec: str, bots: tuple[str, ...]) -> object:
+def _made(spec: str, bots: tuple[str, ...], sandbox: Sandbox | None = None) -> object:
     """Make an object of the class that a spec names."""
     if not isinstance(spec, str):
         raise AgentError(f"an agent spec is a text such as {bots[0] if bots else 'mcts:1000'!r}, not {quoted(spec)}")
@@ -186,7 +190,9 @@ def _made(spec: str, bots: tuple[str, ...]) -> object:
     registered = AGENTS if name in AGENTS else {**AGENTS, **plugin_agents()}
     if name in registered:
         module, _, class_name = registered[name].partition(":")
-        arguments = [argument] if argument else []
+        arguments: list[Any] = [argument] if argument else []
+        if name == PROGRAM:
+            arguments = [argument, sandbox]
     elif name and argument and ("." in name or (argument.isidentifier() and argument[:1].isupper())):
         module, class_name, arguments = name, argument, []
     else:

@@ -6,7 +6,10 @@ nothing new is revealed, stops early once the choice is settled, and reports the
 
 from __future__ import annotations
 
+import math
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from thurn_env.engine.generator import seeded
 from thurn_env.engine.kernels import new_records
@@ -26,6 +29,10 @@ DEALS = 4
 """Number of deals in which an action is played to test whether it reveals anything."""
 TIMED_NODES = 1 << 20
 """Largest number of nodes of a tree with a time budget."""
+MEASURED = 0.25
+"""Least share of the visits for an action that was played, so that its figures are reliable."""
+FAR = 1e6
+"""Far beyond every value and bonus: an action whose value is lower by this is not chosen."""
 
 
 class MCTS:
@@ -103,29 +110,55 @@ class MCTS:
         Raises:
             AgentError: there is no choice.
         """
+        return self._analyse(view, None, 1.0, True)
+
+    def analyse_move(self, view: View, played: int, effort: float, scored: bool) -> Analysis:
+        """Search a position as `analyse` does, and measure the action that was played.
+
+        If the search prefers other actions, further iterations visit only the played one, until it has `MEASURED` of
+        the visits. Otherwise an action that the search gave up early would be judged by a handful of visits.
+
+        Args:
+            view: view of the seat to move, which has a choice.
+            played: index of the action to measure.
+            effort: share of the iterations or of the time, from 0 to 1.
+            scored: whether to play every rollout to its end to see the scores, which is many times slower.
+
+        Raises:
+            AgentError: there is no choice.
+        """
+        return self._analyse(view, played, effort, scored)
+
+    def _analyse(self, view: View, played: int | None, effort: float, scored: bool) -> Analysis:
         if view.game.over or view.game.seat != view.seat or len(view.legal_actions) < 2:
             raise AgentError("there is nothing to search: the view must be that of a seat to move that has a choice")
         if self._rules is not view.game.rules:
             self.reset(view.seat, view.game.rules, 0)
         tree = self._tree
         self._last = None
-        tree.settings["scored"] = True
+        tree.settings["scored"] = scored
         try:
-            self._search(view)
+            self._search(view, effort)
+            ranked = self._by_visits(ROOT)
+            if played is not None:
+                self._measure(view, played)
         finally:
             tree.settings["scored"] = False
         players = len(tree.values)
         lines = []
-        for child in self._by_visits(ROOT):
+        # The visits that measure an action do not recommend it.
+        for child in [*ranked, *sorted(set(children_of(tree, ROOT)) - set(ranked))]:
             node = tree.nodes[child]
-            value = node["values"][view.seat] / node["visits"]
+            values = node["values"] / node["visits"]
+            chances = tuple(float((value * (players - 1) + 1) / players) for value in values)
             lines.append(
                 Line(
                     action=view.game.rules.action_texts[node["action"]],
                     visits=int(node["visits"]),
-                    chance=float((value * (players - 1) + 1) / players),
-                    score=float(node["scores"][view.seat] / node["visits"]),
+                    chance=chances[view.seat],
+                    score=float(node["scores"][view.seat] / node["visits"]) if scored else math.nan,
                     best=tuple(self._best_line(child)),
+                    chances=chances,
                 )
             )
         return Analysis(view.seat, int(tree.nodes["visits"][ROOT]), tuple(lines))
@@ -142,18 +175,49 @@ class MCTS:
             line.append(self._rules.action_texts[self._tree.nodes["action"][node]])
         return line
 
-    def _search(self, view: View) -> None:
-        """Grow the tree of the position."""
+    def _measure(self, view: View, action: int) -> None:
+        """Visit an action until it has `MEASURED` of the visits that the search made, or the tree is full."""
+        nodes = self._tree.nodes
+        wanted = math.ceil(MEASURED * nodes["visits"][ROOT])
+        while True:
+            child = next((child for child in children_of(self._tree, ROOT) if nodes["action"][child] == action), None)
+            visits = 0 if child is None else int(nodes["visits"][child])
+            before = int(nodes["visits"][ROOT])
+            if visits >= wanted:
+                return
+            with self._steered(view.seat, child):
+                # The search tries an action without a node at random among all of these.
+                self._grow(view.game.states, 1 if child is None else wanted - visits)
+            if nodes["visits"][ROOT] == before:
+                return
+
+    @contextmanager
+    def _steered(self, seat: int, child: int | None) -> Iterator[None]:
+        """Let the root choose only one of its children; for None, only actions without a node."""
+        values, visits = self._tree.nodes["values"], self._tree.nodes["visits"]
+        others = [other for other in children_of(self._tree, ROOT) if other != child]
+        kept = values[others]
+        values[others, seat] -= FAR * visits[others]
+        values[ROOT, seat] = FAR * visits[ROOT] * (1 if child is None else -1)
+        try:
+            yield
+        finally:
+            values[others] = kept
+            values[ROOT] = values[children_of(self._tree, ROOT)].sum(axis=0)
+
+    def _search(self, view: View, effort: float = 1.0) -> None:
+        """Grow the tree of the position, with a share of the iterations or of the time."""
         begun = time.perf_counter()
         if view.seat != self._seat:
             self._seat, self._last = view.seat, None
         if not self._keep(view.game):
             clear(self._tree)
         if self.options.ms:
-            self._search_until(view, begun, self.options.ms / 1000)
+            self._search_until(view, begun, effort * self.options.ms / 1000)
             return
-        piece = max(1, self.options.iterations // PIECES)
-        while (left := self._left()) > 0:
+        iterations = math.ceil(effort * self.options.iterations)
+        piece = max(1, iterations // PIECES)
+        while (left := self._left(iterations)) > 0:
             self._grow(view.game.states, min(piece, left))
 
     def _search_until(self, view: View, begun: float, seconds: float) -> None:
@@ -179,17 +243,19 @@ class MCTS:
         """Return whether further iterations are useless; here they still improve the figures of a full tree."""
         return False
 
-    def _left(self) -> int:
-        """Return the number of iterations left; 0 if the second best action can no longer become the first."""
+    def _left(self, iterations: int) -> int:
+        """Return how many of the iterations are left; 0 if the second best action can no longer become the first."""
         visits = self._tree.nodes["visits"]
-        left = self.options.iterations - int(visits[ROOT])
+        left = iterations - int(visits[ROOT])
         best = [int(visits[child]) for child in self._by_visits(ROOT)[:2]]
         return left if len(best) < 2 or best[0] - best[1] <= left else 0
 
     def _keep(self, game: Game) -> bool:
         """Keep the subtree below the last action if it led here and revealed nothing to the seat.
 
-        The action revealed nothing if it leads to the same position for all sampled deals of the hidden cards.
+        The action revealed nothing if it leads to the same position for all sampled deals of the hidden cards. Rare
+        cards may be missing from the sample; the search, which has seen more deals, may then know actions that are not
+        legal here.
         """
         last, self._last = self._last, None
         if last is None:
@@ -200,6 +266,9 @@ class MCTS:
             return False
         for child in children_of(self._tree, ROOT):
             if self._tree.nodes["action"][child] == action:
+                known = self._tree.nodes["action"][list(children_of(self._tree, child))]
+                if not game.action_mask[known].all():
+                    return False
                 self._keep_below(child)
                 return True
         return False

@@ -21,6 +21,7 @@ from starlette.routing import Route
 from thurn_env.errors import ThurnError
 from thurn_env.players.advice import ADVISER
 from thurn_env.players.session import Session
+from thurn_env.serve.explanations import rules_page, why
 from thurn_env.serve.guard import Guard
 from thurn_env.serve.limits import Limits, Rates
 from thurn_env.serve.live_game import LiveGame, Threads, Workers
@@ -216,8 +217,30 @@ class Server:
         game.come_back(seat)
         return JSONResponse({"left": False})
 
+    async def rematch(self, request: Request) -> Response:
+        """Return the visitor's link at the table of the rematch; the first request sets this table up."""
+        game, seat = await self.game(request)
+        table = self.place(request).table
+        await _body(request)
+        if seat == NOBODY and table.people:
+            raise Refusal(403, "This link is not the link of a seat.")
+        if not game.session.game.over:
+            raise Refusal(409, "A rematch is possible once the game is over.")
+        # Nothing is awaited between the check and the new table: two people who ask at once get the same one.
+        if not table.rematch or not self.tables.knows(table.rematch[NOBODY]):
+            with self.tables.room():
+                again = table.again(self.menu)
+                again.save()
+                self.tables.add(again)
+            table.offer_rematch(again)
+            if table.people < 2:
+                again.start()
+                await self._started(again, self._ready(again.order))
+        own = table.rematch[seat]
+        return JSONResponse({"game": own, "address": f"/games/{own}"}, 201)
+
     async def people(self, request: Request) -> Response:
-        """Return the seats of a table, waiting for changes before the start."""
+        """Return the seats of a table, waiting for changes before the start and after the end."""
         table, seat, _ = self.place(request)
         return JSONResponse(await table.news(seat, request.query_params.get("since"), REQUEST_TIMEOUT))
 
@@ -251,6 +274,7 @@ class Server:
             patience=self.patience,
             keeper=table,
             past=past,
+            sandbox=table.order.sandbox,
         )
 
     def _launch(self, table: Table) -> None:
@@ -308,6 +332,15 @@ class Server:
         advice = await game.hint(seat, body.get("move"))
         return JSONResponse({"move": body["move"], "action": advice.action, "text": str(advice)})
 
+    async def why(self, request: Request) -> Response:
+        """Return which actions are legal, and why others are not."""
+        game, seat = await self.game(request)
+        return JSONResponse({"lines": why(game.session, seat)})
+
+    async def rules(self, request: Request) -> Response:
+        """Return the page of the rules, also before the game has begun."""
+        return _page(rules_page(self.place(request).table.order.rules))
+
     async def record(self, request: Request) -> Response:
         """Return the record of a finished game."""
         game, _ = await self.game(request)
@@ -320,11 +353,14 @@ class Server:
         return JSONResponse(game.review())
 
     async def review(self, request: Request) -> Response:
-        """Return the review, once it is ready."""
+        """Return the page of the review, complete or not."""
+        game, seat = await self.game(request)
+        return _page(game.review_page(seat, f"/games/{request.path_params['name']}/review/state"))
+
+    async def review_news(self, request: Request) -> Response:
+        """Return the contents of the review so far."""
         game, _ = await self.game(request)
-        if game.review_page is None:
-            raise Refusal(409, "The review is not ready.")
-        return _page(game.review_page)
+        return JSONResponse(game.review_news())
 
     def routes(self) -> list[Route]:
         """Return all routes."""
@@ -342,9 +378,13 @@ class Server:
             Route("/games/{name}/moves", self.play, methods=["POST"]),
             Route("/games/{name}/undo", self.undo, methods=["POST"]),
             Route("/games/{name}/hint", self.hint, methods=["POST"]),
+            Route("/games/{name}/why", self.why),
+            Route("/games/{name}/rules", self.rules),
+            Route("/games/{name}/rematch", self.rematch, methods=["POST"]),
             Route("/games/{name}/record", self.record),
             Route("/games/{name}/review", self.begin_review, methods=["POST"]),
             Route("/games/{name}/review", self.review),
+            Route("/games/{name}/review/state", self.review_news),
         ]
 
     @asynccontextmanager

@@ -64,7 +64,8 @@ class Limits:
             await self.app(scope, receive, send)
             return
         budget = self._budget(address, self.rates)
-        new_table = (scope["method"], scope["path"]) == ("POST", "/games")
+        path = scope["path"]
+        new_table = scope["method"] == "POST" and (path == "/games" or path.endswith("/rematch"))
         if budget.requests < 1 or budget.waiting >= MOST_WAITING or (new_table and budget.tables < 1):
             what = "tables" if new_table and budget.tables < 1 else "requests"
             error = f"Too many {what} from your address; try again in a minute."

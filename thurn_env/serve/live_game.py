@@ -20,13 +20,17 @@ from thurn_env.errors import IllegalAction
 from thurn_env.players.advice import Advice, Adviser
 from thurn_env.players.agent import Agent, ScriptedAgent, agent_seed, make_agent
 from thurn_env.players.match import chosen
+from thurn_env.players.programs.sandbox import Sandbox
+from thurn_env.players.review import Review, Reviewer
 from thurn_env.players.session import Session
+from thurn_env.serve.endings import end_for_page
 from thurn_env.serve.refusal import Refusal
 from thurn_env.serve.seat import Seat
-from thurn_env.serve.targets import targets_svg
+from thurn_env.serve.turns import turn_for_page
 from thurn_env.serve.viewpoint import NOBODY, Viewpoint
-from thurn_env.show.film import Drawings, shown
-from thurn_env.show.page import replay_page, unique_names
+from thurn_env.show.film import Drawings
+from thurn_env.show.page import ReplayPage, unique_names
+from thurn_env.show.review_panel import review_panel
 from thurn_env.table.game import Game
 
 Result = TypeVar("Result")
@@ -79,10 +83,6 @@ class Closing(Protocol):
         """Let go of it."""
 
 
-class Closed(Exception):
-    """The game was deleted, so the result of this work is not needed."""
-
-
 class LiveGame:
     """A game and its presentation.
 
@@ -96,6 +96,7 @@ class LiveGame:
         patience: seconds for an agent's decision, after which the stand-in replaces the agent.
         keeper: keeps the game on disk; None if it is not kept.
         past: all earlier positions of a game that is resumed.
+        sandbox: sandbox for an adviser that is a program of its own; None for none.
     """
 
     def __init__(
@@ -110,14 +111,13 @@ class LiveGame:
         patience: float | None = None,
         keeper: Keeper | None = None,
         past: Sequence[Game] = (),
+        sandbox: Sandbox | None = None,
     ) -> None:
         self.session, self.seats = session, seats
         self.names = unique_names([seat.title for seat in seats])
         self.closed = False
         self.problem = ""
-        self.reviewed = 0
-        self.review_page: str | None = None
-        self._workers, self._stand_in, self._adviser = workers, stand_in, adviser
+        self._workers, self._stand_in, self._adviser, self._sandbox = workers, stand_in, adviser, sandbox
         self._clock, self._patience, self._keeper = clock, patience, keeper
         self._games = [*past, session.game]
         self._drawings = Drawings()
@@ -133,6 +133,8 @@ class LiveGame:
         self._late: asyncio.Task[None] | None = None
         self._hint: tuple[str, asyncio.Task[Advice]] | None = None
         self._review: asyncio.Task[None] | None = None
+        self._reviewed: Review | None = None
+        self._review_page: ReplayPage | None = None
         for place, seat in enumerate(seats):
             if seat.stand_in:
                 session.hand_over(place, make_agent(seat.stand_in, session.game.rules.bots))
@@ -332,8 +334,8 @@ class LiveGame:
         if self._hint is None or self._hint[0] != position:
             view = self.session.game.view()
             rules, spec = view.game.rules, self._adviser
-            task = asyncio.create_task(_awaited(self._workers.work(lambda: Adviser(rules, spec).advise(view))))
-            self._hint = position, task
+            work = self._workers.work(lambda: Adviser(rules, spec, self._sandbox).advise(view))
+            self._hint = position, asyncio.create_task(_awaited(work))
         return await asyncio.shield(self._hint[1])
 
     def leave(self, seat: int) -> None:
@@ -414,6 +416,7 @@ class LiveGame:
             "seats": [owner.for_page() | {"absent": self._absent(place)} for place, owner in enumerate(self.seats)],
             "clock": self._left(),
             "over": game.over,
+            "end": end_for_page(self._games, self.names) if game.over else None,
             "problem": self.problem,
         }
 
@@ -428,13 +431,8 @@ class LiveGame:
         """Return the possible actions of the person at a seat; None if it is not the person's turn."""
         if not self.session.waiting or self.session.game.seat != seat:
             return None
-        legal = list(self.session.game.legal)
-        picture = self.viewpoint(seat).picture()
-        return {
-            "legal": legal,
-            "targets": {block.name: targets_svg(block, legal) for block in shown(picture)},
-            "undo": self._undo_problem() == "",
-        }
+        undo = self._undo_problem() == ""
+        return turn_for_page(self._games, seat, self.viewpoint(seat).picture()) | {"undo": undo}
 
     # After the game
 
@@ -445,29 +443,54 @@ class LiveGame:
         return self.session.game.record(self.players()).to_json() + "\n"
 
     def review(self) -> dict[str, Any]:
-        """Start the review if necessary, and return its progress; raise `Refusal` before the game is over."""
+        """Start the review if necessary, and return its progress; raise `Refusal` before the game is over.
+
+        `ready` says whether the page of the review can be opened; `done` is the number of moves, out of `of`, that the
+        first pass has reached.
+        """
         if not self.session.game.over:
             raise Refusal(409, "The review shows all cards, so it is available only after the game is over.")
         if self._review is None:
             self._review = asyncio.create_task(self._make_review())
-        if self._review.done() and (error := self._review.exception()):
+        self._check_review()
+        reached = self._reviewed.reached if self._reviewed else 0
+        return {"done": reached, "of": self.played, "ready": self._review_page is not None}
+
+    def review_page(self, seat: int, address: str) -> str:
+        """Return the page of the review; raise `Refusal` if it is not drawn yet.
+
+        Args:
+            seat: the reader's seat, whose mistakes the page steps through at first; `NOBODY` for those of all players.
+            address: address of `review_news`.
+        """
+        if self._review_page is None or self._reviewed is None:
+            raise Refusal(409, "The review is not ready.")
+        own = None if seat == NOBODY else seat
+        return self._review_page.html(self._reviewed, "" if self._reviewed.complete else address, own)
+
+    def review_news(self) -> dict[str, Any]:
+        """Return the contents of the review so far; raise `Refusal` if its page is not drawn yet, or if it failed."""
+        self._check_review()
+        if self._review_page is None or self._reviewed is None:
+            raise Refusal(409, "The review is not ready.")
+        return review_panel(self._reviewed, self._review_page.names)
+
+    def _check_review(self) -> None:
+        if self._review is not None and self._review.done() and (error := self._review.exception()):
             raise Refusal(500, f"The review failed: {error}.")
-        return {"done": self.reviewed, "of": self.played, "ready": self.review_page is not None}
 
     async def _make_review(self) -> None:
         record, spec = self.session.game.record(self.players()), self._adviser
 
-        def on_move() -> None:
-            if self.closed:
-                raise Closed
-            self.reviewed += 1
+        def make() -> None:
+            reviewer = Reviewer(record.rules, spec, self._sandbox)
+            page = ReplayPage(record, f"reviewed by {reviewer.name}")
+            for review in reviewer.review(record):
+                if self.closed:
+                    return
+                self._reviewed, self._review_page = review, page
 
-        def page() -> str:
-            adviser = Adviser(record.rules, spec)
-            advice = adviser.review(record, on_move)
-            return replay_page(record, f"reviewed by {adviser.agent.name}", advice=advice)
-
-        self.review_page = await self._workers.slow(page)
+        await self._workers.slow(make)
 
     def close(self) -> None:
         """Stop all work for the game, which is deleted."""

@@ -12,7 +12,9 @@ from thurn_env.games import make_rules, registered_games
 from thurn_env.games.board_files import as_name
 from thurn_env.games.contract import GameRules
 from thurn_env.players.agent import Agent, make_agent, plugin_agents
+from thurn_env.players.programs.sandbox import Sandbox
 from thurn_env.serve.refusal import Refusal
+from thurn_env.serve.strengths import models, strength_of, strength_of_bot
 from thurn_env.table.game import Game
 
 HUMAN = "human"
@@ -30,13 +32,15 @@ class Order:
         rules: rules of the game.
         names: names of the players by seat.
         seed: seed of cards and agents.
-        asked: the request that gives the same order again.
+        asked: the request that gives the same order again. It has the seed, so no page may show it.
+        sandbox: sandbox for agents that are programs of their own; None for none.
     """
 
     rules: GameRules
     names: tuple[str, ...]
     seed: int
     asked: dict[str, Any]
+    sandbox: Sandbox | None = None
 
     @property
     def stand_in(self) -> str:
@@ -51,13 +55,13 @@ class Order:
         """
         trial = Game.from_rules(self.rules)
         for name in set(self.names) - {HUMAN}:
-            agent = make_agent(name, self.rules.bots)
+            agent = make_agent(name, self.rules.bots, self.sandbox)
             agent.reset(trial.seat, self.rules, 0)
             agent.act(trial.view())
 
     def deal(self) -> tuple[Game, list[Agent | None]]:
         """Return the game and the agents by seat, None for a person."""
-        agents = [None if name == HUMAN else make_agent(name, self.rules.bots) for name in self.names]
+        agents = [None if name == HUMAN else make_agent(name, self.rules.bots, self.sandbox) for name in self.names]
         return Game.from_rules(self.rules, self.seed), agents
 
 
@@ -77,11 +81,13 @@ class Menu:
         agents: specs of agents besides the games' scripted bots.
         boards: board files besides the shipped boards.
         games: names of games.
+        sandbox: sandbox for agents that are programs of their own; None for none.
     """
 
     agents: tuple[str, ...] = ()
     boards: tuple[str, ...] = ()
     games: tuple[str, ...] = field(default_factory=lambda: tuple(registered_games()))
+    sandbox: Sandbox | None = None
     _usual: dict[str, GameRules] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -89,16 +95,17 @@ class Menu:
         for name in self.games:
             self._usual[name] = make_rules(name, PLAYERS)
         for spec in self.agents:
-            make_agent(spec, self.bots)
+            make_agent(spec, self.bots, self.sandbox)
 
     @classmethod
-    def usual(cls, agents: Sequence[str] = (), boards: Sequence[str] = ()) -> Menu:
+    def usual(cls, agents: Sequence[str] = (), boards: Sequence[str] = (), sandbox: Sandbox | None = None) -> Menu:
         """Return the menu with search and with the agents of other packages that need no argument.
 
         Raises:
             AgentError: an agent does not exist.
         """
-        return cls(tuple(dict.fromkeys([SEARCHER, *filter(_can_be_made, plugin_agents()), *agents])), tuple(boards))
+        names = dict.fromkeys([SEARCHER, *filter(_can_be_made, plugin_agents()), *agents])
+        return cls(tuple(names), tuple(boards), sandbox=sandbox)
 
     @property
     def bots(self) -> tuple[str, ...]:
@@ -114,6 +121,8 @@ class Menu:
                 "boards": [rules.board_name, *(board for board in self._boards(rules) if board != rules.board_name)],
                 "players": list(rules.player_numbers),
                 "agents": self._agents(rules),
+                "strengths": {agent: self._strength(rules, agent) for agent in self._agents(rules)},
+                "models": [model._asdict() for model in models() if model.game == name],
                 "options": [
                     {"name": row[0], "value": rules.options[row[0]], "meaning": row[-1]}
                     for row in rules.tables()["options"].rows
@@ -128,6 +137,9 @@ class Menu:
     def _agents(self, rules: GameRules) -> list[str]:
         """Return the agents for a game, the strongest scripted bot first."""
         return [*reversed(rules.bots), *(agent for agent in self.agents if agent not in self.bots)]
+
+    def _strength(self, rules: GameRules, agent: str) -> str:
+        return strength_of_bot(rules.bots, agent) if agent in rules.bots else strength_of(agent)
 
     def order(self, request: dict[str, Any]) -> Order:
         """Return the table that a request describes.
@@ -146,7 +158,12 @@ class Menu:
         if board not in self._boards(usual):
             raise Refusal(400, f"There is no board {board!r}; the boards are {', '.join(self._boards(usual))}.")
         names = request.get("agents")
-        known = [HUMAN, *self._agents(usual)]
+        fitting = [
+            model.spec
+            for model in models()
+            if (model.game, model.board) == (name, board) and isinstance(names, list) and model.players == len(names)
+        ]
+        known = [HUMAN, *self._agents(usual), *fitting]
         if not isinstance(names, list) or not all(name in known for name in names):
             raise Refusal(400, f"agents must be a list with one of {', '.join(known)} for every seat.")
         options, seed = request.get("options", {}), request.get("seed")
@@ -161,4 +178,4 @@ class Menu:
             raise Refusal(400, f"{error}.") from None
         drawn = checked_seed(number)
         asked = {"game": name, "board": board, "agents": names, "options": options, "seed": drawn}
-        return Order(rules, tuple(names), drawn, asked)
+        return Order(rules, tuple(names), drawn, asked, self.sandbox)

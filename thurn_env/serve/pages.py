@@ -13,8 +13,6 @@ from thurn_env.show.film import frames, shown
 from thurn_env.show.template import data_block, filled, policy, style, template
 
 CONNECT = "connect-src 'self'"
-HEADING = '<h2 id="moves">Moves</h2>'
-MOVES = f'<section class="course" aria-labelledby="moves">{HEADING}<ol id="turns" tabindex="0"></ol></section>'
 KEPT = '<p class="kept">This server keeps all games with the names of their players, also for training.</p>'
 
 
@@ -52,6 +50,7 @@ def table_page(table: Table, name: str, invited: bool) -> str:
             "style": styles,
             "game": escape(rules.title),
             "facts": escape(f"{rules.board_name} board, {rules.players} players{clock}"),
+            "address": f"/games/{name}",
             "kept": KEPT if table.store is not None else "",
             "data": data_block({"address": f"/games/{name}", "title": _brief(table), "invited": invited}),
             "script": script,
@@ -62,14 +61,27 @@ def table_page(table: Table, name: str, invited: bool) -> str:
 def play_page(table: Table, game: LiveGame, name: str, seat: int) -> str:
     """Return the page of a game for a seat, or for spectators. It holds empty frames; the news bring the contents."""
     rules, picture = game.session.game.rules, game.viewpoint(seat).picture()
-    styles = style("play.css", picture) + template("table.css")
-    script = template("asking.js") + template("table.js") + template("play.js")
     blocks = shown(picture)
-    board, *others = frames(blocks)
-    # Put the list of moves into the shorter column.
-    tall = sum(block.height for block in blocks[1:]) > blocks[0].height
+    drawn = {block.name: frame for block, frame in zip(blocks, frames(blocks), strict=True)}
+    board = blocks[0]
     watching = seat == NOBODY
-    data = {"address": f"/games/{name}", "names": game.names, "colours": SEATS, "title": _brief(table)}
+    first = 0 if watching else seat
+    panels = [f"player-{(first + after) % rules.players}" for after in range(rules.players)]
+    # Spectators have no panel of their own.
+    own = "" if watching else drawn.pop(panels.pop(0), "")
+    # The map of a page fits the height of the window: its style sheet needs the shape of the map.
+    ratio = f":root{{--ratio:{board.width / board.height:.4f}}}"
+    styles = style("play.css", picture) + template("table.css") + ratio
+    script = template("asking.js") + template("table.js") + template("play.js")
+    data = {
+        "address": f"/games/{name}",
+        "names": game.names,
+        "colours": SEATS,
+        "title": _brief(table),
+        "watching": None if watching else f"/games/{table.watching}",
+        # Without people, everybody may begin another game of the same agents.
+        "rematch": not watching or not table.people,
+    }
     return filled(
         "play.html",
         {
@@ -77,13 +89,14 @@ def play_page(table: Table, game: LiveGame, name: str, seat: int) -> str:
             "style": styles,
             "game": escape(rules.title),
             "facts": escape(f"{rules.board_name} board, {', '.join(game.names)}"),
-            "own": "watching" if watching else f"own-{seat % SEATS}",
+            "address": f"/games/{name}",
+            "shape": "tall" if board.height > board.width else "broad",
             "people": filled("people.html", {"kept": KEPT if table.store is not None else ""}),
-            "map": board,
-            "blocks": "".join(others),
-            "moves_left": MOVES if tall else "",
-            "moves_right": "" if tall else MOVES,
-            "data": data_block(data if watching else data | {"watching": f"/games/{table.watching}"}),
+            "map": drawn.pop(board.name),
+            "own": own,
+            "others": "".join(drawn.pop(panel, "") for panel in panels),
+            "supply": "".join(drawn.values()),
+            "data": data_block(data),
             "script": script,
         },
     )

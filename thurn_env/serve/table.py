@@ -41,6 +41,8 @@ class Table:
         waiting: what is to be prepared for the game, from the start on.
         warming: compiles what the game will need, before the start.
         moves: moves of the game that is to be resumed.
+        rematch: secrets of the links at the table of the rematch, by seat, and at last the one to watch it; empty while
+            there is no rematch.
         dismissed: called if the table can no longer be kept, so that it must be read from the store again.
     """
 
@@ -65,6 +67,7 @@ class Table:
         self.waiting: Waiting | None = None
         self.warming: asyncio.Task[None] | None = None
         self.moves: list[str] = []
+        self.rematch: list[str] = []
         self.dismissed: Callable[[], None] = lambda: None
         self.version = 0
         self._changed = asyncio.Event()
@@ -100,7 +103,7 @@ class Table:
         seats = [Seat(**seat) for seat in content["seats"]]
         invitation, watching, clock, listed = (content[key] for key in ("invitation", "watching", "clock", "listed"))
         table = cls(menu.order(content["order"]), seats, invitation, watching, clock, listed, store, name)
-        table.started, table.moves = content["started"], moves
+        table.started, table.moves, table.rematch = content["started"], moves, content["rematch"]
         return table
 
     def save(self) -> None:
@@ -116,6 +119,7 @@ class Table:
             "clock": self.clock,
             "listed": self.listed,
             "started": self.started,
+            "rematch": self.rematch,
         }
         with self._kept():
             self.store.save(self.name, content, list(self.links()), self.listed)
@@ -200,6 +204,30 @@ class Table:
         self.started = True
         self._change()
 
+    # After the end
+
+    @property
+    def people(self) -> int:
+        """Number of people who own a seat."""
+        return sum(bool(seat.token) for seat in self.seats)
+
+    def again(self, menu: Menu) -> Table:
+        """Return a table that is not started yet, for the same people and agents, with other cards."""
+        order = menu.order({key: value for key, value in self.order.asked.items() if key != "seed"})
+        seats = [Seat(seat.agent) for seat in self.seats]
+        for seat, before in zip(seats, self.seats, strict=True):
+            if before.token:
+                seat.sit_down(before.name)
+        return Table(order, seats, new_token(), new_token(), self.clock, self.listed, self.store)
+
+    def offer_rematch(self, table: Table) -> None:
+        """Tell everybody at this table the own link at another one."""
+        # `NOBODY`, the seat of spectators, is the last place of a list.
+        self.rematch = [*(seat.token for seat in table.seats), table.watching]
+        self._change()
+
+    # Changes
+
     def _change(self) -> None:
         self.save()
         self.version += 1
@@ -217,7 +245,7 @@ class Table:
 
     async def news(self, seat: int, since: str | None, seconds: float) -> dict[str, Any]:
         """Return the seats and links that a visitor may know, waiting for a change if there is none."""
-        if since == str(self.version) and not self.started:
+        if since == str(self.version) and (not self.started or (self.over and not self.rematch)):
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._changed.wait(), seconds)
         return self.for_page(seat)
@@ -230,6 +258,7 @@ class Table:
             "seat": None if seat == NOBODY else seat,
             "seats": [owner.for_page() for owner in self.seats],
             "stand_in": self.order.stand_in,
+            "rematch": f"/games/{self.rematch[seat]}" if self.rematch else None,
         }
         if seat != NOBODY:
             found["links"] = {"invitation": f"/games/{self.invitation}", "watching": f"/games/{self.watching}"}

@@ -105,6 +105,10 @@ class Tables:
         table, seat = self._links[token]
         return Place(table, seat, token == table.invitation)
 
+    def knows(self, token: str) -> bool:
+        """Return whether a link leads to a table, without counting as a request for it."""
+        return token in self._links or (self.store is not None and self.store.owner(token) is not None)
+
     def lists(self, tokens: Sequence[str]) -> dict[str, list[Any]]:
         """Return the tables for a browser's start page, without counting as a request for them.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from thurn_env.drawing.elements import element, number
 from thurn_env.drawing.picture import Block, Target
@@ -24,16 +25,17 @@ def _target(target: Target, legal: Sequence[str]) -> str:
         return ""
     title = element("title", content=", ".join(legal[index] for index in meant))
     middle = f"{number(target.x + target.width / 2)} {number(target.y + target.height / 2)}"
-    turned = {"transform": f"rotate({number(target.angle)} {middle})"} if target.angle else {}
-    return element(
-        "rect",
-        "target" if target.width > TINY else "target tiny",
-        title,
-        x=target.x,
-        y=target.y,
-        width=target.width,
-        height=target.height,
-        rx=target.height / 2 if target.width < 1.5 * target.height < 60 else CORNER,
-        data_actions=" ".join(map(str, meant)),
+    turned: dict[str, Any] = {"transform": f"rotate({number(target.angle)} {middle})"} if target.angle else {}
+    shape = {
+        "x": target.x,
+        "y": target.y,
+        "width": target.width,
+        "height": target.height,
+        "rx": target.height / 2 if target.width < 1.5 * target.height < 60 else CORNER,
         **turned,
-    )
+    }
+    tiny = target.width <= TINY
+    # The edge lies below the line: of the two, one shows on any colour.
+    edge = "" if tiny else element("rect", "target-edge", **shape)
+    classes = "target tiny" if tiny else "target"
+    return edge + element("rect", classes, title, data_actions=" ".join(map(str, meant)), **shape)

@@ -133,7 +133,7 @@ class ToolGame:
             game = self.session.game
             if game.over:
                 raise ThurnError("the game is over")
-            self._adviser = self._adviser or Adviser(game.rules, self._adviser_spec)
+            self._adviser = self._adviser or Adviser(game.rules, self._adviser_spec, self.menu.sandbox)
             return str(self._adviser.advise(game.view(self._seat)))
 
     def _let_others_play(self) -> list[str]:

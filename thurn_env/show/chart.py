@@ -1,9 +1,10 @@
-"""Line chart of the scores during a game."""
+"""Line charts of a game: the scores, and the chances to win."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from html import escape
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -11,9 +12,10 @@ from thurn_env.drawing.elements import Point, circle, element, number, path, sig
 from thurn_env.drawing.themes import SEATS
 
 WIDTH, HEIGHT = 560.0, 220.0
-LEFT, RIGHT, TOP, BOTTOM = 34.0, 28.0, 14.0, 40.0
+LEFT, RIGHT, TOP, BOTTOM = 40.0, 28.0, 14.0, 40.0
 SIZE = 12.0
 BADGE = 8.0
+DOT = 4.0
 MOST_TICKS = 6
 LEAST_APART = 34.0
 """Minimum distance between two round labels."""
@@ -41,37 +43,95 @@ def score_chart(scores: Sequence[Sequence[int]], rounds: Sequence[int]) -> Chart
         scores: scores by position, then seat; the first position is that before the first move.
         rounds: number of full rounds played, by position.
     """
-    first, last, bottom = LEFT, WIDTH - RIGHT, HEIGHT - BOTTOM
     ticks = _ticks(min(map(min, scores)), max(map(max, scores)))
-    across = (last - first) / max(1, len(scores) - 1)
-    up = (bottom - TOP) / (ticks[-1] - ticks[0])
 
-    def place(position: float, score: float) -> Point:
-        return first + position * across, bottom - (score - ticks[0]) * up
+    def place(position: int, score: float) -> Point:
+        share = (score - ticks[0]) / (ticks[-1] - ticks[0])
+        return _place(position, len(scores), share)
 
-    levels = [place(0, tick)[1] for tick in ticks]
-    drawn = [path("rule", *([(first, level), (last, level)] for level in levels))]
-    drawn += [
-        text(first - 7, level, signed(tick), SIZE, "muted", "end") for tick, level in zip(ticks, levels, strict=True)
-    ]
-    drawn += [
-        text(x, bottom + 14, str(name), SIZE, "muted", "middle") for x, name in _round_names(rounds, first, across)
-    ]
-    drawn.append(text((first + last) / 2, bottom + 31, "round", SIZE, "muted", "middle"))
+    drawn = []
     for seat in range(len(scores[0])):
         line = []
         for position, row in enumerate(scores):
             if position == 0 or row[seat] != scores[position - 1][seat]:
                 line += [place(position, scores[max(0, position - 1)][seat]), place(position, row[seat])]
         drawn.append(path(f"score line-{seat % SEATS}", [*line, place(len(scores) - 1, scores[-1][seat])]))
-    ends = _apart([place(0, score)[1] for score in scores[-1]])
-    for seat, level in enumerate(ends):
-        drawn.append(circle(last + BADGE + 6, level, BADGE, f"seat-{seat % SEATS}"))
-        drawn.append(text(last + BADGE + 6, level, str(seat), SIZE - 1, "on-seat strong", "middle"))
-    cursor = element("path", "cursor", d=f"M0 {number(TOP)}V{number(bottom)}", id="cursor")
+    drawn.append(_badges([place(0, score)[1] for score in scores[-1]]))
+    levels = [(place(0, tick)[1], signed(tick)) for tick in ticks]
+    return _chart("Scores after every move", levels, rounds, "".join(drawn))
+
+
+def chance_chart(rounds: Sequence[int]) -> Chart:
+    """Return an empty chart of the chances to win; `chance_lines` returns what belongs into its group `chance-lines`.
+
+    Args:
+        rounds: number of full rounds played, by position.
+    """
+    levels = [(_place(0, 1, percent / 100)[1], f"{percent}%") for percent in range(0, 101, 25)]
+    content = '<g id="chance-lines"></g>'
+    return _chart("Chance to win of every player before every move", levels, rounds, content)
+
+
+def chance_lines(chances: Sequence[Sequence[float]], positions: int, marks: Sequence[tuple[int, int, str]] = ()) -> str:
+    """Return the lines of a chart of chances to win.
+
+    Args:
+        chances: win probabilities by position, then seat; empty at a position where they are unknown. There may be
+            fewer positions than the game has.
+        positions: number of positions of the game.
+        marks: marks of moves: the position before the move, the seat of its player, and the mark.
+    """
+    known = [(position, row) for position, row in enumerate(chances) if row]
+    if not known:
+        return ""
+    drawn = []
+    for seat in range(len(known[0][1])):
+        line = [_place(position, positions, _share(row[seat])) for position, row in known]
+        drawn.append(path(f"score line-{seat % SEATS}", line))
+    for position, seat, mark in marks:
+        if position < len(chances) and chances[position]:
+            x, y = _place(position, positions, _share(chances[position][seat]))
+            drawn.append(circle(x, y, DOT, f"seat-{seat % SEATS}"))
+            # Above the line, or below it where it runs along the upper edge.
+            drawn.append(text(x, y - 12 if y > TOP + 14 else y + 13, mark, SIZE, "ink strong", "middle"))
+    drawn.append(_badges([_place(0, 1, _share(chance))[1] for chance in known[-1][1]]))
+    return "".join(drawn)
+
+
+def _share(chance: float) -> float:
+    """Return an estimated win probability within the chart: estimates that include the margin may leave it."""
+    return max(0.0, min(1.0, chance))
+
+
+def _place(position: int, positions: int, share: float) -> Point:
+    """Return the place of a position out of `positions` and a height from 0 to 1."""
+    across = (WIDTH - RIGHT - LEFT) / max(1, positions - 1)
+    return LEFT + position * across, HEIGHT - BOTTOM - share * (HEIGHT - BOTTOM - TOP)
+
+
+def _badges(levels: Sequence[float]) -> str:
+    """Return the seats' numbers at the ends of their lines."""
+    drawn = []
+    for seat, level in enumerate(_apart(levels)):
+        drawn.append(circle(WIDTH - RIGHT + BADGE + 6, level, BADGE, f"seat-{seat % SEATS}"))
+        drawn.append(text(WIDTH - RIGHT + BADGE + 6, level, str(seat), SIZE - 1, "on-seat strong", "middle"))
+    return "".join(drawn)
+
+
+def _chart(label: str, levels: Sequence[tuple[float, str]], rounds: Sequence[int], content: str) -> Chart:
+    """Return a chart with lines at levels, the rounds below, its content, and a line at the current position."""
+    first, last, bottom = LEFT, WIDTH - RIGHT, HEIGHT - BOTTOM
+    across = (last - first) / max(1, len(rounds) - 1)
+    drawn = [path("rule", *([(first, level), (last, level)] for level, _ in levels))]
+    drawn += [text(first - 7, level, name, SIZE, "muted", "end") for level, name in levels]
+    drawn += [
+        text(x, bottom + 14, str(name), SIZE, "muted", "middle") for x, name in _round_names(rounds, first, across)
+    ]
+    drawn.append(text((first + last) / 2, bottom + 31, "round", SIZE, "muted", "middle"))
+    cursor = element("path", "cursor", d=f"M0 {number(TOP)}V{number(bottom)}")
     svg = (
-        f'<svg id="chart" viewBox="0 0 {number(WIDTH)} {number(HEIGHT)}" role="img" '
-        f'aria-label="Scores after every move">{"".join(drawn)}{cursor}</svg>'
+        f'<svg class="chart" viewBox="0 0 {number(WIDTH)} {number(HEIGHT)}" role="img" '
+        f'aria-label="{escape(label)}">{"".join(drawn)}{content}{cursor}</svg>'
     )
     return Chart(svg, WIDTH, first, last)
 

@@ -62,7 +62,8 @@ def frames(blocks: Sequence[Block]) -> list[str]:
         box = f"0 0 {number(block.width)} {number(block.height)}"
         name = escape(block.name)
         drawn.append(
-            f'<svg class="{name}" viewBox="{box}" role="img" aria-label="{name}">{groups}'
+            f'<svg class="{name}" viewBox="{box}" width="{number(block.width)}" height="{number(block.height)}" '
+            f'role="img" aria-label="{name}">{groups}'
             f'<g data-targets="{name}"></g></svg>'
         )
         first += len(block.layers)

@@ -9,26 +9,26 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from html import escape
-from itertools import zip_longest
 
 from thurn_env.drawing.elements import signed
 from thurn_env.drawing.picture import Picture
 from thurn_env.drawing.themes import SEATS
 from thurn_env.errors import RecordError
-from thurn_env.players.advice import Advice
+from thurn_env.players.review import Review
 from thurn_env.show.chart import HEIGHT as CHART_HEIGHT
-from thurn_env.show.chart import score_chart
+from thurn_env.show.chart import chance_chart, score_chart
 from thurn_env.show.film import Drawings, Film, frames, shown
+from thurn_env.show.review_panel import review_panel
 from thurn_env.show.template import data_block, filled, policy, style, template
 from thurn_env.table.game import Game
 from thurn_env.table.record import Record
 from thurn_env.table.replay import replay
 
-__all__ = ["replay_page"]
+__all__ = ["ReplayPage", "replay_page"]
 
 OPEN = "all hands"
-MARKS = ((0.15, "??"), (0.05, "?"))
-"""Marks of moves by the loss of winning probability."""
+CONNECT = "connect-src 'self'"
+"""What a page may do that follows a review on its server."""
 
 
 @dataclass
@@ -42,11 +42,109 @@ class _Turn:
     score: int = 0
 
 
+class ReplayPage:
+    """The drawn positions of a record, from which its page is made, with a review at any stage.
+
+    Args:
+        record: the game; it may be unfinished.
+        title: title of the page, besides the name of the game.
+        on_position: called after every position drawn.
+
+    Raises:
+        RecordError: the record is not valid, see `thurn_env.table.replay.replay`.
+    """
+
+    def __init__(self, record: Record, title: str, on_position: Callable[[], None] = lambda: None) -> None:
+        self.record, self.title = record, title
+        self.names = unique_names(record.agents or [f"player {seat}" for seat in range(record.players)])
+        self._drawings = Drawings()
+        self._eyes = [OPEN, *self.names]
+        self._films = [Film(self._drawings) for _ in self._eyes]
+        self._scores: list[list[int]] = []
+        self._rounds: list[int] = []
+        self._labels: list[int] = []
+        self._turns: list[_Turn] = []
+        game: Game | None = None
+        picture: Picture | None = None
+        for position, after in enumerate(replay(record)):
+            if game is not None:
+                _note(self._turns, game, record.moves[position - 1], position - 1, after)
+            game = after
+            for seat, film in enumerate(self._films, start=-1):
+                picture = (game if seat < 0 else game.view(seat)).picture(self.names)
+                film.add(picture)
+            assert picture is not None
+            self._scores.append(game.scores)
+            self._rounds.append(game.rounds)
+            self._labels.append(self._drawings.number(picture.label))
+            on_position()
+        if game is None or picture is None:
+            raise RecordError("the record has no positions")
+        self._last, self._picture = game, picture
+
+    def html(self, review: Review | None = None, follow: str = "", own: int | None = None) -> str:
+        """Return the page.
+
+        Args:
+            review: review to show, complete or partial; None for none.
+            follow: address from which the page fetches the further course of a partial review; empty for none.
+            own: seat of the reader, whose mistakes the page steps through; None for those of all players.
+        """
+        chart = score_chart(self._scores, self._rounds)
+        blocks = shown(self._picture)
+        board, *others = frames(blocks)
+        moves = _moves(self._turns, self.names)
+        charts = CHART_HEIGHT if review is None else 2 * CHART_HEIGHT
+        # The list of moves fills the shorter column.
+        tall = sum(block.height for block in blocks[1:]) > blocks[0].height + charts
+        data = {
+            "drawings": self._drawings.texts,
+            "labels": self._labels,
+            "films": [_flat(film) for film in self._films],
+            "turns": [turn.position for turn in self._turns],
+            "chart": [chart.first, chart.last, chart.width],
+            "review": None if review is None else review_panel(review, self.names),
+            "follow": follow,
+        }
+        styles, script = style("replay.css", self._picture), template("replay.js")
+        connect = [CONNECT] if follow else []
+        return filled(
+            "replay.html",
+            {
+                "policy": escape(policy(styles, script, *connect)),
+                "title": escape(self.title),
+                "game": escape(self._last.rules.title),
+                "facts": escape(_facts(self._last, self.names)),
+                "style": styles,
+                "eyes": "".join(f'<option value="{n}">{escape(name)}</option>' for n, name in enumerate(self._eyes)),
+                "last": str(len(self.record.moves)),
+                "map": board,
+                "blocks": "".join(others),
+                "review": "" if review is None else self._review(own),
+                "chart": chart.svg,
+                "moves_left": moves if tall else "",
+                "moves_right": "" if tall else moves,
+                "data": data_block(data),
+                "script": script,
+            },
+        )
+
+    def _review(self, own: int | None) -> str:
+        """Return the empty frame of a review."""
+        whose = [("all", "all players"), *((str(seat), name) for seat, name in enumerate(self.names))]
+        chosen = "all" if own is None else str(own)
+        options = "".join(
+            f'<option value="{value}"{" selected" if value == chosen else ""}>{escape(name)}</option>'
+            for value, name in whose
+        )
+        return filled("review.html", {"chart": chance_chart(self._rounds).svg, "whose": options})
+
+
 def replay_page(
     record: Record,
     title: str,
     on_position: Callable[[], None] = lambda: None,
-    advice: Sequence[Advice | None] = (),
+    review: Review | None = None,
 ) -> str:
     """Return the HTML page of a record.
 
@@ -54,68 +152,12 @@ def replay_page(
         record: the game; it may be unfinished.
         title: title of the page, besides the name of the game.
         on_position: called after every position drawn.
-        advice: for every move the advice before it; see `thurn_env.players.advice.review`.
+        review: review of the game, see `thurn_env.players.review`; None for none.
 
     Raises:
         RecordError: the record is not valid, see `thurn_env.table.replay.replay`.
     """
-    names = unique_names(record.agents or [f"player {seat}" for seat in range(record.players)])
-    drawings = Drawings()
-    eyes = [OPEN, *names]
-    films = [Film(drawings) for _ in eyes]
-    scores, rounds, labels = [], [], []
-    turns: list[_Turn] = []
-    game: Game | None = None
-    picture: Picture | None = None
-    for position, after in enumerate(replay(record)):
-        if game is not None:
-            _note(turns, game, record.moves[position - 1], position - 1, after)
-        game = after
-        for seat, film in enumerate(films, start=-1):
-            picture = (game if seat < 0 else game.view(seat)).picture(names)
-            film.add(picture)
-        assert picture is not None
-        scores.append(game.scores)
-        rounds.append(game.rounds)
-        labels.append(drawings.number(picture.label))
-        on_position()
-    if game is None or picture is None:
-        raise RecordError("the record has no positions")
-    chart = score_chart(scores, rounds)
-    blocks = shown(picture)
-    board, *others = frames(blocks)
-    opinions = [each and each.on(move) for each, move in zip(advice, record.moves, strict=False)]
-    moves = _moves(turns, names, [_mark(each, move) for each, move in zip(advice, record.moves, strict=False)])
-    # The list of moves fills the shorter column.
-    tall = sum(block.height for block in blocks[1:]) > blocks[0].height + CHART_HEIGHT
-    data = {
-        "drawings": drawings.texts,
-        "labels": labels,
-        "films": [_flat(film) for film in films],
-        "turns": [turn.position for turn in turns],
-        "chart": [chart.first, chart.last, chart.width],
-        "opinions": opinions,
-    }
-    styles, script = style("replay.css", picture), template("replay.js")
-    return filled(
-        "replay.html",
-        {
-            "policy": escape(policy(styles, script)),
-            "title": escape(title),
-            "game": escape(game.rules.title),
-            "facts": escape(_facts(game, names)),
-            "style": styles,
-            "eyes": "".join(f'<option value="{n}">{escape(name)}</option>' for n, name in enumerate(eyes)),
-            "last": str(len(record.moves)),
-            "map": board,
-            "blocks": "".join(others),
-            "chart": chart.svg,
-            "moves_left": moves if tall else "",
-            "moves_right": "" if tall else moves,
-            "data": data_block(data),
-            "script": script,
-        },
-    )
+    return ReplayPage(record, title, on_position).html(review)
 
 
 def _flat(film: Film) -> list[list[int]]:
@@ -145,28 +187,16 @@ def _facts(game: Game, names: list[str]) -> str:
     return f"{game.rules.board_name} board, {game.players} players, {game.rounds} rounds, {ended}; {scores}"
 
 
-def _mark(advice: Advice | None, move: str) -> str:
-    """Return the mark of a move that lost winning probability; empty for other moves."""
-    cost = advice.cost(move) if advice is not None else None
-    return next((mark for least, mark in MARKS if cost is not None and cost >= least), "")
-
-
-def _moves(turns: list[_Turn], names: list[str], marks: list[str]) -> str:
-    listed = "".join(_turn(turn, names, marks) for turn in turns)
-    heading = '<h2 id="moves">Moves</h2>'
-    if any(marks):
-        heading += f'<p class="facts">{", ".join(f"{mark} gave away {least:.0%}" for least, mark in MARKS)} or more</p>'
+def _moves(turns: list[_Turn], names: list[str]) -> str:
+    listed = "".join(_turn(turn, names) for turn in turns)
+    heading = '<h2 id="moves">Moves</h2><p class="facts" id="legend" hidden></p>'
     return f'<section class="course" aria-labelledby="moves">{heading}<ol id="turns">{listed}</ol></section>'
 
 
-def _turn(turn: _Turn, names: list[str], marks: list[str]) -> str:
-    shown = [
-        escape(move) + (f' <b class="mark">{mark}</b>' if mark else "")
-        for move, mark in zip_longest(turn.moves, marks[turn.position : turn.position + len(turn.moves)])
-    ]
+def _turn(turn: _Turn, names: list[str]) -> str:
     moves = "".join(
-        f'<button type="button" data-go="{turn.position + place}">{move}</button>'
-        for place, move in enumerate(shown, start=1)
+        f'<button type="button" data-go="{turn.position + place}">{escape(move)}</button>'
+        for place, move in enumerate(turn.moves, start=1)
     )
     return (
         f'<li><span class="round">{turn.round}</span><span class="badge seat-{turn.seat % SEATS}">{turn.seat}</span>'

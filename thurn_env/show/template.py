@@ -8,10 +8,19 @@ import json
 from html import unescape
 from importlib import resources
 from typing import Any
+from urllib.parse import quote
 
 from thurn_env.drawing.picture import Picture
 from thurn_env.drawing.themes import FONTS, THEMES, Theme
 
+ICON = (
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">'
+    '<path d="M4 27 28 19" stroke="#6b7280" stroke-width="4"/><circle cx="5" cy="27" r="4" fill="#b4600c"/>'
+    '<path d="M7 13 17 3l10 10v10H7z" fill="#1860d8" stroke="#fff" stroke-width="2" stroke-linejoin="round"/>'
+    '<path d="M14.5 23v-6h5v6z" fill="#fff"/></svg>'
+)
+"""A house at the end of a road: the icon of all pages."""
+ICON_LINK = f'<link rel="icon" type="image/svg+xml" href="data:image/svg+xml,{quote(ICON, safe="")}">'
 TEMPLATES = resources.files("thurn_env.show") / "templates"
 
 
@@ -21,7 +30,11 @@ def template(name: str) -> str:
 
 
 def filled(name: str, values: dict[str, str]) -> str:
-    """Return a template with its placeholders filled; values that look like placeholders are left as they are."""
+    """Return a template with its placeholders filled; values that look like placeholders are left as they are.
+
+    `icon` is filled on every page.
+    """
+    values = {"icon": ICON_LINK, **values}
     first, *parts = template(name).split("{{")
     page = [first]
     for part in parts:
@@ -52,6 +65,7 @@ def policy(styles: str, script: str, *more: str) -> str:
             "default-src 'none'",
             f"style-src {_digest(styles)}",
             f"script-src {_digest(script)}",
+            "img-src data:",
             "base-uri 'none'",
             "form-action 'none'",
             *more,
@@ -78,6 +92,8 @@ def _variables(theme: Theme) -> str:
         "muted": theme.muted,
         "line": theme.line,
         "on-seat": theme.on_seat,
+        "mark": theme.mark,
+        "mark-edge": theme.mark_edge,
         "font": FONTS,
         **{f"seat-{seat}": colour for seat, colour in enumerate(theme.seats)},
     }

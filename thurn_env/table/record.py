@@ -11,6 +11,7 @@ import json
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -76,7 +77,6 @@ class Record:
         agents: Sequence[str],
     ) -> Record:
         """Return the record of a game with these rules."""
-        facts = rules.board_facts()
         return cls(
             rules.name,
             rules.board_name,
@@ -87,7 +87,7 @@ class Record:
             moves,
             result,
             list(agents),
-            None if facts is None else {"digest": rules.board_digest, "facts": facts},
+            copy.deepcopy(_own_board(rules)),
         )
 
     @property
@@ -265,6 +265,13 @@ class Record:
                 board = board if board == record.own_board else record.own_board
                 record = replace(record, own_board=board)
             yield record
+
+
+@lru_cache(maxsize=64)
+def _own_board(rules: GameRules) -> dict[str, Any] | None:
+    """Return `own_board` for records of these rules, which are constant; looking it up would slow down every record."""
+    facts = rules.board_facts()
+    return None if facts is None else {"digest": rules.board_digest, "facts": facts}
 
 
 _JSON_NAMES: dict[type, str] = {str: "a text", dict: "an object", int: "a whole number", list: "a list"}

@@ -4,6 +4,7 @@ results = play_tournament(["heuristic", "greedy"], rules, decks=200, seed=1, fol
 results.ratings
 """
 
+from thurn_env.players.programs.limits import Limits
 from thurn_env.tournament.evidence import SequentialTest
 from thurn_env.tournament.paired import Evaluation, evaluate
 from thurn_env.tournament.playing import play_tournament
@@ -13,6 +14,7 @@ from thurn_env.tournament.sequential import SequentialMatch, sequential_match
 
 __all__ = [
     "Evaluation",
+    "Limits",
     "Results",
     "SequentialMatch",
     "SequentialTest",

@@ -20,6 +20,7 @@ from thurn_env.errors import AgentError
 from thurn_env.games.contract import GameRules
 from thurn_env.players.agent import Agent
 from thurn_env.players.programs.program import Program
+from thurn_env.players.programs.sandbox import Sandbox
 from thurn_env.progress import Progress
 from thurn_env.table.game import Game
 from thurn_env.tournament.referee import Forfeit, Guarded, answer_in, made
@@ -115,7 +116,9 @@ def choices(
         raise AgentError(f"agent {spec!r} {failure.reason}") from failure
 
 
-def certify(spec: str, rules: GameRules, number: int, deals: int, seed: int) -> Certificate:
+def certify(
+    spec: str, rules: GameRules, number: int, deals: int, seed: int, sandbox: Sandbox | None = None
+) -> Certificate:
     """Test whether the choices of an agent depend on cards that it cannot know.
 
     Args:
@@ -124,11 +127,12 @@ def certify(spec: str, rules: GameRules, number: int, deals: int, seed: int) -> 
         number: the number of positions.
         deals: the number of deals for each position.
         seed: seed of the positions and the deals.
+        sandbox: sandbox for agents that are programs of their own; None for none.
 
     Raises:
         AgentError: the agent cannot be made, or fails.
     """
-    agent = made(spec, rules.bots)
+    agent = made(spec, rules.bots, sandbox=sandbox)
     letters = None
     if isinstance(agent, Program):
         agent.tap = letters = Letters()
@@ -149,7 +153,9 @@ def certify(spec: str, rules: GameRules, number: int, deals: int, seed: int) -> 
     return Certificate(spec, number, changed, unrepeatable, example)
 
 
-def certified(spec: str, rules: GameRules, number: int, deals: int, seed: int) -> Certificate:
+def certified(
+    spec: str, rules: GameRules, number: int, deals: int, seed: int, sandbox: Sandbox | None = None
+) -> Certificate:
     """Return the result of `certify`; if the agent fails, a certificate with its error.
 
     Args:
@@ -158,8 +164,9 @@ def certified(spec: str, rules: GameRules, number: int, deals: int, seed: int) -
         number: the number of positions.
         deals: the number of deals for each position.
         seed: seed of the positions and the deals.
+        sandbox: sandbox for agents that are programs of their own; None for none.
     """
     try:
-        return certify(spec, rules, number, deals, seed)
+        return certify(spec, rules, number, deals, seed, sandbox)
     except AgentError as error:
         return Certificate(spec, 0, 0, 0, "", str(error))

@@ -5,7 +5,8 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field, replace
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,7 @@ from thurn_env.games.contract import GameRules
 from thurn_env.players.agent import is_own, is_program
 from thurn_env.players.policy import find
 from thurn_env.players.programs.process import words_of
+from thurn_env.players.programs.sandbox import Sandbox
 from thurn_env.tournament.schedule import (
     FORMATS,
     SEATINGS,
@@ -60,6 +62,7 @@ class Config:
         first_deck: number of the first deck, from 0; earlier decks belong to another part of the tournament.
         secret: text that all seeds depend on, see `thurn_env.tournament.seeds`; empty for none. A tournament with
             agents from outside this project needs a secret that they cannot know, such as `secrets.token_hex(16)`.
+        sandbox: sandbox for agents that are programs of their own; None for none. `True` and `Limits` are converted.
     """
 
     agents: tuple[str, ...]
@@ -75,6 +78,7 @@ class Config:
     time_limit: float | None = None
     first_deck: int = 0
     secret: str = field(default="", repr=False)
+    sandbox: Sandbox | None = None
 
     def __post_init__(self) -> None:
         if self.board is not None:
@@ -90,6 +94,7 @@ class Config:
             "decks": checked_whole("games", self.decks, 1, MOST_GAMES),
             "first_deck": checked_whole("first_deck", self.first_deck, 0, LAST_DECK),
             "options": plain(self.options),
+            "sandbox": Sandbox.of(self.sandbox),
         }
         if self.time_limit is not None:
             chosen["time_limit"] = checked_number("time_limit", self.time_limit, 0, LONGEST_WAIT, above=True)
@@ -134,6 +139,10 @@ class Config:
         """Return a copy without the secret, for processes in which agents play; these get the seeds of single games."""
         return replace(self, secret="")
 
+    def hiding(self, folder: Path) -> Config:
+        """Return a copy whose sandbox, if there is one, hides the tournament's folder, with the secret."""
+        return self if self.sandbox is None else replace(self, sandbox=self.sandbox.hiding(folder))
+
     def scripted(self, table: tuple[int, ...]) -> bool:
         """Whether only scripted bots sit at a table; their games run in compiled code, which cannot fail."""
         bots = self.rules.bots
@@ -161,6 +170,8 @@ class Config:
             identity["first deck"] = self.first_deck
         if self.secret:
             identity["secret"] = self.secret
+        if self.sandbox is not None:
+            identity["sandbox"] = asdict(self.sandbox.limits)
         if any(map(is_own, self.agents)):
             identity["searchers"] = searchers_digest()
         if files := {name: digest for spec in self.agents for name, digest in file_digests(spec)}:
@@ -173,8 +184,10 @@ def file_digests(spec: str) -> Iterator[tuple[str, str]]:
     if is_program(spec):
         # The program itself and its arguments.
         for word in words_of(spec.partition(":")[2]):
-            if Path(word).is_file():
-                yield word, digest_of(Path(word))
+            # A word may be too long for the name of a file.
+            with suppress(OSError):
+                if Path(word).is_file():
+                    yield word, digest_of(Path(word))
         return
     for part in spec.partition(":")[2].split(","):
         name = part.rpartition("=")[2]

@@ -3,7 +3,7 @@
     tournament.json       the configuration with its secret, and the circumstances of every run
     games/TABLE.jsonl     the records, one game per line, ordered by deck and seating
     index/TABLE.jsonl     a line for every record: deck, seating, agents, start player, scores, ranks, rounds, moves,
-                          points by source, forfeit
+                          points by source, counts of its style, forfeit
     logs/AGENT.log        what agents that are programs wrote to their standard error
     times/TABLE.jsonl     thinking time of the agents in every game, for tables with agents other than scripted bots
     results.json          ratings and all other figures, once all games are played

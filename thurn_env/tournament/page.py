@@ -8,34 +8,37 @@ import shlex
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from thurn_env.errors import ThurnError
 from thurn_env.games import make_rules, registered_games
-from thurn_env.tournament import plots, wording
+from thurn_env.table.style import Figure
+from thurn_env.tournament import plots
 from thurn_env.tournament.config import Config
-from thurn_env.tournament.counts import counted_names, legality
+from thurn_env.tournament.counts import counted_names
 from thurn_env.tournament.folder import Folder
 from thurn_env.tournament.records import CHUNK, Records, records_of
+from thurn_env.tournament.replays import write_replays
 from thurn_env.tournament.standings import Standings, standings_of
 from thurn_env.tournament.summary import FinishedGame, finished_games, scores_of
+from thurn_env.tournament.templating import environment
 
-TEMPLATES = Path(__file__).parent / "templates"
 ORDINALS = ("first", "second", "third", "fourth")
 
 
-def page_of(folder: Folder, place: Path, limit: int) -> str:
-    """Return the HTML page about a tournament.
+def page_of(folder: Folder, page: Path, limit: int, replays: int = 0) -> str:
+    """Return the HTML page about a tournament, and write the pages of its first games.
 
     Args:
         folder: the tournament.
-        place: folder that the page will be in; links to records are relative to it.
+        page: path that the page will have; links to records are relative to it.
         limit: largest size of the embedded records in bytes.
+        replays: number of games that get a page.
 
     Raises:
         ThurnError: the tournament is not finished, or its files are damaged.
@@ -48,28 +51,15 @@ def page_of(folder: Folder, place: Path, limit: int) -> str:
             "run the tournament's command again"
         )
     records = records_of(folder, games, limit)
+    watched = write_replays(folder, games, page, replays)
+    place = page.parent
     names = [agent.agent for agent in standings.agents]
     # The page numbers agents by their place in the table.
     position = {agent.entrant: number for number, agent in enumerate(standings.agents)}
-    environment = Environment(
-        loader=FileSystemLoader(TEMPLATES),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.globals |= {
-        "colours": plots.COLOURS,
-        "signed": wording.signed,
-        "span": wording.span,
-        "share": wording.share_text,
-        "share_span": wording.share_span,
-        "seconds": wording.seconds,
-        "legality": legality,
-    }
+    templates = environment()
     entrants = [agent.entrant for agent in standings.agents]
     times = [agent.seconds for agent in standings.agents]
-    return environment.get_template("report.html").render(
+    return templates.get_template("report.html").render(
         config=folder.config,
         game=game_title(folder.config),
         description=folder.description(),
@@ -83,12 +73,17 @@ def page_of(folder: Folder, place: Path, limit: int) -> str:
         ),
         score_plot=Markup(_score_plot(names, entrants, games)),
         sources=source_table(standings),
+        style=style_groups(standings),
         seat_plot=Markup(_seat_plot(standings)),
         time_plot=Markup(plots.time_plot(names, times)) if any(time is not None for time in times) else None,
         counted=counted_names([agent.figures for agent in standings.agents]),
         forfeits=forfeits_of(games),
         embedded=records.packed is not None,
-        data=script_data(page_data(folder, place, names, position, games, records)),
+        watched=len(watched),
+        data=script_data(
+            page_data(folder, place, names, position, games, records)
+            | {"replays": {game: link(file, place) for game, file in watched.items()}}
+        ),
     )
 
 
@@ -156,6 +151,13 @@ def source_table(standings: Standings) -> list[Source]:
         )
         for source in sources
     ]
+
+
+def style_groups(standings: Standings) -> list[tuple[str, list[Figure]]] | None:
+    """Return the style figures by group; None if they are not known."""
+    if standings.style_figures is None:
+        return None
+    return [(group, list(figures)) for group, figures in groupby(standings.style_figures, lambda one: one.group)]
 
 
 def forfeits_of(games: Iterable[FinishedGame]) -> list[tuple[str, str, int]]:

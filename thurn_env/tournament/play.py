@@ -11,7 +11,9 @@ from thurn_env.games.contract import GameRules
 from thurn_env.players.agent import Agent, ScriptedAgent, is_own, is_program, make_agent
 from thurn_env.players.following import followers
 from thurn_env.players.match import play_out, run_match, run_scripted, seat_agents
+from thurn_env.players.programs.sandbox import Sandbox, require_sandbox
 from thurn_env.table.game import Game
+from thurn_env.table.style import style_of
 from thurn_env.tournament import notes
 from thurn_env.tournament.config import Config
 from thurn_env.tournament.referee import Forfeit, Guarded, made, too_slow
@@ -37,9 +39,9 @@ class Played(NamedTuple):
 
 
 @lru_cache(maxsize=256)
-def _agent(spec: str, bots: tuple[str, ...], seat: int) -> Agent:
+def _agent(spec: str, bots: tuple[str, ...], sandbox: Sandbox | None, seat: int) -> Agent:
     """Return the agent of a spec, made once per seat in this process."""
-    return make_agent(spec, bots)
+    return make_agent(spec, bots, sandbox)
 
 
 def forget_agents() -> None:
@@ -52,14 +54,17 @@ def check_agents(config: Config) -> None:
 
     Raises:
         AgentError: an agent cannot be made, or one of this package's agents does not fit the game.
+        OptionError: the agents are to play in a sandbox, and there is none on this machine.
     """
+    if config.sandbox is not None:
+        require_sandbox()
     for spec in config.agents:
-        made(spec, config.rules.bots, config.time_limit)
+        made(spec, config.rules.bots, config.time_limit, sandbox=config.sandbox)
     # Agents of other packages check for themselves; a policy or search that does not fit is a slip in the command.
     for spec in filter(is_own, config.agents):
         _warm_up_searcher(config.rules, spec)
     for spec in filter(is_program, config.agents):
-        made(spec, config.rules.bots, config.time_limit, config.rules)
+        made(spec, config.rules.bots, config.time_limit, config.rules, config.sandbox)
 
 
 def chunk_size(config: Config, table: Table) -> int:
@@ -87,6 +92,9 @@ def play_scripted_slot(config: Config, slot: Slot) -> Played:
 
 def play_slot(config: Config, slot: Slot) -> Played:
     """Play a game with agents that may fail; one that fails loses by forfeit."""
+    if config.sandbox is not None:
+        # On a cluster, a machine may lack it, which is no agent's fault.
+        require_sandbox()
     warm_up(config, slot.seats)
     bots = config.rules.bots
     game = Game.from_rules(config.rules, slot.seeds.cards)
@@ -96,7 +104,7 @@ def play_slot(config: Config, slot: Slot) -> Played:
         Guarded(
             config.names[entrant],
             seat,
-            partial(_agent, config.agents[entrant], bots, seat),
+            partial(_agent, config.agents[entrant], bots, config.sandbox, seat),
             game.moves,
             config.time_limit,
         )
@@ -160,6 +168,7 @@ def _played(config: Config, slot: Slot, game: Game, forfeit: Forfeit | None = No
         "moves": len(game.moves),
         "truncated": game.truncated,
         "breakdown": game.breakdown(),
+        "style": style_of(game) if forfeit is None else None,
         "forfeit": forfeit and {"seat": forfeit.seat, "agent": names[forfeit.seat], "reason": forfeit.reason},
     }
     return Played(game.record(names).to_json(), json.dumps(facts, ensure_ascii=False), times)

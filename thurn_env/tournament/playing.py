@@ -28,6 +28,8 @@ from thurn_env.engine.library_threads import one_thread
 from thurn_env.engine.pace import available_cores
 from thurn_env.errors import ThurnError
 from thurn_env.games.contract import GameRules
+from thurn_env.players.programs.limits import Limits
+from thurn_env.players.programs.sandbox import Sandbox
 from thurn_env.progress import Progress
 from thurn_env.tournament.checkout import checkout
 from thurn_env.tournament.config import Config
@@ -71,6 +73,7 @@ def play_tournament(
     ray: str | None = None,
     bootstrap: int = 1000,
     command: str = "",
+    sandbox: bool | Limits | Sandbox | None = None,
 ) -> Results:
     """Play a tournament, or the games missing from its folder, and return the results.
 
@@ -94,10 +97,13 @@ def play_tournament(
         ray: address of a Ray cluster; "" starts Ray on this machine; None plays without Ray.
         bootstrap: number of resamples of the decks for the 95 % intervals.
         command: command line to note in the folder, for people who want to repeat the tournament.
+        sandbox: True or `Limits` to run `exec:` agents under bubblewrap, see docs/agent_protocol.md. Agents in Python
+            play outside of it. Also pass a `time_limit`, or a silent program stops the tournament.
 
     Raises:
         AgentError: an agent does not exist or does not play this game.
-        OptionError: a value is out of bounds, or the board cannot be loaded by its name.
+        OptionError: a value is out of bounds, the board cannot be loaded by its name, or there is no sandbox on this
+            machine.
         ThurnError: the folder holds another tournament, or another process is playing into it.
         KeyboardInterrupt: the tournament was interrupted. All finished games are in the folder; the same call plays the
             rest.
@@ -117,6 +123,7 @@ def play_tournament(
         time_limit,
         first_deck,
         secret or "",
+        Sandbox.of(sandbox),
     )
     if folder is None:
         with tempfile.TemporaryDirectory(prefix="thurn-tournament-") as scratch:
@@ -140,6 +147,7 @@ def play_config(
     """
     workers = available_cores() if jobs is None else checked_whole("jobs", jobs, 0, MOST_THREADS)
     checked_whole("bootstrap", bootstrap, 0, MOST_RESAMPLES)
+    config = config.hiding(path)
     check(config)
     with Folder(path, config).locked():
         if (path / MATCH).exists():
@@ -214,9 +222,13 @@ def prepared(
     _compile(folder.config, left)
 
     def games() -> Generator[tuple[int, list[Played]], None, None]:
-        with closing(played(folder, left, jobs, ray)) as results:
-            for (number, *_), chunk in zip(left, results, strict=True):
-                yield number, chunk
+        try:
+            with closing(played(folder, left, jobs, ray)) as results:
+                for (number, *_), chunk in zip(left, results, strict=True):
+                    yield number, chunk
+        finally:
+            # Programs that played in this process end with the tournament.
+            forget_agents()
 
     return games()
 

@@ -31,6 +31,10 @@ ELO = 400 / log(10)
 DRAWN_GAMES = 1.0
 """Prior: number of drawn games added to every pair."""
 
+STRANGERS = 0.02
+"""Prior for pairs that never met, where most pairs do not meet. Drawn games between the strongest and the weakest
+entrants would outweigh the games that connect them."""
+
 STILL = 1e-6
 """Smallest change of a rating that counts as a change; a fit is not more precise."""
 
@@ -62,16 +66,27 @@ class Comparisons:
         drawn: the entrant drawn in every kind of stage, int64 (stages,).
         members: number of times every entrant remains in every kind of stage, float64 (stages, entrants).
         counts: number of times every kind of stage occurs in every deck, float64 (decks, stages).
+        credit: number of drawn games added to the pair of each of the first stages, float64 (pairs,).
     """
 
     entrants: int
     drawn: Int64Array
     members: Float64Array
     counts: Float64Array
+    credit: Float64Array
 
     @classmethod
-    def of(cls, entrants: int, decks: int, games: Iterable[tuple[int, Sequence[int], Sequence[int]]]) -> Comparisons:
-        """Count the stages of games, each given as deck, entrants by seat and ranks by seat."""
+    def of(
+        cls,
+        entrants: int,
+        decks: int,
+        games: Iterable[tuple[int, Sequence[int], Sequence[int]]],
+        strangers: float = DRAWN_GAMES,
+    ) -> Comparisons:
+        """Count the stages of games, each given as deck, entrants by seat and ranks by seat.
+
+        `strangers` is the number of drawn games added to a pair that never met.
+        """
         credited = [(one, tuple(sorted((one, other)))) for one, other in permutations(range(entrants), 2)]
         kinds: dict[Stage, int] = {stage: number for number, stage in enumerate(credited)}
         tally: defaultdict[tuple[int, int], float] = defaultdict(float)
@@ -94,7 +109,10 @@ class Comparisons:
             for entrant in left:
                 members[kind, entrant] += 1
         drawn = np.array([one for one, _ in kinds], np.int64)
-        return cls(entrants, drawn, members, counts)
+        together = members[counts.any(axis=0)] > 0
+        met = (together.T.astype(np.float64) @ together) > 0
+        credit = [DRAWN_GAMES if met[pair] else strangers for _, pair in credited]
+        return cls(entrants, drawn, members, counts, np.array(credit))
 
     def linked(self) -> npt.NDArray[np.bool_]:
         """Return which entrants the games link, without the prior, bool (entrants, entrants).
@@ -120,17 +138,12 @@ class Comparisons:
         Returns:
             The log strengths with mean 0, float64 (entrants,).
         """
-        counts: Float64Array = weights @ self.counts
-        pairs = self.entrants * (self.entrants - 1)
-        counts[:pairs] += DRAWN_GAMES / 2
+        counts = self._credited(weights)
         wins = np.bincount(self.drawn, counts, self.entrants)
         level: Float64Array = np.zeros(self.entrants) if start is None else start
         for _ in range(200):
             # Newton's method; the likelihood is concave, and bounded steps keep it from overshooting.
-            odds = self.members * np.exp(level)
-            probabilities = odds / odds.sum(axis=1, keepdims=True)
-            expected = counts @ probabilities
-            curvature = np.diag(expected) - (probabilities * counts[:, None]).T @ probabilities
+            expected, curvature = self._moments(level, counts)
             # Only differences are determined: the added constant fixes the mean.
             step = np.linalg.solve(curvature + 1.0, wins - expected)
             step -= step.mean()
@@ -139,6 +152,27 @@ class Comparisons:
             if largest < 1e-8:
                 return level
         raise RuntimeError("the ratings did not converge")
+
+    def information(self, level: Float64Array) -> Float64Array:
+        """Return the Fisher information of all decks and of the prior about the log strengths, float64 (entrants,) * 2.
+
+        Args:
+            level: log strengths, float64 (entrants,).
+        """
+        return self._moments(level, self._credited(np.ones(len(self.counts))))[1]
+
+    def _credited(self, weights: Float64Array) -> Float64Array:
+        """Return how often every kind of stage occurs, with the prior, float64 (stages,)."""
+        counts: Float64Array = weights @ self.counts
+        counts[: len(self.credit)] += self.credit / 2
+        return counts
+
+    def _moments(self, level: Float64Array, counts: Float64Array) -> tuple[Float64Array, Float64Array]:
+        """Return the expected draws of every entrant, and the curvature of the negative log likelihood."""
+        odds = self.members * np.exp(level)
+        probabilities = odds / odds.sum(axis=1, keepdims=True)
+        expected = counts @ probabilities
+        return expected, np.diag(expected) - (probabilities * counts[:, None]).T @ probabilities
 
 
 def elo_ratings(comparisons: Comparisons, samples: Float64Array) -> tuple[list[float], list[list[float] | None]]:

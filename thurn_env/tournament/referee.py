@@ -22,6 +22,7 @@ from thurn_env.players import programs
 from thurn_env.players.agent import Agent, Counting, ScriptedAgent, make_agent
 from thurn_env.players.following import Logging, Timed, Watching
 from thurn_env.players.programs.failure import Late, ProgramFailed
+from thurn_env.players.programs.sandbox import Sandbox
 from thurn_env.table.game import Game, View
 from thurn_env.tournament import notes
 
@@ -231,14 +232,20 @@ def figures_in(answer: object) -> dict[str, float]:
     return found
 
 
-def made(spec: str, bots: tuple[str, ...], limit: float | None = None, rules: GameRules | None = None) -> Agent:
+def made(
+    spec: str,
+    bots: tuple[str, ...],
+    limit: float | None = None,
+    rules: GameRules | None = None,
+    sandbox: Sandbox | None = None,
+) -> Agent:
     """Make the agent of a spec, as `make_agent` does; with rules, also let it begin a game.
 
     Raises:
         AgentError: the agent cannot be made, or not within the time limit.
     """
     try:
-        guarded = Guarded(spec, 0, partial(make_agent, spec, bots), (), limit)
+        guarded = Guarded(spec, 0, partial(make_agent, spec, bots, sandbox), (), limit)
         if rules is not None:
             guarded.reset(0, rules, 0)
             return guarded.agent

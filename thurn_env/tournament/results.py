@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,8 @@ from thurn_env.tournament.folder import Folder
 from thurn_env.tournament.intervals import resampled, share_intervals
 from thurn_env.tournament.outcomes import Outcomes
 from thurn_env.tournament.pairs import pair_shares, pairing
-from thurn_env.tournament.ratings import Comparisons, elo_ratings
+from thurn_env.tournament.ratings import DRAWN_GAMES, Comparisons, elo_ratings
+from thurn_env.tournament.style import Styles, styles_of
 
 FORMAT = "thurn-results/1"
 MOST_RESAMPLES = 100_000
@@ -103,8 +104,8 @@ def results_of(folder: Folder, bootstrap: int) -> dict[str, Any]:
     config = folder.config
     outcomes = Outcomes.of(folder)
     times = list(folder.times())
-    seconds, counted = seconds_per_decision(times), figures_of_agents(times)
     samples = resampled(config.decks, bootstrap, config.seed)
+    styles = styles_of(folder, outcomes.lines)
     return {
         "format": FORMAT,
         "tournament": {"format": config.format, "players": config.players, "seating": config.seating},
@@ -114,7 +115,8 @@ def results_of(folder: Folder, bootstrap: int) -> dict[str, Any]:
         "tied": int(((outcomes.ranks == 1).sum(axis=1) > 1).sum()),
         "forfeited": int((~outcomes.whole).sum()),
         "bootstrap": bootstrap,
-        "agents": sorted(_agents(outcomes, samples, seconds, counted), key=lambda row: -row["rating"]),
+        "agents": agent_rows(outcomes, samples, times, styles),
+        "style_figures": None if styles.figures is None else [asdict(figure) for figure in styles.figures],
         "pairs": pair_shares(outcomes, samples),
         "seat_shares": _shares(outcomes, outcomes.seating_order(), samples),
         "order_shares": _shares(outcomes, outcomes.order_of_play(), samples),
@@ -122,16 +124,26 @@ def results_of(folder: Folder, bootstrap: int) -> dict[str, Any]:
     }
 
 
-def _agents(
+def agent_rows(
     outcomes: Outcomes,
     samples: Float64Array,
-    seconds: dict[str, float],
-    counted: dict[str, dict[str, float]],
+    times: list[dict[str, Any]],
+    styles: Styles,
+    strangers: float = DRAWN_GAMES,
 ) -> list[dict[str, Any]]:
-    """Return a row of figures for every entrant."""
+    """Return a row of figures for every entrant, the highest rating first.
+
+    Args:
+        outcomes: the games.
+        samples: bootstrap samples of the decks, float64 (samples, decks).
+        times: lines of the times.
+        styles: style figures of the entrants.
+        strangers: number of drawn games credited to a pair that never met.
+    """
+    seconds, counted = seconds_per_decision(times), figures_of_agents(times)
     played, won = outcomes.by_deck(np.ones(outcomes.wins.shape)), outcomes.by_deck(outcomes.wins)
     rows = zip(outcomes.deck.tolist(), outcomes.seats.tolist(), outcomes.ranks.astype(int).tolist(), strict=True)
-    comparisons = Comparisons.of(len(outcomes.names), outcomes.decks, rows)
+    comparisons = Comparisons.of(len(outcomes.names), outcomes.decks, rows, strangers)
     ratings, rating_intervals = elo_ratings(comparisons, samples)
     columns: dict[str, list[Any]] = {
         "agent": list(outcomes.names),
@@ -146,6 +158,7 @@ def _agents(
         "rating_95": rating_intervals,
         "breakdown": _by_source(outcomes, wins=False),
         "won_with": _by_source(outcomes, wins=True),
+        "style": styles.agents,
         "seats": outcomes.wins_in(outcomes.seating_order()),
         "order": outcomes.wins_in(outcomes.order_of_play()),
         "seconds_per_decision": [seconds.get(name) for name in outcomes.names],
@@ -153,7 +166,8 @@ def _agents(
         "forfeits": [reasons.total() for reasons in outcomes.forfeits()],
         "forfeit_reasons": [dict(reasons.most_common()) for reasons in outcomes.forfeits()],
     }
-    return [{key: values[entrant] for key, values in columns.items()} for entrant in range(len(outcomes.names))]
+    every = [{key: values[entrant] for key, values in columns.items()} for entrant in range(len(outcomes.names))]
+    return sorted(every, key=lambda row: -row["rating"])
 
 
 def _by_source(outcomes: Outcomes, *, wins: bool) -> list[dict[str, float | None]]:

@@ -24,6 +24,8 @@ from thurn_env.engine.pace import available_cores
 from thurn_env.errors import ThurnError
 from thurn_env.files import read_text, write_text
 from thurn_env.games.contract import GameRules
+from thurn_env.players.programs.limits import Limits
+from thurn_env.players.programs.sandbox import Sandbox
 from thurn_env.progress import Progress
 from thurn_env.tournament.config import Config
 from thurn_env.tournament.evidence import Evidence, SequentialTest, Verdict, interval
@@ -113,6 +115,7 @@ def sequential_match(
     secret: str | None = None,
     jobs: int | None = None,
     command: str = "",
+    sandbox: bool | Limits | Sandbox | None = None,
 ) -> SequentialMatch:
     """Play an agent against another one until the match is decided.
 
@@ -132,6 +135,7 @@ def sequential_match(
         secret: text that all seeds depend on, see `play_tournament`.
         jobs: number of worker processes; None for one per core. 0 plays in this process.
         command: command line to note in the folder.
+        sandbox: sandbox for agents that are programs, see `play_tournament`.
 
     Returns:
         The verdict, the share of games in which the agent ranks before the other one, and its 95 % interval.
@@ -154,6 +158,7 @@ def sequential_match(
         "ladder",
         time_limit=time_limit,
         secret=secret or "",
+        sandbox=Sandbox.of(sandbox),
     )
     test = test or SequentialTest()
     if folder is None:
@@ -166,6 +171,7 @@ def _play_config(
     config: Config, test: SequentialTest, path: Path, secret: str | None, jobs: int | None, command: str
 ) -> SequentialMatch:
     workers = available_cores() if jobs is None else checked_whole("jobs", jobs, 0, MOST_THREADS)
+    config = config.hiding(path)
     check(config)
     with Folder(path, config).locked():
         folder = Folder(path, replace(config, secret=secret_for(config, secret, path)))

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from thurn_env.errors import ThurnError
+from thurn_env.table.style import Figure
 from thurn_env.tournament.folder import Folder
 
 Interval = tuple[float, float]
@@ -29,6 +30,7 @@ class Standing:
         won_with: by source, the share of its wins with points from it; empty if it never won.
         forfeits: number of games forfeited.
         figures: what it counted in all games, by name; empty for most agents.
+        style: style figures by name, see `Standings.style_figures`; those without a value are missing.
         seats: by seat, the share of its games there that it won; None where it never sat.
     """
 
@@ -47,6 +49,7 @@ class Standing:
     won_with: dict[str, float]
     forfeits: int
     figures: dict[str, float]
+    style: dict[str, float]
     seats: list[float | None]
 
 
@@ -75,6 +78,7 @@ class Standings:
         seat_shares: share of all wins by seat.
         order_shares: share of all wins by order of play, the start player first.
         pairing: factor in the number of games that playing every deck in several seatings is worth.
+        style_figures: style figures of the game; None if they are not known, as in results of older versions.
     """
 
     games: int
@@ -86,6 +90,7 @@ class Standings:
     seat_shares: list[Share]
     order_shares: list[Share]
     pairing: float | None
+    style_figures: tuple[Figure, ...] | None
 
 
 def standings_of(folder: Folder) -> Standings:
@@ -110,6 +115,7 @@ def standings_of(folder: Folder) -> Standings:
             _shares(results["seat_shares"]),
             _shares(results["order_shares"]),
             _number(results["pairing"]["worth"]),
+            _figures(results.get("style_figures")),
         )
     except (KeyError, TypeError, ValueError, AttributeError):
         raise ThurnError(
@@ -134,12 +140,17 @@ def _standing(row: dict[str, Any], numbers: dict[str, int]) -> Standing:
         _by_source(row["won_with"]),
         int(row["forfeits"]),
         _by_source(row.get("figures", {})),
+        _by_source(row.get("style", {})),
         [_number(share) for share in row["seats"]],
     )
 
 
 def _by_source(values: dict[str, Any]) -> dict[str, float]:
     return {source: float(value) for source, value in values.items() if value is not None}
+
+
+def _figures(rows: list[dict[str, Any]] | None) -> tuple[Figure, ...] | None:
+    return None if rows is None else tuple(Figure(**row) for row in rows)
 
 
 def _number(value: Any) -> float | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from math import ceil, floor
 from typing import Any
 
@@ -9,6 +10,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from thurn_env.table.style import Figure
 from thurn_env.tournament.counts import counted_names, legality
 
 NOTE = (
@@ -22,8 +24,8 @@ REASONS = 3
 
 
 def figure(value: float | None, form: str) -> str:
-    """Format a number; None gives an empty text."""
-    return "" if value is None else format(value, form)
+    """Format a number, zero without a minus sign; None gives an empty text."""
+    return "" if value is None else format(value, f"z{form}")
 
 
 def duration(seconds: float | None) -> str:
@@ -61,10 +63,28 @@ def rating_table(results: dict[str, Any]) -> Table:
             figure(row["score"], ".1f"),
             f"{row['rank']:.2f}",
             figure(row["rounds"], ".1f"),
-            f"{row['rating']:+.0f}",
-            "" if bounds is None else f"{bounds[0]:+.0f} to {bounds[1]:+.0f}",
+            f"{row['rating']:+z.0f}",
+            "" if bounds is None else f"{bounds[0]:+z.0f} to {bounds[1]:+z.0f}",
         ]
         table.add_row(escape(row["agent"]), *cells, *([duration(row["seconds_per_decision"])] if timed else []))
+    return table
+
+
+def style_table(results: dict[str, Any]) -> Table | None:
+    """Return the table of the style figures that have a short heading; None if there are none."""
+    declared = [Figure(**row) for row in results["style_figures"] or ()]
+    shown = [one for one in declared if one.heading]
+    if not shown:
+        return None
+    table = Table(title="Style")
+    table.add_column("agent", overflow="fold")
+    for one in shown:
+        # As narrow as the longest word, so that all columns fit a terminal of 80 characters.
+        width = max(map(len, one.heading.split()))
+        table.add_column(textwrap.fill(one.heading, width), justify="right", no_wrap=True)
+    for row in results["agents"]:
+        cells = (figure(row["style"].get(one.name), ".1%" if one.share else ".2f") for one in shown)
+        table.add_row(escape(row["agent"]), *cells)
     return table
 
 
@@ -154,9 +174,18 @@ def pairing_line(results: dict[str, Any]) -> str | None:
     return f"Playing every deck in several seatings is worth {worth:.2f} times as many games on independent decks."
 
 
+def style_line(results: dict[str, Any]) -> str | None:
+    """Return a line that says why there are no style figures; None if they are known."""
+    if results["style_figures"] is None:
+        return "The style figures are not known, because this version cannot replay the games of this folder."
+    return None
+
+
 def print_results(results: dict[str, Any], console: Console) -> None:
     """Print all tables and notes."""
     console.print(rating_table(results))
+    if (style := style_table(results)) is not None:
+        console.print(style)
     if len(results["agents"]) > 1:
         console.print(pair_table(results))
     console.print(source_table(results))
@@ -164,6 +193,6 @@ def print_results(results: dict[str, Any], console: Console) -> None:
     if (counted := counted_table(results)) is not None:
         console.print(counted)
     console.print(NOTE.format(**results))
-    for line in (pairing_line(results), *forfeit_lines(results)):
+    for line in (pairing_line(results), style_line(results), *forfeit_lines(results)):
         if line is not None:
             console.print(line, markup=False, highlight=False)

@@ -1,13 +1,26 @@
-"""sb3-contrib's MaskablePPO for runs that can be stopped and resumed."""
+"""sb3-contrib's MaskablePPO for runs that can be stopped and resumed, and with a magnet.
+
+The magnet is the running mean of the weights. Its policy attracts the learner's: the loss contains their KL divergence.
+In games with hidden information, policies of self-play tend to cycle; a magnet damps the cycles (Sokota et al., 2023).
+"""
 
 from __future__ import annotations
 
+import copy
 import time
+from collections import defaultdict
 from typing import Any
 
+import numpy as np
+import torch
 from sb3_contrib import MaskablePPO
-from stable_baselines3.common.utils import safe_mean
+from stable_baselines3.common.utils import explained_variance, safe_mean
 from torch.optim import Optimizer
+
+from thurn_env.players.policy import Policy
+from thurn_env.training.every_seat import SeatBuffer
+from thurn_env.training.exchange import imported
+from thurn_env.training.network import LeanPolicy, divergences, entropies
 
 LEAST_SHARE = 0.1
 """Final learning rate and entropy bonus, as a share of their initial values."""
@@ -22,16 +35,20 @@ class RunningPPO(MaskablePPO):
     Attributes:
         run_steps: number of decisions of the whole run.
         first_entropy: initial weight of the entropy bonus.
+        magnet: weight of the KL divergence from the magnet; 0 for none.
         begun_with: how the initial policy was made, if there was one; see `thurn_env.engine.provenance.earlier`.
         played_against: the same for the policies in the pool, by name.
         lesson_minutes: duration of the lessons before the run, if any.
         seconds: time spent in `collecting` and in `learning`.
     """
 
+    policy: LeanPolicy
     run_steps = 1
     first_entropy = 0.0
+    magnet = 0.0
     begun_with: dict[str, Any] | None = None
     lesson_minutes: float | None = None
+    _attracting: LeanPolicy | None = None
 
     def __init__(self, *arguments: Any, **keywords: Any) -> None:
         self.seconds = {"collecting": 0.0, "learning": 0.0}
@@ -58,16 +75,101 @@ class RunningPPO(MaskablePPO):
             self.logger.record("rollout/ep_rew_mean", safe_mean([game["r"] for game in self.ep_info_buffer]))
             self.logger.record("rollout/ep_len_mean", safe_mean([game["l"] for game in self.ep_info_buffer]))
 
+    def _update_info_buffer(self, infos: list[dict[str, Any]], dones: Any = None) -> None:
+        """Keep the returns of ended games. The library looks at every game in every step, a tenth of collecting."""
+        assert self.ep_info_buffer is not None
+        self.ep_info_buffer.extend(infos[lane]["episode"] for lane in np.flatnonzero(dones).tolist())
+
     def collect_rollouts(self, *arguments: Any, **keywords: Any) -> bool:
         """Collect a rollout and measure its time."""
         start = time.perf_counter()
         done: bool = super().collect_rollouts(*arguments, **keywords)
+        if isinstance(self.rollout_buffer, SeatBuffer):
+            assert isinstance(self._last_obs, dict)
+            self.rollout_buffer.complete(self._last_obs["seat"][:, 0])
         self.seconds["collecting"] += time.perf_counter() - start
         return done
+
+    def attract_to(self, mean: Policy) -> None:
+        """Place the magnet at the running mean of the weights; it stays there until the next call."""
+        if self._attracting is None:
+            self._attracting = copy.deepcopy(self.policy)
+            del self._attracting.optimizer
+        imported(self._attracting, mean)
+
+    def _excluded_save_params(self) -> list[str]:
+        """Return the attributes that `save` leaves out: `attract_to` restores the magnet."""
+        return [*super()._excluded_save_params(), "_attracting"]
 
     def train(self) -> None:
         """Learn from the rollout and measure the time."""
         start = time.perf_counter()
-        self.ent_coef = self._fallen(self.first_entropy)
-        super().train()
+        self._set_schedules()
+        self._record(self._update(self.policy, self.rollout_buffer))
         self.seconds["learning"] += time.perf_counter() - start
+
+    def _set_schedules(self) -> None:
+        """Set learning rate and entropy bonus to their values at this point of the run."""
+        self._update_learning_rate(self.policy.optimizer)
+        self.ent_coef = self._fallen(self.first_entropy)
+
+    def _record(self, figures: dict[str, float]) -> None:
+        """Log the figures of an update."""
+        for name, value in figures.items():
+            self.logger.record(f"train/{name}", value)
+
+    def _update(self, policy: LeanPolicy, rollout: Any) -> dict[str, float]:
+        """Improve a policy with a rollout, and return figures of the update.
+
+        This is the update of MaskablePPO with the magnet's divergence and all value estimates of the policy in its
+        loss. Without a magnet and with one estimate, it computes the same numbers as the library.
+        """
+        policy.set_training_mode(True)
+        figures: dict[str, list[float]] = defaultdict(list)
+        for _ in range(self.n_epochs):
+            figures["approx_kl"].clear()
+            done = all(self._step(policy, part, figures) for part in rollout.get(self.batch_size))
+            self._n_updates += 1
+            if not done:
+                break
+        explained = explained_variance(rollout.values.flatten(), rollout.returns.flatten())
+        means = {name: float(np.mean(values)) for name, values in figures.items()}
+        return {**means, "loss": figures["loss"][-1], "explained_variance": float(explained)}
+
+    def _step(self, policy: LeanPolicy, part: Any, figures: dict[str, list[float]]) -> bool:
+        """Make one step of the optimiser on a minibatch; return False if the policy has moved too far for it."""
+        estimates, log_probabilities = policy.judged(part.observations, part.action_masks)
+        chosen = log_probabilities.gather(1, part.actions.long().reshape(-1, 1))[:, 0]
+        advantages = (part.advantages - part.advantages.mean()) / (part.advantages.std() + 1e-8)
+        ratio = torch.exp(chosen - part.old_log_prob)
+        clip = self.clip_range(1.0)  # type: ignore[operator]
+        clipped = torch.clamp(ratio, 1 - clip, 1 + clip)
+        policy_loss = -torch.min(advantages * ratio, advantages * clipped).mean()
+        value_losses = [torch.nn.functional.mse_loss(part.returns, values.flatten()) for values in estimates]
+        entropy_loss = -torch.mean(entropies(log_probabilities))
+        loss = policy_loss + self.ent_coef * entropy_loss
+        for value_loss in value_losses:
+            loss = loss + self.vf_coef * value_loss
+        if self.magnet:
+            assert self._attracting is not None, "attract_to comes first"
+            with torch.no_grad():
+                attracting = self._attracting.log_probabilities(part.observations, part.action_masks)
+            divergence = divergences(log_probabilities, attracting).mean()
+            loss = loss + self.magnet * divergence
+            figures["magnet_kl"].append(divergence.item())
+        with torch.no_grad():
+            moved = chosen - part.old_log_prob
+            approximate = float(torch.mean((torch.exp(moved) - 1) - moved))
+        figures["entropy_loss"].append(entropy_loss.item())
+        figures["policy_gradient_loss"].append(policy_loss.item())
+        figures["value_loss"].append(value_losses[0].item())
+        figures["approx_kl"].append(approximate)
+        figures["clip_fraction"].append(float(torch.mean((torch.abs(ratio - 1) > clip).float())))
+        figures["loss"].append(loss.item())
+        if self.target_kl is not None and approximate > 1.5 * self.target_kl:
+            return False
+        policy.optimizer.zero_grad()
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(policy.parameters(), self.max_grad_norm)
+        policy.optimizer.step()
+        return True

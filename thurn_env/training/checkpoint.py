@@ -16,6 +16,7 @@ from thurn_env.files import write_bytes
 from thurn_env.players.policy import Policy
 from thurn_env.training.algorithm import RunningPPO
 from thurn_env.training.folder import CHECKPOINT
+from thurn_env.training.overlap import OverlappingPPO
 from thurn_env.training.pool import PoolVecEnv
 
 FORMAT = "thurn-training/5"
@@ -83,7 +84,8 @@ def load(folder: Path) -> dict[str, Any]:
 def restore(document: dict[str, Any], device: torch.device | str) -> tuple[RunningPPO, PoolVecEnv, Progressed]:
     """Restore model, games and progress from a checkpoint, with the states of all random generators."""
     env: PoolVecEnv = document["env"]
-    model = RunningPPO.load(io.BytesIO(document["model"]), env=env, device=device, force_reset=False)
+    algorithm = OverlappingPPO if document["config"].get("overlap") else RunningPPO
+    model = algorithm.load(io.BytesIO(document["model"]), env=env, device=device, force_reset=False)
     model._last_obs = document["observations"]
     model._last_episode_starts = document["starts"]
     torch.set_rng_state(document["torch"])

@@ -34,6 +34,7 @@ __all__ = ["Config", "configured", "preset", "presets"]
 PROGRAM = "thurn train"
 PRESETS = Path(__file__).parent / "presets"
 Network = Literal["mlp", "city"]
+Critic = Literal["seat", "state"]
 Device = Literal["auto", "cpu", "cuda"]
 INCIDENTAL = ("out", "resume", "steps", "preset", "threads", "device", "evaluate_every", "evaluation_decks")
 """Arguments that may change when a run is resumed."""
@@ -75,24 +76,31 @@ class Config:
         trace: lambda of generalised advantage estimation.
         clip: clip range of the probability ratio.
         entropy: initial weight of the entropy bonus; it decreases linearly to a tenth.
+        magnet: weight of the KL divergence from the policy with the mean weights of --average, which damps cycles of
+            self-play; 0 for none.
         value: weight of the value loss.
         most_divergence: KL divergence at which learning from a rollout stops early.
         average: number of decisions over which the weights are averaged; evaluations and policy files use the mean. 0
             turns averaging off.
+        critic: seat (advantages come from a value of what the seat sees), or state (from one that sees all hands; it is
+            used only in training, and policy files keep the value of what the seat sees).
         network: mlp (fully connected), or city (layers shared by all cities, connected as on the board, then mlp).
         width: neurons per hidden layer.
         depth: number of hidden layers.
         bfloat16: compute the hidden layers in bfloat16 while learning, for machines with matrix units.
-        opponents: the pool as name=share: scripted bots, policies as ppo:PATH, self (a recent snapshot of the learner)
-            and past (earlier snapshots).
+        opponents: the pool as name=share: scripted bots, policies as ppo:PATH, self (a recent snapshot of the learner),
+            past (earlier snapshots), and learner (the learner plays every seat and learns from all decisions).
         snapshot_every: decisions between two snapshots for self and past.
         snapshots: largest number of past snapshots, evenly spaced; when there are more, every other one is dropped.
+        need: preference for past snapshots that the learner loses to: each is drawn with weight (1 - share won
+            against it) ** need; 0 draws all of them equally often.
         evaluate_every: decisions between two evaluations.
         evaluation_decks: decks per evaluation, each played from every seat.
         evaluate_against: scripted bots or policies that evaluations are played against; the mean counts.
         start: initial policy, as written by thurn imitate.
         teacher: scripted bot that the policy imitates first, as in thurn imitate.
         lessons: number of decisions that the teacher labels.
+        overlap: learn from a rollout while the next one is collected, for two cores.
         device: cpu, cuda, or auto (a GPU if there is one).
         threads: threads of torch and NumPy; by default one per core.
     """
@@ -116,9 +124,11 @@ class Config:
     trace: float = 0.95
     clip: float = 0.2
     entropy: float = 0.01
+    magnet: float = 0.0
     value: float = 0.5
     most_divergence: float = 0.05
     average: int = 1_000_000
+    critic: Critic = "seat"
     network: Network = "mlp"
     width: int = 256
     depth: int = 2
@@ -126,12 +136,14 @@ class Config:
     opponents: tuple[str, ...] = ("heuristic=0.25", "self=0.5", "past=0.25")
     snapshot_every: int = 500_000
     snapshots: int = 16
+    need: float = 0.0
     evaluate_every: int = 2_000_000
     evaluation_decks: int = 200
     evaluate_against: tuple[str, ...] = ("heuristic",)
     start: Path | None = None
     teacher: str | None = None
     lessons: int = 6_000_000
+    overlap: bool = False
     device: Device = "auto"
     threads: int = field(default_factory=available_cores)
 
@@ -151,9 +163,9 @@ class Config:
         check_options(self, checked_whole, ("evaluation_decks",), 1, MOST_GAMES)
         check_options(self, checked_whole, ("threads",), 1, MOST_THREADS)
         check_options(self, checked_number, ("discount", "trace", "clip"), 0, 1)
-        check_options(self, checked_number, ("entropy",), 0, 10)
+        check_options(self, checked_number, ("entropy", "magnet", "need"), 0, 10)
         check_options(self, checked_number, ("most_divergence",), 0, 100, above=True)
-        check_options(self, checked_flag, ("resume", "bfloat16"))
+        check_options(self, checked_flag, ("resume", "bfloat16", "overlap"))
         check_options(self, checked_whole, ("players",), 1, MOST_PLAYERS)
         check_network(self)
         if not 2 <= self.lanes * self.rollout <= MOST_ROLLOUT:
@@ -163,6 +175,8 @@ class Config:
             )
         if self.teacher and self.start:
             raise OptionError("give either --teacher or --start, not both: each of them determines the initial policy")
+        if self.magnet and not self.average:
+            raise OptionError("--magnet needs the mean of the weights: give --average a positive number")
         if not self.evaluate_against:
             raise OptionError("--evaluate-against: name at least one")
         self.shares()
@@ -214,7 +228,13 @@ class Config:
 
     def differs_from(self, saved: dict[str, Any]) -> str:
         """Return the name of the first value that must not differ from a saved run but does; empty if there is none."""
-        return next((name for name, value in self.lasting().items() if value != saved.get(name)), "")
+        before = completed(saved)
+        return next((name for name, value in self.lasting().items() if value != before.get(name)), "")
+
+
+def completed(saved: dict[str, Any]) -> dict[str, Any]:
+    """Return the configuration of a saved run, with the defaults of the options that its version did not have."""
+    return Config(Path()).as_dict() | saved
 
 
 def check_network(arguments: Any) -> None:

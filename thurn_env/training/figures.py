@@ -8,7 +8,7 @@ import numpy as np
 from stable_baselines3.common.callbacks import BaseCallback
 
 from thurn_env.progress import Progress
-from thurn_env.training.pool import PoolVecEnv
+from thurn_env.training.pool import LEARNER, PoolVecEnv
 
 WINDOW = 500
 """Number of games per opponent over which win rates are averaged."""
@@ -35,7 +35,8 @@ class GameFigures(BaseCallback):
         infos = self.locals["infos"]
         for lane in np.flatnonzero(self.locals["dones"]).tolist():
             info = infos[lane]
-            self.won[self.opponents[lane]].append(bool(info["won"]))
+            if self.opponents[lane] != LEARNER:
+                self.won[self.opponents[lane]].append(bool(info["won"]))
             for name in self.names:
                 self.figures[name].append(float(info[name]))
         self.progress.advance(len(infos))

@@ -135,22 +135,44 @@ class CityTrunk(BaseFeaturesExtractor):
 class LeanPolicy(MaskableActorCriticPolicy):
     """sb3-contrib's policy without distribution objects, which compute the same log probabilities several times."""
 
-    def _values_and_log_probabilities(
-        self, observations: torch.Tensor, action_masks: Any
-    ) -> tuple[torch.Tensor, torch.Tensor]:
-        """Return values, float32 (N, 1), and log probabilities of all actions, float32 (N, A)."""
+    def judged(self, observations: Any, action_masks: Any) -> tuple[list[torch.Tensor], torch.Tensor]:
+        """Return everything that is trained.
+
+        Args:
+            observations: float32 (N, O).
+            action_masks: legal actions, (N, A), or None for all.
+
+        Returns:
+            Estimates of the value, float32 (N, 1) each, of which the first gives advantages; and log probabilities of
+            all actions, float32 (N, A).
+        """
         hidden = self.extract_features(observations)
+        return self._estimates(hidden, observations), self._log_probabilities(hidden, action_masks)
+
+    def log_probabilities(self, observations: Any, action_masks: Any) -> torch.Tensor:
+        """Return log probabilities of all actions, float32 (N, A)."""
+        return self._log_probabilities(self.extract_features(observations), action_masks)
+
+    def predict_values(self, obs: Any) -> torch.Tensor:
+        """Return the estimates of the value that give advantages, float32 (N, 1)."""
+        return self._estimates(self.extract_features(obs), obs)[0]
+
+    def _log_probabilities(self, hidden: Any, action_masks: Any) -> torch.Tensor:
         logits = self.action_net(hidden)
         if action_masks is not None:
             legal = torch.as_tensor(action_masks, dtype=torch.bool, device=logits.device).reshape(logits.shape)
             logits = logits.masked_fill(~legal, ILLEGAL)
-        return self.value_net(hidden), torch.log_softmax(logits, dim=1)
+        return torch.log_softmax(logits, dim=1)
+
+    def _estimates(self, hidden: Any, observations: Any) -> list[torch.Tensor]:
+        """Return the estimates of the value for these outputs of the trunk."""
+        return [self.value_net(hidden)]
 
     def forward(
         self, obs: torch.Tensor, deterministic: bool = False, action_masks: Any = None
     ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
         """Return actions, int64 (N,), values, float32 (N, 1), and the actions' log probabilities, float32 (N,)."""
-        values, log_probabilities = self._values_and_log_probabilities(obs, action_masks)
+        (values, *_), log_probabilities = self.judged(obs, action_masks)
         if deterministic:
             actions = log_probabilities.argmax(dim=1)
         else:
@@ -162,11 +184,85 @@ class LeanPolicy(MaskableActorCriticPolicy):
         self, obs: Any, actions: torch.Tensor, action_masks: Any = None
     ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
         """Return values, float32 (N, 1), the actions' log probabilities and the entropies, both float32 (N,)."""
-        values, log_probabilities = self._values_and_log_probabilities(obs, action_masks)
-        # Clamp negligible probabilities, since exponents far below are slow.
-        likely = log_probabilities.clamp(min=SMALLEST)
-        entropy = -(likely.exp() * likely).sum(dim=1)
-        return values, log_probabilities.gather(1, actions.long().reshape(-1, 1))[:, 0], entropy
+        (values, *_), log_probabilities = self.judged(obs, action_masks)
+        return values, log_probabilities.gather(1, actions.long().reshape(-1, 1))[:, 0], entropies(log_probabilities)
+
+
+class HiddenHands(nn.Module):
+    """What the cards of all seats add to a value that was estimated from one seat's view: 0 before training.
+
+    Args:
+        width: outputs of the trunk.
+        scales: factors of the other seats' views, float32 (V,).
+    """
+
+    def __init__(self, width: int, scales: torch.Tensor) -> None:
+        super().__init__()
+        self.scales: torch.Tensor
+        self.register_buffer("scales", scales)
+        half = max(1, width // 2)
+        self.first, self.second, self.last = (
+            nn.Linear(len(scales), half),
+            nn.Linear(width + half, half),
+            nn.Linear(half, 1),
+        )
+        nn.init.zeros_(self.last.weight)
+        nn.init.zeros_(self.last.bias)
+
+    def forward(self, hidden: torch.Tensor, others: torch.Tensor) -> torch.Tensor:
+        """Map outputs of the trunk, (N, width), and other seats' views, (N, V), to differences of values, (N, 1)."""
+        seen = torch.relu(self.first(others * self.scales))
+        difference: torch.Tensor = self.last(torch.relu(self.second(torch.cat([hidden, seen], dim=1))))
+        return difference
+
+
+class JointPolicy(LeanPolicy):
+    """A policy for the observations of `PoolVecEnv` as a dictionary; it sees `view`, that of the seat to move.
+
+    With `others` among the observations, a critic that sees all hands gives advantages. It is trained beside the
+    estimate from the seat's view, which policy files keep and search uses, and changes neither that nor the trunk.
+    """
+
+    observation_space: spaces.Dict
+    hands: HiddenHands | None
+
+    def _build(self, lr_schedule: Any) -> None:
+        super()._build(lr_schedule)
+        self.hands = None
+        if "others" in self.observation_space.spaces:
+            trunk: Any = self.features_extractor
+            views = int(np.prod(self.observation_space["others"].shape or ())) // len(trunk.scales)
+            self.hands = HiddenHands(trunk.features_dim, trunk.scales.repeat(views))
+            # Make it again: the first one does not know the new weights.
+            optimizer: Any = self.optimizer_class
+            self.optimizer = optimizer(self.parameters(), lr=lr_schedule(1), **self.optimizer_kwargs)
+
+    def make_features_extractor(self) -> BaseFeaturesExtractor:
+        """Make the trunk, whose input is the view of the seat to move."""
+        return self.features_extractor_class(self.observation_space["view"], **self.features_extractor_kwargs)
+
+    def extract_features(self, obs: Any, features_extractor: Any = None) -> Any:
+        """Return the outputs of the trunk, float32 (N, width)."""
+        return self.features_extractor(obs["view"])
+
+    def _estimates(self, hidden: Any, observations: Any) -> list[torch.Tensor]:
+        seen = self.value_net(hidden)
+        if self.hands is None:
+            return [seen]
+        return [seen.detach() + self.hands(hidden.detach(), observations["others"]), seen]
+
+
+def entropies(log_probabilities: torch.Tensor) -> torch.Tensor:
+    """Return the entropies, float32 (N,), of distributions given by log probabilities, float32 (N, A)."""
+    # Clamp negligible probabilities, since exponents far below are slow.
+    likely = log_probabilities.clamp(min=SMALLEST)
+    return -(likely.exp() * likely).sum(dim=1)
+
+
+def divergences(log_probabilities: torch.Tensor, others: torch.Tensor) -> torch.Tensor:
+    """Return the KL divergences, float32 (N,), from other distributions; both are log probabilities, float32 (N, A)."""
+    likely = log_probabilities.clamp(min=SMALLEST)
+    return (likely.exp() * (likely - others.clamp(min=SMALLEST))).sum(dim=1)
 
 
 def city_places(rules: GameRules) -> tuple[Any, Any, Any]:

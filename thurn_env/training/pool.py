@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from gymnasium import spaces
 from stable_baselines3.common.vec_env import VecEnv
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvStepReturn
 
@@ -19,9 +20,12 @@ from thurn_env.games.contract import Float32Array, GameRules, Int8Array, Int64Ar
 from thurn_env.players.agent import make_opponent
 from thurn_env.players.policy import Policy, find, load
 from thurn_env.players.policy_agent import PolicyAgent
+from thurn_env.training.every_seat import EverySeatVecEnv, views_of_others
+from thurn_env.training.need import Tally
 from thurn_env.training.stagger import stagger
 
-SELF, PAST = "self", "past"
+SELF, PAST, LEARNER = "self", "past", "learner"
+"""Names of opponents that are the learner: its last snapshot, earlier ones, and the learner itself in every seat."""
 POLICY = "ppo:"
 """Prefix of the names of policies in files."""
 PAST_GROUPS = 4
@@ -48,7 +52,13 @@ class TimedPolicy(PolicyAgent):
 
 
 class Snapshot(TimedPolicy):
-    """A snapshot of the learner: a replaceable policy whose actions are sampled."""
+    """A snapshot of the learner: a replaceable policy whose actions are sampled.
+
+    Attributes:
+        number: number of the snapshot, counted from 1.
+    """
+
+    number = 0
 
     def __init__(self, name: str) -> None:
         super().__init__(f"{name},sample")
@@ -58,9 +68,9 @@ class Snapshot(TimedPolicy):
         """Begin a batch of new games."""
         self._generator = np.random.default_rng(seed)
 
-    def become(self, policy: Policy) -> None:
-        """Replace the policy."""
-        self._policy = policy
+    def become(self, policy: Policy, number: int = 0) -> None:
+        """Replace the policy by that of another snapshot."""
+        self._policy, self.number = policy, number
 
 
 def lanes_of(shares: dict[str, float], lanes: int) -> dict[str, int]:
@@ -96,21 +106,46 @@ def kept(newest: int, most: int) -> range:
     return range(distance, newest, distance)
 
 
+def _games(size: int, opponent: Any, **arguments: Any) -> LearnerVecEnv:
+    """Return games against one opponent, or of the learner in every seat."""
+    if opponent == LEARNER:
+        return EverySeatVecEnv(size, **arguments)
+    return LearnerVecEnv(size, opponents=opponent, **arguments)
+
+
 class PoolVecEnv(VecEnv):
     """Games against all opponents of a pool; every opponent has its own block of games.
+
+    Observations are those of the learner, float32 (N, O). If the learner plays every seat of some games, or if `others`
+    is set, they are a dictionary instead: `view` (N, O) of the seat to move, `seat` (N, 1), its number, and with
+    `others` the views of all other seats, clockwise: (N, (P - 1) * O). Rewards are then those of all seats, (N, P).
 
     Args:
         shares: shares of the opponents by name; the sum is 1.
         lanes: number of games.
         seed: seed of the games.
+        need: preference for past snapshots that the learner loses to, see `thurn_env.training.need`; 0 for none.
+        others: whether to give the views of all seats, for a critic that sees all hands.
         arguments: arguments of `LearnerVecEnv`.
 
     Attributes:
+        joint: whether observations are a dictionary.
         blocks: opponent's name and environment of every block of games, in order.
+        tally: games against past snapshots. A game counts for the snapshot that plays when it ends.
     """
 
-    def __init__(self, shares: dict[str, float], lanes: int, seed: int, **arguments: Any) -> None:
+    def __init__(
+        self,
+        shares: dict[str, float],
+        lanes: int,
+        seed: int,
+        need: float = 0.0,
+        others: bool = False,
+        **arguments: Any,
+    ) -> None:
         self._seed = seed
+        self._need, self.tally = need, Tally()
+        self._others, self.joint = others, others or LEARNER in shares
         self.blocks: list[tuple[str, LearnerVecEnv]] = []
         self.snapshots: dict[str, list[Snapshot]] = {SELF: [], PAST: []}
         self.policies: list[TimedPolicy] = []
@@ -129,7 +164,7 @@ class PoolVecEnv(VecEnv):
                 place = len(self.blocks)
                 # Every block needs its own seed, or blocks would play the same games.
                 block_seed = derived_seed(seed, place) % (1 << 62)
-                self.blocks.append((name, LearnerVecEnv(size, opponents=opponent, seed=block_seed, **arguments)))
+                self.blocks.append((name, _games(size, opponent, seed=block_seed, **arguments)))
         environments = [env for _, env in self.blocks]
         self.bounds = np.cumsum([0, *(env.num_envs for env in environments)])
         self.rules = environments[0].rules
@@ -137,20 +172,56 @@ class PoolVecEnv(VecEnv):
         self._pieces: list[Any] = []
         self._seconds = 0.0
         self.render_mode = None
-        super().__init__(lanes, environments[0].observation_space, environments[0].action_space)
+        super().__init__(lanes, self._space(environments[0].observation_space), environments[0].action_space)
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        # Checkpoints of earlier versions lack these.
+        self.__dict__.update({"_need": 0.0, "tally": Tally(), "_others": False, "joint": False} | state)
+
+    def _space(self, view: spaces.Space[Any]) -> spaces.Space[Any]:
+        """Return the space of observations, given that of a view."""
+        if not self.joint:
+            return view
+        players = self.rules.players
+        pieces: dict[str, spaces.Space[Any]] = {"view": view, "seat": spaces.Box(0, players - 1, (1,), np.int8)}
+        if self._others:
+            pieces["others"] = spaces.Box(-1, 1, ((players - 1) * self.rules.observation_size,), np.float32)
+        return spaces.Dict(pieces)
+
+    def _observed(self, views: Sequence[Float32Array]) -> Any:
+        """Return the observations, given the views of the seats to move in every block."""
+        if not self.joint:
+            return self._join(views)
+        batches = [env.learner.batch for _, env in self.blocks]
+        observations = {"view": self._join(views), "seat": self._join([batch.seats for batch in batches])[:, None]}
+        if self._others:
+            observations["others"] = self._join([views_of_others(batch) for batch in batches])
+        return observations
 
     def _join(self, parts: Sequence[Any]) -> Any:
         return np.concatenate(parts)
 
-    def refresh(self, latest: Policy, past: Sequence[Policy], seed: int) -> None:
-        """Replace the snapshots: `self` becomes the latest policy, each `past` a random one of the past policies."""
+    def refresh(self, latest: Policy, past: Mapping[int, Policy], seed: int) -> None:
+        """Replace the snapshots: `self` becomes the latest policy, each `past` a random one of the past policies.
+
+        Args:
+            latest: the latest policy.
+            past: past policies by the number of the snapshot.
+            seed: seed of the draw.
+        """
         generator = np.random.default_rng(seed)
         for snapshot in self.snapshots[SELF]:
             snapshot.become(latest)
+        numbers = list(past)
+        self.tally.fade(numbers)
+        chances = self.tally.chances(numbers, self._need, self.rules.players) if self._need else None
         for snapshot in self.snapshots[PAST]:
-            snapshot.become(past[int(generator.integers(len(past)))])
+            # Without chances keep the cheaper draw, so that earlier runs can be repeated.
+            drawn = generator.integers(len(past)) if chances is None else generator.choice(len(past), p=chances)
+            number = numbers[int(drawn)]
+            snapshot.become(past[number], number)
 
-    def reset(self) -> Float32Array:
+    def reset(self) -> Any:
         """Begin new games in all blocks, staggered; see `thurn_env.training.stagger`."""
         for place, (_, env) in enumerate(self.blocks):
             env.reset()
@@ -159,20 +230,32 @@ class PoolVecEnv(VecEnv):
         self._seconds = 0.0
         for policy in self.policies:
             policy.seconds = 0.0
-        observations: Float32Array = self._join([env.learner.observations for _, env in self.blocks])
-        return observations
+        return self._observed([env.learner.observations for _, env in self.blocks])
 
     def step_async(self, actions: Any) -> None:
         """Store the actions of the next step."""
         self._pieces = np.split(actions, self.bounds[1:-1])
 
     def step_wait(self) -> VecEnvStepReturn:
-        """Play the stored actions; see `LearnerVecEnv.step_wait`."""
+        """Play the stored actions; see `LearnerVecEnv.step_wait`, and above for observations and rewards."""
         start = time.perf_counter()
         steps = [env.step(piece) for (_, env), piece in zip(self.blocks, self._pieces, strict=True)]
+        views, rewards, dones, infos = zip(*steps, strict=True)
+        observations = self._observed(views)
         self._seconds += time.perf_counter() - start
-        observations, rewards, dones, infos = zip(*steps, strict=True)
-        return self._join(observations), self._join(rewards), self._join(dones), [i for part in infos for i in part]
+        self._count_games(dones, infos)
+        if self.joint:
+            rewards = tuple(env.learner.batch.rewards.astype(np.float32) for _, env in self.blocks)
+        return observations, self._join(rewards), self._join(dones), [i for part in infos for i in part]
+
+    def _count_games(self, dones: Sequence[BoolArray], infos: Sequence[list[dict[str, Any]]]) -> None:
+        """Add the games against past snapshots that ended in a step to the tally."""
+        for (name, env), done, info in zip(self.blocks, dones, infos, strict=True):
+            if name == PAST and done.any():
+                (snapshot,) = env.learner.guests
+                ended = np.flatnonzero(done).tolist()
+                assert isinstance(snapshot, Snapshot)
+                self.tally.add(snapshot.number, len(ended), sum(bool(info[lane]["won"]) for lane in ended))
 
     def action_masks(self) -> BoolArray:
         """Return the learners' legal actions, bool (N, A)."""

@@ -26,14 +26,16 @@ from thurn_env.training.average import blended, share
 from thurn_env.training.checkpoint import Progressed, restore
 from thurn_env.training.checkpoint import load as load_checkpoint
 from thurn_env.training.checkpoint import save as save_checkpoint
-from thurn_env.training.config import Config
+from thurn_env.training.config import Config, completed
 from thurn_env.training.device import device_for, machine
+from thurn_env.training.every_seat import SeatBuffer
 from thurn_env.training.exchange import exported, imported
 from thurn_env.training.figures import GameFigures
 from thurn_env.training.folder import BEST, CHECKPOINT, CONFIG, EVALUATIONS, LAST, LESSONS, begun
 from thurn_env.training.matches import Greedy, check_opponents, play_paired
-from thurn_env.training.network import LeanPolicy, policy_arguments
-from thurn_env.training.pool import PAST, SELF, PoolVecEnv, kept, origins
+from thurn_env.training.network import JointPolicy, LeanPolicy, policy_arguments
+from thurn_env.training.overlap import OverlappingPPO
+from thurn_env.training.pool import LEARNER, PAST, SELF, PoolVecEnv, kept, origins
 from thurn_env.training.school import taught
 from thurn_env.training.stopping import gentle_stop
 
@@ -63,7 +65,8 @@ class Training:
         config.check()
         self.config, self.command = config, command
         self.device = device_for(config.device)
-        torch.set_num_threads(config.threads)
+        # Two threads of Python share the cores when they overlap.
+        torch.set_num_threads(max(1, config.threads // 2) if config.overlap else config.threads)
         limit_threads(config.threads)
         torch.distributions.Distribution.set_default_validate_args(False)
         in_lessons = (config.out / LESSONS).exists() and not (config.out / CHECKPOINT).exists()
@@ -71,7 +74,7 @@ class Training:
             document = load_checkpoint(config.out)
             different = config.differs_from(document["config"])
             if different:
-                saved, given = document["config"].get(different), config.as_dict()[different]
+                saved, given = completed(document["config"])[different], config.as_dict()[different]
                 raise OptionError(
                     f"the run in {config.out} has {different} {saved}, not {given}; give the same, or another folder"
                 )
@@ -81,6 +84,7 @@ class Training:
             self.model, self.env, self.progressed = self._begin()
         self.rules, self.saved, self.saved_at = self.env.rules, self.model.num_timesteps, time.monotonic()
         self.model.run_steps, self.model.first_entropy = config.steps, config.entropy
+        self.model.magnet = config.magnet
 
     def _begin(self) -> tuple[RunningPPO, PoolVecEnv, Progressed]:
         config = self.config
@@ -89,12 +93,14 @@ class Training:
         shares, options = config.shares(), parse_options(config.option)
         rules = make_rules(config.game, config.players, config.board, **options)
         # Check before any lessons: it may take hours until these opponents have to play.
-        others = [name for name in shares if name not in (SELF, PAST)]
+        others = [name for name in shares if name not in (SELF, PAST, LEARNER)]
         check_opponents(rules, (*config.evaluate_against, *others))
         env = PoolVecEnv(
             shares,
             config.lanes,
             derived_seed(config.seed, GAMES),
+            need=config.need,
+            others=config.critic == "state",
             game=config.game,
             players=config.players,
             board=config.board,
@@ -102,9 +108,12 @@ class Training:
             **options,
         )
         start = policy_for(env.rules, str(config.start)) if config.start else None
-        model = RunningPPO(
-            LeanPolicy,
+        algorithm = OverlappingPPO if config.overlap else RunningPPO
+        model = algorithm(
+            JointPolicy if env.joint else LeanPolicy,
             env,
+            rollout_buffer_class=SeatBuffer if env.joint else None,
+            rollout_buffer_kwargs={"players": rules.players} if env.joint else None,
             n_steps=config.rollout,
             batch_size=min(config.minibatch, config.lanes * config.rollout),
             n_epochs=config.epochs,
@@ -153,6 +162,7 @@ class Training:
         config, model = self.config, self.model
         config.out.mkdir(parents=True, exist_ok=True)
         write_text(config.out / CONFIG, json.dumps(config.as_dict(), indent=1) + "\n")
+        self._place_magnet()
         model.set_logger(configure(str(config.out / "tensorboard"), ["tensorboard"]))
         if not model.num_timesteps:
             self._refresh()
@@ -180,6 +190,7 @@ class Training:
         model.learn(config.lanes * config.rollout, callback=figures, reset_num_timesteps=False)
         newest, made = exported(model.policy, self.rules, {}), model.num_timesteps
         self.progressed.mean = blended(self.progressed.mean, newest, share(made, made - before, config.average))
+        self._place_magnet()
         if due(before, made, config.snapshot_every):
             self._take_snapshot()
         evaluates = due(before, made, config.evaluate_every) or made >= config.steps
@@ -196,11 +207,18 @@ class Training:
         elif time.monotonic() - self.saved_at > SAVE_EVERY:
             self._checkpoint()
 
+    def _place_magnet(self) -> None:
+        """Place the magnet, if there is one, at the mean of the weights, for the next update."""
+        if self.config.magnet:
+            self.model.attract_to(self.progressed.mean)
+
     def _refresh(self) -> None:
         """Replace the snapshots in the games."""
-        *before, newest = self.progressed.past
-        seed = derived_seed(self.config.seed, POOL, self.progressed.taken)
-        self.env.refresh(newest, before or [newest], seed)
+        progressed = self.progressed
+        *before, newest = progressed.past
+        past = dict(zip(kept(progressed.taken, self.config.snapshots), before, strict=True))
+        seed = derived_seed(self.config.seed, POOL, progressed.taken)
+        self.env.refresh(newest, past or {progressed.taken: newest}, seed)
 
     def _take_snapshot(self) -> None:
         progressed, most = self.progressed, self.config.snapshots

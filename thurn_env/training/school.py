@@ -18,7 +18,7 @@ from thurn_env.games.contract import GameRules
 from thurn_env.players.policy import Policy
 from thurn_env.progress import Progress
 from thurn_env.training.cloning import Cloning, Judged
-from thurn_env.training.config import LESSON_EPOCHS, LESSON_LEARNING_RATE, LESSON_MINIBATCH, Config
+from thurn_env.training.config import LESSON_EPOCHS, LESSON_LEARNING_RATE, LESSON_MINIBATCH, Config, completed
 from thurn_env.training.exchange import exported
 from thurn_env.training.folder import LESSONS
 from thurn_env.training.stopping import gentle_stop
@@ -110,9 +110,10 @@ def resumed(file: Path, config: dict[str, Any], device: torch.device) -> School:
         raise ThurnError(f"there are no lessons to continue: {file} is missing; leave out --resume") from None
     except (pickle.UnpicklingError, EOFError, AttributeError, ImportError, LookupError, TypeError, ValueError) as error:
         raise ThurnError(f"{file} is damaged or from another version ({error}); delete it and start again") from None
-    different = next((name for name in config if config[name] != school.config.get(name)), None)
+    before = completed(school.config)
+    different = next((name for name in config if config[name] != before.get(name)), None)
     if different:
-        saved, given = school.config.get(different), config[different]
+        saved, given = before[different], config[different]
         raise OptionError(
             f"the lessons in {file} have {different} {saved}, not {given}; give the same, or another --out"
         )

@@ -28,7 +28,7 @@ from thurn_env.tournament.playing import play_tournament
 from thurn_env.tournament.rays import RETRIES, connect, plain_errors, require_ray
 from thurn_env.tournament.results import Results
 from thurn_env.training import train
-from thurn_env.training.config import Config, configured, rules_of
+from thurn_env.training.config import Config, completed, configured, rules_of
 from thurn_env.training.folder import BEST, CONFIG, EVALUATIONS, begun
 
 __all__ = ["sweep"]
@@ -130,7 +130,7 @@ def check_same(run: Run, out: Path) -> None:
         return
     config = run.config(out)
     if different := config.differs_from(before):
-        saved, given = before.get(different), config.as_dict()[different]
+        saved, given = completed(before)[different], config.as_dict()[different]
         raise OptionError(
             f"{out / run.name} was trained with {different} {saved}, and the plan has {given}; "
             "give the run another name, or the sweep another folder"

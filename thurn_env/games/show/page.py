@@ -56,4 +56,6 @@ def picture_of(
         styles,
         tuple(moved(block, MARGIN, MARGIN) for block in blocks),
         colours,
+        position.when,
+        position.asked,
     )

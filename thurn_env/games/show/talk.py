@@ -6,13 +6,11 @@ offers: the description of the board, the meaning of the actions, and the table 
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Mapping
-from functools import cache
-from importlib.util import find_spec
 from typing import Any, Protocol, cast
 
 from thurn_env.games.contract import GameRules, Records
+from thurn_env.games.show.beside import shown_beside
 
 
 class Talk(Protocol):
@@ -46,15 +44,6 @@ class PlainTalk:
         return {}
 
 
-@cache
-def _talk_beside(module: str) -> Talk:
-    """Return the module `show.talk` in the folder of a game's module, or the words for games without one."""
-    folder = module.rpartition(".")[0]
-    if folder and find_spec(f"{folder}.show") is not None and find_spec(f"{folder}.show.talk") is not None:
-        return cast(Talk, importlib.import_module(f"{folder}.show.talk"))
-    return PlainTalk()
-
-
 def talk_of(rules: GameRules) -> Talk:
-    """Return the words of a game."""
-    return _talk_beside(type(rules).__module__)
+    """Return the words of a game, or the plain words for a game without a module `show/talk.py`."""
+    return cast(Talk, shown_beside(rules, "talk") or PlainTalk())

@@ -147,7 +147,11 @@ class PolledPipes:
     def drain_log(self) -> None:
         """See `Pipes`."""
         with contextlib.suppress(OSError):
-            while data := os.read(self._errors, CHUNK):
+            # A pipe holds less than this, so a program that never stops writing does not hold the host.
+            for _ in range(MOST_UNREAD // CHUNK):
+                data = os.read(self._errors, CHUNK)
+                if not data:
+                    return
                 self.log.add(data)
 
     def close(self) -> None:

@@ -8,20 +8,14 @@ import shlex
 import shutil
 import signal
 import subprocess
-import tempfile
 import weakref
 from collections.abc import Callable, Sequence
-from pathlib import Path
 
 from thurn_env.errors import AgentError, clipped
 from thurn_env.players.programs.failure import ProgramFailed, Refused
 from thurn_env.players.programs.log import Log
 from thurn_env.players.programs.pipes import pipes_of
-
-Wrapper = Callable[[list[str], Path], list[str]]
-"""A function that wraps a command, for example in a sandbox. It gets the words of the command and an empty folder that
-lives as long as the process, and returns the words to run.
-"""
+from thurn_env.players.programs.sandbox import Sandbox
 
 Tap = Callable[[str, bytes], None]
 """A function that gets every line of a conversation: `">"` and a line to the program, or `"<"` and one from it."""
@@ -29,7 +23,9 @@ Tap = Callable[[str, bytes], None]
 LONGEST_LINE = 64 * 1024
 """Number of bytes of a line from a program, without its end."""
 QUIT_SECONDS = 1.0
-"""Seconds that a process gets to end by itself."""
+"""Seconds that a process gets to end by itself after a farewell."""
+GRACE_SECONDS = 0.2
+"""Seconds that it gets to end by itself without one, after the end of its input."""
 
 
 def words_of(command: str) -> list[str]:
@@ -57,21 +53,20 @@ class Process:
 
     Args:
         words: the command and its arguments; no shell sees them.
-        wrapper: see `Wrapper`; None runs the words as they are.
+        sandbox: sandbox to run it in; None runs it as any other program.
         tap: see `Tap`.
 
     Raises:
         AgentError: there is no such command, or it cannot be started.
     """
 
-    def __init__(self, words: Sequence[str], wrapper: Wrapper | None = None, tap: Tap | None = None) -> None:
-        scratch = None if wrapper is None else tempfile.TemporaryDirectory(prefix="thurn-agent-")
-        started = list(words) if wrapper is None or scratch is None else wrapper(list(words), Path(scratch.name))
+    def __init__(self, words: Sequence[str], sandbox: Sandbox | None = None, tap: Tap | None = None) -> None:
+        self._sandbox = sandbox
         self._tap = tap
         self._owner = os.getpid()
         try:
             self._process = subprocess.Popen(
-                started,
+                list(words) if sandbox is None else sandbox.wrapped(words),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
@@ -80,14 +75,12 @@ class Process:
                 start_new_session=True,
             )
         except (OSError, ValueError) as error:
-            if scratch is not None:
-                scratch.cleanup()
             reason = getattr(error, "strerror", None) or str(error)
             raise AgentError(f"exec: cannot start {clipped(words[0])!r}: {reason}") from None
         self._pipes = pipes_of(self._process)
         self._line = bytearray()
         # Also called when this object is dropped, and at the end of this process.
-        self._finish = weakref.finalize(self, _finished, self._process, self._pipes.close, scratch, self._owner)
+        self._finish = weakref.finalize(self, _finished, self._process, self._pipes.close, sandbox, self._owner)
 
     def log(self) -> Log:
         """Return what it wrote to its standard error."""
@@ -98,6 +91,11 @@ class Process:
     def running(self) -> bool:
         """Whether it runs as a child of this very process; a copy made by `fork` has to start its own."""
         return self._owner == os.getpid() and self._finish.alive and self._process.poll() is None
+
+    def begin_game(self) -> None:
+        """Count the CPU time of another game, if a sandbox limits it."""
+        if self._sandbox is not None and self.running:
+            self._sandbox.begin_game(self._process)
 
     def send(self, data: bytes, deadline: float | None = None) -> None:
         """Write bytes to its input; for the deadline and errors see `Pipes.send`.
@@ -142,12 +140,19 @@ class Process:
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(QUIT_SECONDS)
         code = self._process.poll()
+        if self._sandbox is not None and code is not None and (reason := self._sandbox.reason(code)):
+            return ProgramFailed(f"it {reason}")
         how = "closed its output" if code is None else f"ended with {_status(code)}"
         last = self.log().last_line
         return ProgramFailed(f"it {how}" + (f"; the last line of its log: {last}" if last else "; its log is empty"))
 
-    def stop(self, farewell: bytes = b"") -> None:
-        """End the process and everything that it started: after a last line it gets `QUIT_SECONDS`, else none."""
+    def stop(self, farewell: bytes = b"", seconds: float = QUIT_SECONDS) -> None:
+        """End the process and everything that it started.
+
+        Args:
+            farewell: last line for the process; empty for none.
+            seconds: time that it gets to end by itself after the farewell.
+        """
         if not self._finish.alive:
             return
         if farewell and self.running:
@@ -156,7 +161,7 @@ class Process:
                 assert self._process.stdin is not None
                 self._process.stdin.close()
                 with contextlib.suppress(subprocess.TimeoutExpired):
-                    self._process.wait(QUIT_SECONDS)
+                    self._process.wait(seconds)
         self._pipes.drain_log()
         self._finish()
 
@@ -169,11 +174,18 @@ def _status(code: int) -> str:
 def _finished(
     process: subprocess.Popen[bytes],
     close: Callable[[], None],
-    scratch: tempfile.TemporaryDirectory[str] | None,
+    sandbox: Sandbox | None,
     owner: int,
 ) -> None:
-    """Kill a process with its whole group, and close its pipes. In a copy made by `fork` only the pipes are closed."""
+    """End a process with its whole group, and close its pipes. In a copy made by `fork` only the pipes are closed."""
     if os.getpid() == owner:
+        assert process.stdin is not None
+        with contextlib.suppress(OSError):
+            process.stdin.close()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(GRACE_SECONDS)
+        if sandbox is not None:
+            sandbox.end(process)
         if hasattr(os, "killpg"):
             # The group may outlive the process that leads it.
             with contextlib.suppress(ProcessLookupError, PermissionError):
@@ -184,8 +196,6 @@ def _finished(
     else:
         process.returncode = 0  # its parent waits for it
     close()
-    if scratch is not None and os.getpid() == owner:
-        scratch.cleanup()
 
 
 def check_command(words: Sequence[str]) -> None:

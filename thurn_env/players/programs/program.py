@@ -12,7 +12,8 @@ from thurn_env.games.contract import GameRules
 from thurn_env.players.programs.conversation import Conversation, TimeControl, deadline_in
 from thurn_env.players.programs.failure import Late, ProgramFailed, Refused
 from thurn_env.players.programs.messages import PROTOCOL, Message, read_message, written
-from thurn_env.players.programs.process import Process, Tap, Wrapper, check_command, words_of
+from thurn_env.players.programs.process import Process, Tap, check_command, words_of
+from thurn_env.players.programs.sandbox import Sandbox
 from thurn_env.table.game import Game, View
 
 __all__ = ["Program"]
@@ -30,10 +31,11 @@ class Program:
 
     Args:
         argument: part of the spec after the colon: the command and its arguments. No shell reads it.
-        wrapper: function that wraps the command, see `Wrapper` in `thurn_env.players.programs.process`.
-        tap: function that gets every line of the conversation, see `Tap` there.
+        sandbox: sandbox to run the program in; None runs it as any other program.
+        tap: function that gets every line of the conversation, see `Tap` in `thurn_env.players.programs.process`.
 
     Attributes:
+        sandbox: the same sandbox.
         tap: the same function; a later one counts when the program is started again.
 
     Raises:
@@ -42,11 +44,11 @@ class Program:
 
     watches = True
 
-    def __init__(self, argument: str = "", wrapper: Wrapper | None = None, tap: Tap | None = None) -> None:
+    def __init__(self, argument: str = "", sandbox: Sandbox | None = None, tap: Tap | None = None) -> None:
         self.command = argument
         self.name = f"exec:{argument}"
         self._words = words_of(argument)
-        self._wrapper = wrapper
+        self.sandbox = sandbox
         self.tap = tap
         self._times = TimeControl()
         self._process: Process | None = None
@@ -58,10 +60,10 @@ class Program:
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Program:
         """Return an agent with a process of its own."""
-        return Program(self.command, self._wrapper, self.tap)
+        return Program(self.command, self.sandbox, self.tap)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Program, (self.command, self._wrapper, self.tap)
+        return Program, (self.command, self.sandbox, self.tap)
 
     def allow(self, decision: float | None, start: float | None) -> None:
         """Set the time limits in seconds of the games to come; None for no limit."""
@@ -99,6 +101,11 @@ class Program:
             with self._failures():
                 conversation.end(game, record, reason)
 
+    @property
+    def title(self) -> str:
+        """Name and version by which the program introduced itself; empty before the first game."""
+        return f"{self._hello['name']} {self._hello['version']}" if self._hello else ""
+
     def log(self) -> str:
         """Return what the program wrote to its standard error since the last call, at most 64 KiB."""
         return "" if self._process is None else self._process.log().take()
@@ -123,13 +130,14 @@ class Program:
                 deadline = deadline_in(self._start_limit)
                 self._process.send(written("ping", ping=self._pings), deadline)
                 if read_message(self._process.line(deadline)) == {"type": "pong", "ping": self._pings}:
+                    self._process.begin_game()
                     return self._process
             except ProgramFailed:
                 pass
         if self._process is not None:
             # It ended between two games, or plays another game.
             self._process.stop(written("quit"))
-        self._process = Process(self._words, self._wrapper, self.tap)
+        self._process = Process(self._words, self.sandbox, self.tap)
         self._game = rules.name
         deadline = deadline_in(self._start_limit)
         self._process.send(written("hello", protocol=PROTOCOL, game=rules.name, version=__version__), deadline)
@@ -168,4 +176,5 @@ class Program:
     def _stop(self, reason: str = "") -> None:
         self._conversation = None
         if self._process is not None:
-            self._process.stop(written(ERROR, reason=reason) if reason else b"")
+            # The clock of a referee may be running.
+            self._process.stop(written(ERROR, reason=reason) if reason else b"", 0.0)

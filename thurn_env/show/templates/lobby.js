@@ -12,13 +12,27 @@
   find("games").hidden = data.games.length < 2;
   find("name").value = remembered("name", "");
 
+  // The agents for this board and number of players, with their strength in words.
+  function agentsInWords() {
+    const { strengths, models } = chosen();
+    const here = (model) => model.board === find("board").value && model.players === Number(find("players").value);
+    const known = [...models.filter(here).map(({ spec, strength }) => [spec, strength]), ...Object.entries(strengths)];
+    return new Map(known);
+  }
+
   function seats() {
-    const others = chosen().agents;
+    const [strongest] = chosen().agents;
+    const words = agentsInWords();
     const before = agents();
     find("seats").replaceChildren();
     for (let seat = 0; seat < Number(find("players").value); seat++) {
       const select = element("select", "");
-      choose(select, [data.human, ...others], before[seat] ?? (seat ? others[0] : data.human));
+      const kept = words.has(before[seat]) || before[seat] === data.human ? before[seat] : undefined;
+      choose(select, [data.human, ...words.keys()], kept ?? (seat ? strongest : data.human));
+      for (const option of select.options) {
+        const strength = words.get(option.value);
+        if (strength) option.textContent = `${option.value} (${strength})`;
+      }
       select.addEventListener("change", people);
       const label = element("label", `Seat ${seat} `);
       label.append(select);
@@ -87,6 +101,7 @@
 
   find("game").addEventListener("change", game);
   find("players").addEventListener("change", seats);
+  find("board").addEventListener("change", seats);
   find("order").addEventListener("submit", async (event) => {
     event.preventDefault();
     const asked = {};

@@ -4,14 +4,14 @@
   playPage();
 
   function playPage() {
-    const layers = [...document.querySelectorAll("[data-layer]")];
+    const layers = []; // by number; the page has the blocks in another order than the picture
+    for (const layer of document.querySelectorAll("[data-layer]")) layers[layer.dataset.layer] = layer;
     const rooms = [...document.querySelectorAll("[data-targets]")];
     let latest = null; // the latest state from the server
     let moves = []; // all moves received from the server
     let frames = []; // positions that are still to be shown
     let busy = false;
-    const MANY = 12; // with more actions than this, groups are folded
-    const FEW = 6; // with more actions than this, a group of one word is folded
+    const MANY = matchMedia("(min-width: 62rem)").matches ? 12 : 9; // largest number of buttons, if folding helps
 
     function take(news) {
       moves = [...moves.slice(0, news.first), ...news.moves];
@@ -37,6 +37,7 @@
       }
       for (const [layer, drawing] of frame.changes) layers[layer].innerHTML = drawing;
       find("label").textContent = frame.label;
+      find("whose").textContent = "";
       const move = moves[frame.position - 1];
       find("move").textContent = move ? `${data.names[move.seat]}: ${move.move}` : "";
       if (move) list(move);
@@ -71,26 +72,81 @@
       for (const room of rooms) room.innerHTML = "";
       find("actions").replaceChildren();
       find("hint-text").textContent = "";
-      for (const id of ["hint", "undo"]) find(id).hidden = true;
+      for (const id of ["hint", "undo", "why"]) find(id).hidden = true;
+      forget();
+    }
+
+    // The moves of the others since the player's last decision, such as `greedy: take Ulm, end`.
+    function answers(since) {
+      const turns = [];
+      for (const { seat, move } of moves.slice(since)) {
+        if (seat === latest.seat) continue;
+        if (turns.at(-1)?.seat === seat) turns.at(-1).moves.push(move);
+        else turns.push({ seat, moves: [move] });
+      }
+      return turns.map(({ seat, moves }) => `${data.names[seat]}: ${moves.join(", ")}`).join("; ");
+    }
+
+    const signed = (value) => (value < 0 ? `\u2212${-value}` : String(value));
+
+    // The points of every player by source, and how the game ended.
+    function end({ sources, scores, ranks, how }) {
+      const cell = (value) => element("td", signed(value));
+      const row = (name, values) => {
+        const made = element("tr", "");
+        made.append(element("th", name, { scope: "row" }), ...values.map(cell));
+        return made;
+      };
+      const heads = data.names.map((name, seat) => {
+        const head = element("th", "", { scope: "col", className: ranks[seat] === 1 ? "won" : "" });
+        head.append(element("span", seat, { className: `badge seat-${seat % data.colours}` }), name);
+        return head;
+      });
+      find("how").textContent = how;
+      find("heads").replaceChildren(element("th", "points", { scope: "col" }), ...heads);
+      find("sources").replaceChildren(...sources.map(([source, values]) => row(source, values)));
+      find("sums").replaceChildren(element("th", "sum", { scope: "row" }), ...scores.map(cell));
+      find("ranks").replaceChildren(element("th", "rank", { scope: "row" }), ...ranks.map(cell));
+      find("end").hidden = false;
     }
 
     function settle() {
       const { turn, over, problem } = latest;
+      // Without a new position, too: somebody may have left in the own turn.
+      find("whose").textContent = turn ? `Your turn: ${turn.asked}` : "";
+      if (turn) {
+        find("label").textContent = `${turn.when[0].toUpperCase()}${turn.when.slice(1)}.`;
+        find("move").textContent = answers(turn.since);
+      }
       find("message").textContent = problem;
       find("status").textContent = turn || over || problem ? "" : `${data.names[latest.to_move]} is thinking`;
       find("record").hidden = find("review").hidden = !over;
+      find("delay").parentElement.hidden = over;
+      document.body.classList.toggle("over", over);
+      if (over) {
+        find("move").textContent = "";
+        end(latest.end);
+        document.dispatchEvent(new Event("over"));
+      }
       if (turn) offer(turn);
       if (!over && !problem) wait();
     }
 
+    const HOVER = 350; // milliseconds until a hovered button is explained
+    const PRESS = 500; // milliseconds until a pressed one is
+    let hovering = 0; // the timer of a hovered button
     let pointed = null; // the last hovered or focused button; its targets in the picture are highlighted
 
     // A button for actions; while it is hovered or focused, their targets in the picture are highlighted.
     function button(text, actions, onClick) {
       const made = element("button", text, { type: "button" });
       const indices = actions.map((action) => String(latest.turn.legal.indexOf(action)));
-      const point = () => {
+      const point = (event) => {
         pointed = made;
+        // A finger explains by a long press, see below.
+        clearTimeout(hovering);
+        if (event.pointerType === "mouse") hovering = setTimeout(() => pointed === made && explain(made, actions), HOVER);
+        else if (made.matches(":focus-visible")) explain(made, actions);
         for (const target of document.querySelectorAll("[data-actions]")) {
           target.classList.toggle("meant", target.dataset.actions.split(" ").some((index) => indices.includes(index)));
         }
@@ -99,25 +155,101 @@
         // The pointer may leave one button while another one has the focus.
         if (pointed !== made) return;
         pointed = null;
+        forget();
         for (const target of document.querySelectorAll(".meant")) target.classList.remove("meant");
       };
+      made.dataset.explained = indices.join(" ");
       made.addEventListener("click", onClick);
       for (const event of ["pointerenter", "focus"]) made.addEventListener(event, point);
       for (const event of ["pointerleave", "blur"]) made.addEventListener(event, leave);
       return made;
     }
 
-    // A button for every action; if there are many, one for all that begin with the same word.
+    // Explain actions beside a button or place, above all dialogs.
+    function explain(beside, actions) {
+      const said = [...new Set(actions.map((action) => latest.turn.meanings[latest.turn.legal.indexOf(action)]))];
+      const name = actions.length === 1 ? actions[0] : actions[0].split(" ")[0];
+      const explained = find("explained");
+      explained.textContent = `${name}: ${said.slice(0, 3).join("; ")}.`;
+      beside.setAttribute("aria-describedby", "explained");
+      explained.hidePopover();
+      explained.showPopover();
+      const { left, top, bottom } = beside.getBoundingClientRect();
+      const { width, height } = explained.getBoundingClientRect();
+      explained.style.left = `${Math.max(4, Math.min(left, innerWidth - width - 4))}px`;
+      explained.style.top = `${top > height + 8 ? top - height - 6 : bottom + 6}px`;
+    }
+
+    function forget() {
+      clearTimeout(hovering);
+      find("explained").hidePopover();
+      for (const described of document.querySelectorAll("[aria-describedby=explained]")) {
+        described.removeAttribute("aria-describedby");
+      }
+    }
+
+    // A long press explains a button or place instead of playing it.
+    let pressing = 0; // the timer of a press
+    let held = false; // whether the press was long, so that its click plays nothing
+    document.addEventListener("pointerdown", (event) => {
+      held = false;
+      clearTimeout(pressing);
+      const place = event.target.closest("[data-explained], [data-actions]");
+      forget();
+      if (event.pointerType === "mouse" || !place || !latest?.turn) return;
+      pressing = setTimeout(() => {
+        held = true;
+        const indices = (place.dataset.explained ?? place.dataset.actions).split(" ");
+        explain(place, indices.map((index) => latest.turn.legal[index]));
+      }, PRESS);
+    });
+    for (const event of ["pointerup", "pointercancel"]) document.addEventListener(event, () => clearTimeout(pressing));
+    document.addEventListener(
+      "click",
+      (event) => {
+        if (!held) return;
+        held = false;
+        event.preventDefault();
+        event.stopPropagation();
+      },
+      true,
+    );
+    document.addEventListener("contextmenu", (event) => {
+      if (held) event.preventDefault();
+    });
+
+    async function why() {
+      try {
+        const { lines } = await ask(`${data.address}/why`);
+        find("lines").replaceChildren(...lines.map((line) => element("p", line)));
+        find("reasons").showModal();
+      } catch (error) {
+        find("message").textContent = error.message;
+      }
+    }
+
+    // The actions that share a button. Fold the largest groups of actions with the same first word until few are left.
+    function grouped(legal) {
+      const words = new Map();
+      for (const action of legal) {
+        const word = action.split(" ")[0];
+        words.set(word, [...(words.get(word) ?? []), action]);
+      }
+      const folded = new Set();
+      const most = [...words].filter(([, actions]) => actions.length > 1).sort(([, one], [, other]) => other.length - one.length);
+      let buttons = legal.length;
+      for (const [word, actions] of most) {
+        if (buttons <= MANY) break;
+        folded.add(word);
+        buttons -= actions.length - 1;
+      }
+      return [...words].flatMap(([word, actions]) => (folded.has(word) ? [actions] : actions.map((action) => [action])));
+    }
+
+    // A button for every action or group of actions.
     function offer(turn) {
       for (const room of rooms) room.innerHTML = turn.targets[room.dataset.targets] ?? "";
-      const groups = [];
-      for (const action of turn.legal) {
-        const word = action.split(" ")[0];
-        const alike = turn.legal.filter((other) => other.split(" ")[0] === word);
-        const folded = turn.legal.length > MANY && alike.length > FEW;
-        if (!folded) groups.push([action]);
-        else if (alike[0] === action) groups.push(alike);
-      }
+      const groups = grouped(turn.legal);
       const buttons = groups.map((actions) => {
         const [action] = actions;
         if (actions.length === 1) return button(action, actions, () => play(action));
@@ -128,7 +260,7 @@
         return made;
       });
       find("actions").replaceChildren(...buttons);
-      find("hint").hidden = false;
+      find("hint").hidden = find("why").hidden = false;
       find("undo").hidden = !turn.undo;
       if (document.activeElement === document.body && played) buttons[0].focus({ preventScroll: true });
     }
@@ -233,7 +365,7 @@
       choice.style.top = `${Math.max(8, Math.min(event.clientY + 12, innerHeight - height - 8))}px`;
     }
 
-    document.querySelector(".table").addEventListener("click", (event) => {
+    document.addEventListener("click", (event) => {
       const target = event.target.closest("[data-actions]");
       if (!target || !latest.turn) return;
       const actions = target.dataset.actions.split(" ").map((index) => latest.turn.legal[index]);
@@ -242,12 +374,19 @@
     });
     find("choice").addEventListener("click", (event) => event.target === find("choice") && find("choice").close());
     find("hint").addEventListener("click", hint);
+    find("why").addEventListener("click", why);
+    find("close").addEventListener("click", () => find("reasons").close());
+    find("zoom").addEventListener("click", () => {
+      const zoomed = document.querySelector(".sheet").classList.toggle("zoomed");
+      find("zoom").setAttribute("aria-pressed", zoomed);
+      find("zoom").textContent = zoomed ? "Whole map" : "Zoom";
+    });
     find("undo").addEventListener("click", () => act("/undo", {}));
     find("review").addEventListener("click", review);
     find("record").href = `${data.address}/record`;
     // One gesture makes one decision: ignore the second click of a double click and repeats of a held key, which would
     // hit the next choice in the same place.
-    const choices = "#actions, #choice, .table";
+    const choices = "#actions, #choice, .sheet, .own, .supply, .players";
     const again = (event) => {
       if (!event.target.closest(choices)) return;
       event.preventDefault();
@@ -263,7 +402,8 @@
     document.addEventListener("keydown", (event) => {
       if (event.repeat || event.ctrlKey || event.altKey || event.metaKey) return;
       if (event.target.closest("select, input, dialog")) return;
-      const button = { h: find("hint"), u: find("undo") }[event.key.toLowerCase()];
+      if (event.key === "Escape") forget();
+      const button = { h: find("hint"), u: find("undo"), "?": find("why") }[event.key.toLowerCase()];
       if (button && !button.hidden) button.click();
     });
     refresh();

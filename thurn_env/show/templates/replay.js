@@ -6,6 +6,9 @@
   const moves = [...document.querySelectorAll("[data-go]")];
   const last = data.labels.length - 1;
   const [first, end, width] = data.chart;
+  const charts = [...document.querySelectorAll("svg.chart")];
+  const cursors = [...document.querySelectorAll("svg .cursor")];
+  const POLL = 1000;
 
   // For every viewer and position, the number of every layer's drawing.
   const films = data.films.map((changes) => {
@@ -20,6 +23,7 @@
   let position = 0;
   let eyes = 0;
   let timer = null;
+  let review = data.review;
 
   function show() {
     const shown = films[eyes][position];
@@ -31,10 +35,12 @@
     find("label").textContent = data.drawings[data.labels[position]];
     find("position").value = position;
     find("count").textContent = `${position} / ${last}`;
-    find("cursor").setAttribute("transform", `translate(${first + ((end - first) * position) / Math.max(1, last)} 0)`);
+    const x = first + ((end - first) * position) / Math.max(1, last);
+    for (const cursor of cursors) cursor.setAttribute("transform", `translate(${x} 0)`);
     find("back").disabled = find("turn-back").disabled = position === 0;
     find("on").disabled = find("turn-on").disabled = position === last;
     mark();
+    showReviewed();
     history.replaceState(null, "", `#move=${position}&as=${eyes}`);
   }
 
@@ -47,7 +53,6 @@
     }
     const move = position ? moves[position - 1] : null;
     find("move").textContent = "";
-    find("opinion").textContent = (position && data.opinions[position - 1]) || "";
     if (!move) return;
     const turn = move.closest("li");
     const list = find("turns");
@@ -57,6 +62,56 @@
     const bottom = turn.offsetTop + turn.offsetHeight;
     if (turn.offsetTop < list.scrollTop) list.scrollTop = turn.offsetTop;
     if (bottom > list.scrollTop + list.clientHeight) list.scrollTop = bottom - list.clientHeight;
+  }
+
+  // The review: everything in it is drawn already. While the analysis runs, it comes again and again, more complete.
+  function showReviewed() {
+    if (!review) return;
+    find("opinion").textContent = (position && review.opinions[position - 1]) || "";
+    find("chances").textContent = review.chances[position] ?? "";
+    const steps = mistakes();
+    const passed = steps.filter((move) => move <= position).length;
+    find("mistakes").textContent = steps.length ? `${passed} of ${steps.length}` : "none";
+    find("mistake-back").disabled = !steps.some((move) => move < position);
+    find("mistake-on").disabled = !steps.some((move) => move > position);
+  }
+
+  // The numbers of the moves that were mistakes of the chosen player.
+  function mistakes() {
+    const whose = find("whose").value;
+    return review.marks.filter(([, seat]) => whose === "all" || seat === Number(whose)).map(([move]) => move);
+  }
+
+  function fillReview() {
+    find("review-status").textContent = review.status;
+    find("chance-lines").innerHTML = review.lines;
+    find("players").innerHTML = review.players;
+    find("legend").textContent = review.legend;
+    find("legend").hidden = !review.legend;
+    for (const old of document.querySelectorAll("#turns .mark")) old.remove();
+    for (const [move, , sign] of review.marks) {
+      const shown = document.createElement("b");
+      shown.className = "mark";
+      shown.textContent = ` ${sign}`;
+      moves[move - 1].append(shown);
+    }
+    find("mistake-back").hidden = find("mistake-on").hidden = false;
+  }
+
+  async function follow() {
+    try {
+      const answer = await fetch(data.follow);
+      const news = await answer.json();
+      if (news.error) throw new Error(news.error);
+      review = news;
+      fillReview();
+      mark();
+      showReviewed();
+      if (!review.done) setTimeout(follow, POLL);
+    } catch (error) {
+      const reason = error instanceof TypeError ? "the server does not answer; reload the page to go on." : error.message;
+      find("review-status").textContent = `The review stopped: ${reason}`;
+    }
   }
 
   function go(to) {
@@ -93,6 +148,9 @@
     tick();
   }
 
+  const mistakeOn = () => go(mistakes().find((move) => move > position) ?? position);
+  const mistakeBack = () => go(mistakes().findLast((move) => move < position) ?? position);
+
   const byHand = (act) => () => {
     pause();
     act();
@@ -102,6 +160,8 @@
     on: byHand(() => go(position + 1)),
     "turn-back": byHand(turnBack),
     "turn-on": byHand(turnOn),
+    "mistake-back": byHand(() => review && mistakeBack()),
+    "mistake-on": byHand(() => review && mistakeOn()),
     play,
   };
   for (const [id, act] of Object.entries(acts)) find(id).addEventListener("click", act);
@@ -112,6 +172,8 @@
     PageDown: acts["turn-on"],
     Home: byHand(() => go(0)),
     End: byHand(() => go(last)),
+    n: acts["mistake-on"],
+    p: acts["mistake-back"],
     " ": play,
   };
   document.addEventListener("keydown", (event) => {
@@ -135,12 +197,14 @@
     pause();
     go(Number(move.dataset.go));
   });
-  find("chart").addEventListener("click", (event) => {
-    const box = find("chart").getBoundingClientRect();
-    const x = ((event.clientX - box.left) / box.width) * width;
-    pause();
-    go(Math.round(((x - first) / (end - first)) * last));
-  });
+  for (const chart of charts) {
+    chart.addEventListener("click", (event) => {
+      const box = chart.getBoundingClientRect();
+      const x = ((event.clientX - box.left) / box.width) * width;
+      pause();
+      go(Math.round(((x - first) / (end - first)) * last));
+    });
+  }
 
   function fromAddress() {
     const asked = new URLSearchParams(location.hash.slice(1));
@@ -150,5 +214,10 @@
     go(Math.trunc(Number(asked.get("move"))) || 0);
   }
   window.addEventListener("hashchange", fromAddress);
+  if (review) {
+    fillReview();
+    find("whose").addEventListener("change", showReviewed);
+  }
   fromAddress();
+  if (data.follow) follow();
 })();

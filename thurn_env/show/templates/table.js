@@ -1,5 +1,5 @@
 "use strict";
-// The people at a table during the game: whose turn it is, who left, the clock, and links.
+// The people at a table: whose turn it is, who left, the clock, links, and after the end the rematch.
 (() => {
   const { find, data, ask, element, remembered, remember, rememberSeat, copier } = thurn;
   const title = document.title;
@@ -13,7 +13,6 @@
     due = detail.clock === null ? null : performance.now() + 1000 * detail.clock;
     const mine = Boolean(detail.turn);
     document.title = mine ? `Your turn \u2013 ${title}` : title;
-    find("your-turn").hidden = !mine;
     if (mine && before && !before.turn) ring();
     seats();
     tick();
@@ -79,6 +78,53 @@
     }
   }
 
+  let following = false; // whether the page asks for a rematch
+  let next = null; // the own link at the table of the rematch
+
+  // After the end, offer a rematch, and learn whether somebody else has set one up.
+  document.addEventListener("over", () => {
+    offer();
+    if (following) return;
+    following = true;
+    follow("");
+  });
+
+  function offer() {
+    find("rematch").hidden = !data.rematch && !next;
+    if (next) find("rematch").textContent = latest.seat === null ? "Watch the rematch" : "Join the rematch";
+  }
+
+  async function follow(version) {
+    // A browser has few connections to a server, so a hidden tab does not hold one.
+    if (document.hidden) {
+      document.addEventListener("visibilitychange", () => follow(version), { once: true });
+      return;
+    }
+    try {
+      const table = await ask(`${data.address}/table${version && `?since=${version}`}`);
+      next = table.rematch;
+      offer();
+      const people = table.seats.filter((seat) => seat.person && seat.reason !== "open");
+      if (!next && people.length > 1) follow(table.version);
+    } catch (error) {
+      // A table that has been closed has no rematch.
+      if (!error.status) setTimeout(follow, 5000, version);
+    }
+  }
+
+  async function rematch() {
+    find("rematch").disabled = true;
+    find("status").textContent = "Preparing the game.";
+    try {
+      location.assign(next ?? (await ask(`${data.address}/rematch`, {})).address);
+    } catch (error) {
+      find("message").textContent = error.message;
+      find("status").textContent = "";
+      find("rematch").disabled = false;
+    }
+  }
+
+  find("rematch").addEventListener("click", rematch);
   find("sound").checked = remembered("sound", false);
   find("sound").addEventListener("change", () => {
     remember("sound", find("sound").checked);

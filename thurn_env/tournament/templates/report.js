@@ -89,10 +89,17 @@
     const link = element("a", "line " + number.format(game[LINE]));
     link.href = file.link;
     link.title = file.name;
-    const more = element("button", "Show");
+    const replay = data.replays[`${game[TABLE]}.${game[LINE]}`];
+    const more = element("button", replay ? "Record" : "Show");
     more.type = "button";
     more.setAttribute("aria-label", `Show the record of ${file.name}, line ${game[LINE]}`);
     more.addEventListener("click", () => open(game));
+    if (replay) {
+      const watch = element("a", "Show", "button");
+      watch.href = replay;
+      watch.setAttribute("aria-label", `Show the game of ${file.name}, line ${game[LINE]}, to step through it`);
+      record.append(watch, " ");
+    }
     record.append(more, " ", link);
     made.append(rounds, element("td", number.format(game[MOVES])), record);
     return made;

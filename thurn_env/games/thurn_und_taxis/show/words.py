@@ -137,16 +137,18 @@ def public_player(rules: BoundRules, state: State, seat: int) -> dict[str, Any]:
 
 def breakdown(rules: BoundRules, state: State) -> list[dict[str, int]]:
     """Return every seat's score by source (R29): carriage (not with horses), each stack, houses not placed."""
+    # Every game of a tournament comes here; lists of plain numbers are faster to read than arrays.
+    carriages, houses_left, owners = (state[name].tolist() for name in ("carriage", "houses_left", "tile_owner"))
+    stacks = _stacks(rules)
     rows = []
     for seat in range(rules.players):
         row = {}
         if not rules.variant.horses:
-            taken = state["carriage"][seat]
-            row["carriage"] = rules.board.carriages[taken - 1].points if taken else 0
-        row |= {stack.name: 0 for stack in _stacks(rules)}
-        for tile in tiles(rules, state, seat):
-            row[tile["stack"]] += tile["value"]
-        row["houses not placed"] = -int(state["houses_left"][seat])
+            row["carriage"] = rules.board.carriages[carriages[seat] - 1].points if carriages[seat] else 0
+        for stack, owned_by in zip(stacks, owners, strict=True):
+            pairs = zip(stack.values, owned_by, strict=False)
+            row[stack.name] = sum(value for value, owner in pairs if owner == seat)
+        row["houses not placed"] = -houses_left[seat]
         rows.append(row)
     return rows
 

@@ -23,11 +23,12 @@ from thurn_env.games.zug_um_zug_deutschland.show.position import Position
 from thurn_env.games.zug_um_zug_deutschland.show.signs import badge, passenger
 from thurn_env.games.zug_um_zug_deutschland.show.styles import card_class, passenger_class
 from thurn_env.games.zug_um_zug_deutschland.show.targets import map_targets
+from thurn_env.games.zug_um_zug_deutschland.show.ticket_ends import ticket_ends
 
-SPACE, TRAIN = 6.0, 8.0
-"""Widths of spaces and trains."""
-GAP = 2.0
-"""Distance between two spaces of a track."""
+SPACE, TRAIN, CORE = 6.0, 8.0, 5.0
+"""Widths of spaces, trains, and the part of a train in its owner's colour."""
+GAP, CORE_GAP = 2.0, 4.4
+"""Distance between two spaces of a track, and between the coloured parts of two trains."""
 BADGE = 11.0
 RING = 4.0
 
@@ -47,6 +48,7 @@ def map_block(rules: BoundRules, position: Position, x: float, y: float, least_h
             f"passengers in {place.name}": _waiting(board, layout, number, position.table["waiting"][place.name])
             for number, place in enumerate(board.places)
         },
+        "ticket ends": ticket_ends(board, least_height, position),
         "asked": _asked(rules, layout, position.table),
     }
     targets = map_targets(rules, layout, owners, position.table)
@@ -84,12 +86,12 @@ def _places(board: Board, layout: MapLayout) -> str:
     return drawn
 
 
-def spaces(track: Track, length: int, breadth: float, classes: str) -> str:
+def spaces(track: Track, length: int, breadth: float, classes: str, distance: float = GAP) -> str:
     """Return the spaces of a track, or the trains on them: rectangles in a row."""
     (x, y), (end_x, end_y) = track.start, track.end
     step = (end_x - x) / length, (end_y - y) / length
     long = (step[0] ** 2 + step[1] ** 2) ** 0.5 or 1.0
-    gap = min(GAP, long / 2) / 2 / long
+    gap = min(distance, long / 2) / 2 / long
     aside = -step[1] / long * breadth / 2, step[0] / long * breadth / 2
     lines = []
     for space in range(length):
@@ -130,7 +132,10 @@ def _closed(rules: BoundRules, layout: MapLayout, owners: list[int | None]) -> s
 
 def _trains(rules: BoundRules, layout: MapLayout, owners: list[int | None], seat: int) -> str:
     own = [track for track, owner in zip(layout.tracks, owners, strict=True) if owner == seat]
-    trains = "".join(spaces(track, rules.board.pairs[track.pair].length, TRAIN, f"train seat-{seat}") for track in own)
+    trains = ""
+    for track in own:
+        length = rules.board.pairs[track.pair].length
+        trains += spaces(track, length, TRAIN, "train") + spaces(track, length, CORE, f"seat-{seat}", CORE_GAP)
     return trains + "".join(badge(*_middle(track), seat, BADGE) for track in own)
 
 

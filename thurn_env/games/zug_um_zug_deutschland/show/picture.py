@@ -21,14 +21,18 @@ WIDTH = 776.0
 COLUMN = (WIDTH - MARGIN) / 2
 
 
+def beside(rules: BoundRules) -> float:
+    """Return the height of the blocks beside the map, which is at least as high."""
+    return market_height(rules) + MARGIN + table_height(rules)
+
+
 def drawn(rules: BoundRules, position: Position) -> Picture:
     """Return a picture of a position: heading; map, beside it cards and passengers; the players in two columns."""
     sentence = position.in_words(short_names(position.names))
     where = f"{rules.board.name} board"
     sign = badge(*BADGE_PLACE, position.seat, 18)
     side, side_width = map_layout.WIDTH + MARGIN, WIDTH - map_layout.WIDTH - MARGIN
-    beside = market_height(rules) + MARGIN + table_height(rules)
-    board = map_block(rules, position, 0, HEAD_HEIGHT, beside)
+    board = map_block(rules, position, 0, HEAD_HEIGHT, beside(rules))
 
     def panel(seat: int, x: float, y: float) -> Block:
         return player_panel.player_panel(rules, position, seat, x, y, COLUMN)

@@ -11,7 +11,7 @@ from thurn_env.drawing.writing import fitting_size, shortened, text_width
 from thurn_env.games.zug_um_zug_deutschland.rules.names import LOCOMOTIVE
 from thurn_env.games.zug_um_zug_deutschland.show.market import swatch
 from thurn_env.games.zug_um_zug_deutschland.show.position import COMPLETED, OFFERED, Position, Shown
-from thurn_env.games.zug_um_zug_deutschland.show.signs import badge, train
+from thurn_env.games.zug_um_zug_deutschland.show.signs import TRAIN_WIDTH, badge, train
 
 if TYPE_CHECKING:
     from thurn_env.games.zug_um_zug_deutschland.board.board import Board
@@ -20,12 +20,20 @@ if TYPE_CHECKING:
 PADDING = 12.0
 NAME_SIZE, SCORE_SIZE, SIZE, LABEL_SIZE, TICKET_SIZE = 14.0, 20.0, 12.0, 11.0, 10.5
 LEAST_LABEL_SIZE = 8.0
-TRAINS_WIDTH, SCORE_WIDTH = 58.0, 64.0
+SCORE_WIDTH = 64.0
 INDENT = 44.0
 """X of the first card, after its label."""
-HEAD_HEIGHT, HAND_HEIGHT = 62.0, 54.0
-TICKET_ROWS, TICKET_ROW = 4, 15.0
-HEIGHT = HEAD_HEIGHT + HAND_HEIGHT + TICKET_ROWS * TICKET_ROW + PADDING
+HEAD_HEIGHT, HAND_HEIGHT = 50.0, 54.0
+TICKETS_HEIGHT = 64.0
+GRIDS = ((2, 4), (3, 5), (3, 6), (4, 8), (5, 12))
+"""Columns and rows of tickets, from few to many; with more rows the print is smaller."""
+LEAST_TICKET_SIZE = 5.0
+TICKET_GAP = 8.0
+TICKET_START = 3.05
+"""X of a ticket's name in font sizes, after its mark and points."""
+HEIGHT = HEAD_HEIGHT + HAND_HEIGHT + TICKETS_HEIGHT + PADDING
+TRAINS_LEFT = HEAD_HEIGHT + 34.0
+"""Middle of the trains left."""
 
 
 def player_panel(rules: BoundRules, position: Position, seat: int, x: float, y: float, width: float) -> Block:
@@ -35,15 +43,17 @@ def player_panel(rules: BoundRules, position: Position, seat: int, x: float, y: 
     if seat == position.seat:
         frame += rectangle(1, 1, width - 2, HEIGHT - 2, f"frame-{seat}", 8)
     terms = _sum(position.sources[seat])
-    size = fitting_size([terms], width - TRAINS_WIDTH - PADDING, LABEL_SIZE, LEAST_LABEL_SIZE)
+    size = fitting_size([terms], width - 2 * PADDING, LABEL_SIZE, LEAST_LABEL_SIZE)
     hand = _hand(rules.board, owned, position.hands[seat], width - INDENT - PADDING)
     tickets = _tickets(owned, position.tickets[seat], width)
     layers = {
         "frame": frame,
         "name": _name(position, seat, width),
         "score": text(width - PADDING, 20, signed(position.scores[seat]), SCORE_SIZE, "ink strong", "end"),
-        "sources": text(width - PADDING, 47, terms, size, "muted", "end"),
-        "trains": train(PADDING, 47, seat) + text(PADDING + 26, 47, str(owned["trains"]), SIZE, "ink strong"),
+        "sources": text(width - PADDING, 39, terms, size, "muted", "end"),
+        # The trains left stand beside the hand: both say which tracks can be claimed.
+        "trains": train(PADDING, TRAINS_LEFT, seat)
+        + text(PADDING + TRAIN_WIDTH + 3, TRAINS_LEFT, str(owned["trains"]), SIZE, "ink strong"),
         "hand": text(PADDING, HEAD_HEIGHT + 10, "hand", LABEL_SIZE, "muted") + group(hand.content, INDENT, HEAD_HEIGHT),
         "tickets": tickets.content,
     }
@@ -108,35 +118,42 @@ def _card(board: Board, card: str, number: int, rows: Rows) -> Chip:
 
 
 def _tickets(owned: dict[str, Any], tickets: list[Shown] | None, width: float) -> InRows:
-    """Return the tickets in two columns, completed ones with a tick; of hidden ones their numbers."""
+    """Return the tickets in columns, completed ones with a tick; of hidden ones their numbers."""
     top = HEAD_HEIGHT + HAND_HEIGHT
-    if tickets is None:
+    if not tickets:
         numbers = ", ".join(f"{number} {pile}" for pile, number in owned["tickets"].items())
-        return InRows(text(PADDING, top + TICKET_ROW / 2, f"tickets: {numbers}", LABEL_SIZE, "muted"), ())
-    column = (width - 2 * PADDING + 8) / 2
-    most = 2 * TICKET_ROWS
+        words = "no tickets" if tickets is not None else f"tickets: {numbers}"
+        return InRows(text(PADDING, top + LABEL_SIZE / 2, words, LABEL_SIZE, "muted"), ())
+    columns, rows = next((grid for grid in GRIDS if grid[0] * grid[1] >= len(tickets)), GRIDS[-1])
+    most = columns * rows
     shown = tickets if len(tickets) <= most else tickets[: most - 1]
+    column, row = (width - 2 * PADDING + TICKET_GAP) / columns, TICKETS_HEIGHT / rows
+    widest = max(text_width(ticket.name, 1) for ticket in shown)
+    fitting = (column - TICKET_GAP) / (widest + TICKET_START)
+    size = max(LEAST_TICKET_SIZE, min(TICKET_SIZE, 0.75 * row, fitting))
     drawn, targets = "", []
     for place, ticket in enumerate(shown):
-        left, middle = PADDING + place % 2 * column, top + (place // 2 + 0.5) * TICKET_ROW
-        drawn += group(_ticket(ticket, column - 8), left, middle)
+        left, middle = PADDING + place % columns * column, top + (place // columns + 0.5) * row
+        drawn += group(_ticket(ticket, column - TICKET_GAP, size), left, middle)
         if ticket.state == OFFERED:
             actions = (f"keep {ticket.name}", f"return {ticket.name}")
-            targets.append(Target(left - 2, middle - TICKET_ROW / 2, column - 4, TICKET_ROW, actions))
+            targets.append(Target(left - 2, middle - row / 2, column - 4, row, actions))
     if len(shown) < len(tickets):
         words = f"and {len(tickets) - len(shown)} more"
-        drawn += text(PADDING + column, top + (TICKET_ROWS - 0.5) * TICKET_ROW, words, TICKET_SIZE, "muted")
-    return InRows(drawn or text(PADDING, top + TICKET_ROW / 2, "no tickets", LABEL_SIZE, "muted"), tuple(targets))
+        drawn += text(PADDING + (columns - 1) * column, top + (rows - 0.5) * row, words, size, "muted")
+    return InRows(drawn, tuple(targets))
 
 
-def _ticket(ticket: Shown, room: float) -> str:
+def _ticket(ticket: Shown, room: float, size: float) -> str:
     """Return a ticket around y 0: its mark, points and ends."""
+    unit = size / TICKET_SIZE
     if ticket.state == COMPLETED:
-        mark = path("tick", [(1, 0), (3.5, 3), (8, -3)])
+        mark = path("tick", [(unit, 0), (3.5 * unit, 3 * unit), (8 * unit, -3 * unit)])
     elif ticket.state == OFFERED:
-        mark = text(4.5, 0, "?", TICKET_SIZE, "ink strong", "middle")
+        mark = text(4.5 * unit, 0, "?", size, "ink strong", "middle")
     else:
-        mark = circle(4.5, 0, 2.5, "missing")
-    points = text(27, 0, str(ticket.points), TICKET_SIZE, "ink strong", "end")
+        mark = circle(4.5 * unit, 0, 2.5 * unit, "missing")
+    points = text(27 * unit, 0, str(ticket.points), size, "ink strong", "end")
     style = "muted" if ticket.state == OFFERED else "ink"
-    return mark + points + text(32, 0, shortened(ticket.name, room - 32, TICKET_SIZE), TICKET_SIZE, style)
+    start = TICKET_START * size
+    return mark + points + text(start, 0, shortened(ticket.name, room - start, size), size, style)

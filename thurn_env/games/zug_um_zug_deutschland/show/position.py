@@ -20,12 +20,13 @@ class Shown(NamedTuple):
     """A ticket that is shown face up.
 
     Attributes:
-        name, points: the ticket.
+        name, points, ends: the ticket.
         state: `KEPT`, `COMPLETED`, or `OFFERED` while its owner chooses.
     """
 
     name: str
     points: int
+    ends: tuple[str, str]
     state: str
 
 
@@ -61,8 +62,8 @@ def _tickets(rules: BoundRules, state: Any, seat: int) -> list[Shown]:
     """Return the tickets offered to a player, then those held: if room is short, offered ones must show."""
     tickets = rules.board.tickets
     offered = [tickets[number] for number in state["drawn_tickets"] if number >= 0] if state["seat"] == seat else []
-    return [Shown(ticket.name, ticket.points, OFFERED) for ticket in offered] + [
-        Shown(ticket.name, ticket.points, COMPLETED if has(state["done"][seat], number) else KEPT)
+    return [Shown(ticket.name, ticket.points, ticket.ends, OFFERED) for ticket in offered] + [
+        Shown(ticket.name, ticket.points, ticket.ends, COMPLETED if has(state["done"][seat], number) else KEPT)
         for number, ticket in enumerate(tickets)
         if has(state["held"][seat], number)
     ]

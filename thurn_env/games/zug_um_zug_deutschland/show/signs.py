@@ -6,6 +6,9 @@ from functools import lru_cache
 
 from thurn_env.drawing.elements import circle, element, group, number, rectangle, text
 
+TRAIN_WIDTH = 12.0
+"""Width of the train in a player's panel."""
+
 
 def badge(x: float, y: float, seat: int, size: float) -> str:
     """Return a player's badge around a point, in the seat's colour and with its number."""
@@ -31,4 +34,4 @@ def passenger(x: float, y: float, style: str, size: float = 7.4) -> str:
 
 def train(x: float, y: float, seat: int) -> str:
     """Return a train with its left edge at x and its middle at y."""
-    return rectangle(x, y - 4, 20, 8, f"train seat-{seat}", 2)
+    return rectangle(x, y - 4, TRAIN_WIDTH, 8, "train", 1) + rectangle(x + 2, y - 2, TRAIN_WIDTH - 4, 4, f"seat-{seat}")

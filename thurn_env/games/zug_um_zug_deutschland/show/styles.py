@@ -61,7 +61,11 @@ def _map(theme: Theme) -> Styles:
         ".border": f"fill:none;stroke:{theme.muted};stroke-width:1.5;stroke-dasharray:1.5 2.5",
         ".space": f"stroke:{theme.muted};stroke-width:.9",
         ".closed": f"fill:{land};fill-opacity:.75;stroke:{land};stroke-opacity:.75",
-        ".train": f"stroke:{theme.ink};stroke-width:.9;stroke-linejoin:round",
+        # A train has two edges, dark and light: one of them shows on a track of any colour.
+        ".train": f"fill:{theme.on_seat};stroke:{theme.ink};stroke-width:1.2;stroke-linejoin:round",
+        ".flag": f"stroke:{theme.ink};stroke-width:1;stroke-linejoin:round",
+        ".hollow-flag": f"fill:{theme.paper}",
+        ".pole": f"fill:none;stroke:{theme.ink};stroke-width:1.5;stroke-linecap:round",
         ".badge": f"stroke:{theme.paper};stroke-width:1.2",
         ".city": f"fill:{theme.paper};stroke:{theme.ink};stroke-width:1.3",
         ".country": f"fill:{land};stroke:{theme.muted};stroke-width:1.3",

@@ -34,6 +34,18 @@ def members(row: np.ndarray[Any, Any]) -> list[int]:
     return found
 
 
+def waiting(rules: BoundRules, state: State) -> dict[str, dict[str, int]]:
+    """Return the passengers in every place by colour."""
+    colours = rules.board.passenger_colours
+    places: list[dict[str, int]] = [{} for _ in rules.board.places]
+    # Most places have few passengers or none.
+    found = state["waiting"].nonzero()
+    numbers = state["waiting"][found].tolist()
+    for place, colour, number in zip(*(axis.tolist() for axis in found), numbers, strict=True):
+        places[place][colours[colour]] = number
+    return {place.name: there for place, there in zip(rules.board.places, places, strict=True)}
+
+
 def ticket_names(rules: BoundRules, row: np.ndarray[Any, Any]) -> list[str]:
     """Return the tickets of a set, in the order of the board."""
     tickets = members(row)
@@ -76,12 +88,7 @@ def public(rules: BoundRules, state: State) -> dict[str, Any]:
         "deck_size": int(state["deck_size"]),
         "discard": cards(rules, state["discard"]),
         "piles": dict(zip(PILES, state["pile_size"].tolist(), strict=True)),
-        "waiting": {
-            place.name: {
-                colour: count for colour, count in zip(rules.board.passenger_colours, counts, strict=True) if count
-            }
-            for place, counts in zip(rules.board.places, state["waiting"].tolist(), strict=True)
-        },
+        "waiting": waiting(rules, state),
         "start_player": int(state["start_player"]),
         "seat": int(state["seat"]),
         "round": int(state["rounds"]),
@@ -140,7 +147,7 @@ def passenger_points(rules: BoundRules, state: State, seat: int) -> dict[str, in
 def table(rules: BoundRules, state: State, scores: list[int], viewer: int | None) -> str:
     """Return the table as text, with the hand and tickets of `viewer`, or those of all players if None."""
     lying = public(rules, state)
-    waiting = "; ".join(f"{place} {listed(there)}" for place, there in lying["waiting"].items() if there)
+    passengers_there = "; ".join(f"{place} {listed(there)}" for place, there in lying["waiting"].items() if there)
     piles = lying["piles"]
     over = bool(state["phase"] == OVER)
     lines = [
@@ -148,7 +155,7 @@ def table(rules: BoundRules, state: State, scores: list[int], viewer: int | None
         f"display     {face_up(lying)}",
         f"deck        {lying['deck_size']} cards, {state['discard_size']} discarded; "
         f"tickets: {piles['short']} short, {piles['long']} long",
-        f"passengers  {waiting or '-'}",
+        f"passengers  {passengers_there or '-'}",
     ]
     for seat, player in enumerate(lying["players"]):
         own = viewer is None or viewer == seat
@@ -206,5 +213,6 @@ def round_in_words(state: State) -> str:
         return f"after {state['rounds']} full rounds"
     if state["setting_up"]:
         return "set-up"
-    last = f", {state['last_turns']} turns left" if state["ending"] else ""
+    turns = int(state["last_turns"])
+    last = f", {turns} turn{'' if turns == 1 else 's'} left" if state["ending"] else ""
     return f"round {state['rounds'] + 1}{last}"
