@@ -105,10 +105,13 @@ def no_constant(name: str) -> NoReturn:
     raise ValueError(name)
 
 
+DECODER = json.JSONDecoder(parse_constant=no_constant)
+
+
 def read(line: bytes) -> Message:
     """Return the message in a line; end the program if it is none."""
     try:
-        message = json.loads(line, parse_constant=no_constant)
+        message = DECODER.decode(line.decode())
     except (ValueError, RecursionError):
         refuse(f"a line is not JSON: {line[:100]!r}")
     if not isinstance(message, dict):

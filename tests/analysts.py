@@ -46,10 +46,10 @@ class Made:
 
 
 class Waiting(Made):
-    """The same after the first pass has begun its second decision only when it may go on."""
+    """The same, but after four moves of the game it waits for `GO_ON`."""
 
     def analyse_move(self, view: View, played: int, effort: float, scored: bool) -> Analysis:
-        """Return the figures of all actions; after the beginning of the game, wait for `GO_ON`."""
+        """Return the figures of all actions, once it may."""
         if view.game.moves_played > 4:
-            GO_ON.wait()
+            assert GO_ON.wait(60)
         return super().analyse_move(view, played, effort, scored)

@@ -11,11 +11,7 @@ import pytest
 from tests.serving import Clock, begin, serving
 from thurn_env.show.template import ICON, ICON_LINK, TEMPLATES
 
-PAGES = [
-    file.name
-    for file in TEMPLATES.iterdir()
-    if file.name.endswith(".html") and file.read_text("utf-8").startswith("<!doctype html>")
-]
+PAGES = [file.name for file in TEMPLATES.iterdir() if file.read_text("utf-8").startswith("<!doctype html>")]
 """The templates of whole pages; others are parts of them."""
 
 
@@ -26,7 +22,7 @@ def test_the_icon_is_a_drawing() -> None:
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_every_page_has_the_icon(name: str) -> None:
+def test_every_template_has_the_icon(name: str) -> None:
     assert "{{ icon }}" in (TEMPLATES / name).read_text("utf-8")
 
 

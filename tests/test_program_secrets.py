@@ -77,7 +77,7 @@ def test_deals_that_look_alike_give_the_same_messages(rules: GameRules):
 
 
 def test_moves_that_look_alike_give_the_same_events(rules: GameRules):
-    """If the positions after a move look alike to a seat as well, so does what it is told of the move."""
+    """If positions look alike to a seat before and after a move, it gets the same event for the move."""
     alike = 0
     for number, game in enumerate(positions(rules, 60, seed=3)):
         if game.over:

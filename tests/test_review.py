@@ -139,8 +139,8 @@ def test_partial_results_come_in_order(record: Record) -> None:
         assert review.reached == (decisions[known - 1] + 1 if known else 0)
         assert review.done == known
     assert first[-1].reached == len(record.moves)
-    # The last pass spends the whole budget on actions that cost 2 % or more, and only on them.
-    again = [number for number in decisions if (first[-1].moves[number].cost or 0) >= 0.02]  # type: ignore[union-attr]
+    # The last pass spends the whole budget on actions that cost 1 % or more, and only on them.
+    again = [number for number in decisions if (first[-1].moves[number].cost or 0) >= 0.01]  # type: ignore[union-attr]
     assert [review.done for review in reviews if review.stage == 3] == list(range(len(again) + 1))
     assert 0 < len(again) < len(decisions)
     for number in decisions:

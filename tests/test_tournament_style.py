@@ -117,9 +117,9 @@ def test_a_folder_of_an_older_version_is_replayed(once: Path, played: Path, caps
 def test_an_older_folder_is_continued(played: Path, tmp_path: Path) -> None:
     as_before(played)
     (played / "results.json").unlink()
-    for out in (played, tmp_path / "anew"):
+    for out in (played, tmp_path / "again"):
         assert play(out, "--jobs", "0", agents="random greedy heuristic", games=6) == 0
-    assert results(played)["agents"] == results(tmp_path / "anew")["agents"]
+    assert results(played)["agents"] == results(tmp_path / "again")["agents"]
 
 
 def test_the_report_of_older_results_says_how_to_add_figures(played: Path) -> None:

@@ -195,7 +195,7 @@ def test_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert thurn(["info", "--game", GAME]) == 0
     assert thurn(["info", "--game", GAME, "--actions", "--observation", "--agents"]) == 0
     shown = capsys.readouterr().out
-    for words in ("Globetrotter", "Berlin-Rostock", "claim Augsburg-München grey", "heuristic", "4 greedy"):
+    for words in ("Globetrotter", "Berlin-Rostock", "claim Augsburg-München grey", "heuristic", "greedy (4)"):
         assert words in shown
     verify(Record.load(saved))
 
@@ -214,7 +214,7 @@ def test_a_game_in_the_terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
     command = ["--game", GAME, "--board", "tiny_rails", "--seed", "4", "--option", "max_rounds=2", "--save", str(saved)]
     assert thurn(["play", *command]) == 0
     shown = capsys.readouterr().out
-    assert "mix>" in shown
+    assert "Your turn: " in shown
     assert "Not legal" in shown
     verify(Record.load(saved))
 

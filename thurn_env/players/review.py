@@ -1,7 +1,8 @@
 """Review of a recorded game: win probabilities, mistakes and accuracy, in passes of growing effort.
 
 The first pass searches every decision briefly, the second one longer, and the third one spends the adviser's whole
-budget on the decisions that still look like mistakes. Every step yields a complete `Review` of what is known so far.
+budget on the decisions in which the played action still looks worse. Every step yields a `Review` of what is known so
+far.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from typing import Any
 
 from thurn_env.engine.pace import available_cores
 from thurn_env.games.contract import GameRules
-from thurn_env.players.advice import AHEAD, Advice, Adviser
+from thurn_env.players.advice import AHEAD, AS_GOOD, Advice, Adviser
 from thurn_env.players.analysis import MoveAnalyst
 from thurn_env.players.programs.sandbox import Sandbox
 from thurn_env.table.game import Game
@@ -33,8 +34,6 @@ STEEPNESS = 4.5
 """How fast accuracy falls with the cost of an action; see `accuracy_of`."""
 PASSES = (1 / 16, 1 / 4, 1.0)
 """Share of the adviser's budget for a decision in each pass."""
-DOUBTFUL = 0.02
-"""Cost from which the last pass searches a decision again."""
 SCORED = 1 / 4
 """Share of the budget for the expected scores of a mistake: such a search is many times slower."""
 
@@ -287,8 +286,8 @@ def _reviewed(adviser: Adviser, game: Game, played: str, effort: float) -> MoveR
 
 
 def _doubtful(move: MoveReview | None) -> bool:
-    """Return whether an action may be a mistake."""
-    return move is not None and (move.cost or 0.0) >= DOUBTFUL
+    """Return whether an action does not look as good as the recommended one, so that it may be a mistake."""
+    return move is not None and (move.cost or 0.0) >= AS_GOOD
 
 
 def _result(game: Game) -> tuple[float, ...]:

@@ -70,7 +70,7 @@ def play_page(table: Table, game: LiveGame, name: str, seat: int) -> str:
     # Spectators have no panel of their own.
     own = "" if watching else drawn.pop(panels.pop(0), "")
     # The map of a page fits the height of the window: its style sheet needs the shape of the map.
-    ratio = f":root{{--ratio:{board.width / board.height:.4f}}}"
+    ratio = filled("ratio.css", {"ratio": f"{board.width / board.height:.4f}"})
     styles = style("play.css", picture) + template("table.css") + ratio
     script = template("asking.js") + template("table.js") + template("play.js")
     data = {

@@ -62,7 +62,7 @@ def score_chart(scores: Sequence[Sequence[int]], rounds: Sequence[int]) -> Chart
 
 
 def chance_chart(rounds: Sequence[int]) -> Chart:
-    """Return an empty chart of the chances to win; `chance_lines` returns what belongs into its group `chance-lines`.
+    """Return an empty chart of the chances to win; `chance_lines` returns the contents of its group `chance-lines`.
 
     Args:
         rounds: number of full rounds played, by position.
