@@ -12,6 +12,7 @@ THINKING = "tests.slow_guests:Thinking"
 FAILING = "tests.slow_guests:Failing"
 CURIOUS = "tests.slow_guests:Curious"
 BUSY = "tests.slow_guests:Busy"
+BUSY_SECONDS = 2.0
 SEEN: list[str] = []
 """The tables that curious agents have seen."""
 GO_ON = threading.Event()
@@ -53,12 +54,12 @@ class Curious(Thinking):
 
 
 class Busy(Thinking):
-    """Computes for a second before every answer, in Python."""
+    """Computes for `BUSY_SECONDS` before every answer, in Python."""
 
     name = "busy"
 
     def act(self, view: View) -> int:
-        end = time.monotonic() + 1
+        end = time.monotonic() + BUSY_SECONDS
         while not self.trial and time.monotonic() < end:
             pass
         return int(view.legal_actions[0])
