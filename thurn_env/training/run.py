@@ -166,6 +166,10 @@ class Training:
         model.set_logger(configure(str(config.out / "tensorboard"), ["tensorboard"]))
         if not model.num_timesteps:
             self._refresh()
+            # The first point of every curve: what the policy could do before it learned from games.
+            if not self.progressed.evaluations:
+                self._evaluate()
+                model.logger.dump(0)
             self._save()
             (config.out / LESSONS).unlink(missing_ok=True)
         else:
@@ -186,8 +190,9 @@ class Training:
     def _round(self, figures: GameFigures) -> None:
         """Collect one rollout, learn from it, and do everything that is due."""
         config, model = self.config, self.model
-        before, since = model.num_timesteps, sum(model.seconds.values())
+        before, since, processed = model.num_timesteps, sum(model.seconds.values()), time.process_time()
         model.learn(config.lanes * config.rollout, callback=figures, reset_num_timesteps=False)
+        model.processor_seconds += time.process_time() - processed
         newest, made = exported(model.policy, self.rules, {}), model.num_timesteps
         self.progressed.mean = blended(self.progressed.mean, newest, share(made, made - before, config.average))
         self._place_magnet()
@@ -256,6 +261,7 @@ class Training:
             progressed.best = policy, self.model.num_timesteps
         entry["kept"] = better
         entry["minutes"] = round(sum(self.model.seconds.values()) / 60, 2)
+        entry["processor minutes"] = round(self.model.processor_seconds / 60, 2)
         progressed.evaluations.append(entry)
 
     def seconds(self) -> dict[str, float]:
