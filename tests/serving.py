@@ -6,6 +6,7 @@ import socket
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import uvicorn
@@ -14,8 +15,9 @@ from starlette.testclient import TestClient
 from tests.slow_guests import FAILING, GO_ON, THINKING
 from thurn_env import Game, make_rules
 from thurn_env.serve.app import make_app
-from thurn_env.serve.live_games import LiveGames
 from thurn_env.serve.menu import Menu
+from thurn_env.serve.store import Store
+from thurn_env.serve.tables import Tables
 from thurn_env.serve.waiting import stages_for
 
 ORDER = {"board": "tiny", "agents": ["human", "greedy"], "seed": 4}
@@ -33,11 +35,14 @@ class Clock:
 
 
 @contextmanager
-def serving(clock: Clock) -> Iterator[TestClient]:
-    """A server with agents of its own, and somebody who asks it."""
+def serving(
+    clock: Clock, folder: Path | None = None, patience: float | None = None, agents: tuple[str, ...] = ()
+) -> Iterator[TestClient]:
+    """A server with agents of its own, which may keep its games in a folder, and somebody who asks it."""
     GO_ON.clear()
-    menu = Menu((THINKING, FAILING))
-    with TestClient(make_app(menu, LiveGames(LIMIT, EXPIRY, clock), "greedy"), base_url="http://localhost") as client:
+    tables = Tables(LIMIT, EXPIRY, clock, Store(folder) if folder is not None else None)
+    app = make_app(Menu((THINKING, FAILING, *agents)), tables, "greedy", patience=patience)
+    with TestClient(app, base_url="http://localhost") as client:
         yield client
         GO_ON.set()
 
@@ -46,7 +51,7 @@ def serving(clock: Clock) -> Iterator[TestClient]:
 def in_a_thread() -> Iterator[str]:
     """A server for browsers, in a thread of this process; its address."""
     listener = socket.create_server(("127.0.0.1", 0))
-    app = make_app(Menu(), LiveGames(20, 3600.0), "greedy")
+    app = make_app(Menu(), Tables(20, 3600.0), "greedy")
     config = uvicorn.Config(app, log_level="warning", access_log=False, timeout_graceful_shutdown=1, ws="none")
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
@@ -72,6 +77,39 @@ def begin(client: TestClient, **order: Any) -> str:
     assert answer.status_code == 201, answer.text
     address: str = answer.json()["address"]
     return address
+
+
+def open_table(client: TestClient, *names: str, **order: Any) -> tuple[list[str], dict[str, Any]]:
+    """Open a table for people with these names, who all join it; the addresses of their seats, and the other links."""
+    asked = {"board": "tiny", "agents": ["human"] * len(names), "name": names[0]} | order
+    prepare(asked)
+    answer = client.post("/games", json=asked)
+    assert answer.status_code == 201, answer.text
+    links = answer.json()
+    addresses = [links["address"]]
+    for name in names[1:]:
+        joined = client.post(f"{links['invitation']}/join", json={"name": name})
+        assert joined.status_code == 201, joined.text
+        addresses.append(joined.json()["address"])
+    return addresses, links
+
+
+def play_together(client: TestClient, addresses: list[str], moves: int = 10_000) -> Any:
+    """Let people at a table follow their hints, to the end or until so many moves have been played."""
+    news = client.get(f"{addresses[0]}/state").json()
+    while not news["over"] and news["move"] < moves:
+        turns = [client.get(f"{address}/state").json() for address in addresses]
+        for address, news in zip(addresses, turns, strict=True):
+            if news["turn"]:
+                hint = client.post(f"{address}/hint", json={"move": news["move"]}).json()
+                body = {"move": news["move"], "action": hint["action"]}
+                answer = client.post(f"{address}/moves", json=body)
+                assert answer.status_code == 200, answer.text
+                news = answer.json()
+                break
+        else:
+            news = client.get(f"{addresses[0]}/state", params={"since": turns[0]["moment"]}).json()
+    return client.get(f"{addresses[0]}/state").json()
 
 
 def state(client: TestClient, address: str) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 
 from thurn_env import View
 from thurn_env.games.contract import GameRules
@@ -10,6 +11,8 @@ from thurn_env.games.contract import GameRules
 THINKING = "tests.slow_guests:Thinking"
 FAILING = "tests.slow_guests:Failing"
 CURIOUS = "tests.slow_guests:Curious"
+BUSY = "tests.slow_guests:Busy"
+BUSY_SECONDS = 2.0
 SEEN: list[str] = []
 """The tables that curious agents have seen."""
 GO_ON = threading.Event()
@@ -48,3 +51,15 @@ class Curious(Thinking):
     def act(self, view: View) -> int:
         SEEN.append(view.text)
         return super().act(view)
+
+
+class Busy(Thinking):
+    """Computes for `BUSY_SECONDS` before every answer, in Python."""
+
+    name = "busy"
+
+    def act(self, view: View) -> int:
+        end = time.monotonic() + BUSY_SECONDS
+        while not self.trial and time.monotonic() < end:
+            pass
+        return int(view.legal_actions[0])

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.serving import Clock, begin, play_out, serving
+from tests.serving import Clock, begin, open_table, play_out, play_together, refused, serving
 from thurn_env import Game, make_rules
 from thurn_env.players.match import run_scripted
 from thurn_env.serve.endings import end_for_page
@@ -81,10 +82,79 @@ def test_a_game_that_was_cut_off_says_so() -> None:
     assert end_for_page(games, ["Ann", "Bob"])["how"] == "The game was cut off after 2 rounds."
 
 
-def test_a_rematch_is_the_same_table() -> None:
+def test_a_rematch_is_the_same_table_with_other_cards() -> None:
     with serving(Clock()) as client:
-        page = client.get(begin(client, options={"max_rounds": 7})).text
-    assert (
-        '"rematch":{"game":"thurn_und_taxis","board":"tiny","agents":["human","greedy"],"options":{"max_rounds":7}}'
-        in page
-    )
+        address = begin(client, options={"max_rounds": 2})
+        assert "once the game is over" in refused(client.post(f"{address}/rematch", json={}), 409)
+        assert play_out(client, address)["end"]["how"] == "The game was cut off after 2 rounds."
+        answer = client.post(f"{address}/rematch", json={})
+        assert answer.status_code == 201
+        again = answer.json()["address"]
+        assert again != address
+        # Another tab, or a second click, leads to the same table.
+        assert client.post(f"{address}/rematch", json={}).json()["address"] == again
+        assert client.get(f"{address}/table").json()["rematch"] == again
+        assert [seat["name"] for seat in client.get(f"{again}/table").json()["seats"]] == ["human", "greedy"]
+        assert play_out(client, again)["end"]["how"] == "The game was cut off after 2 rounds."
+        first, second = (client.get(f"{table}/record").json() for table in (address, again))
+        assert first["decks"] != second["decks"]
+
+
+def test_people_meet_at_the_table_of_the_rematch() -> None:
+    """Everybody gets the own link, nobody that of another person; the game begins when somebody starts it."""
+    with serving(Clock()) as client:
+        (ann, bob), links = open_table(client, "Ann", "Bob", options={"max_rounds": 2}, clock=600)
+        assert client.post(f"{ann}/start", json={}).status_code == 200
+        before = client.get(f"{bob}/table").json()
+        assert before["rematch"] is None
+        assert play_together(client, [ann, bob])["over"]
+        assert refused(client.post(f"{links['watching']}/rematch", json={}), 403)
+        again = client.post(f"{ann}/rematch", json={}).json()["address"]
+        told = client.get(f"{bob}/table", params={"since": before["version"]}).json()["rematch"]
+        watching = client.get(f"{links['watching']}/table").json()["rematch"]
+        assert client.post(f"{bob}/rematch", json={}).json()["address"] == told
+        assert len({ann, bob, again, told, watching, *links.values()}) == len({ann, bob, *links.values()}) + 3
+        for seat, address in enumerate((again, told)):
+            table = client.get(f"{address}/table").json()
+            assert (table["seat"], table["started"]) == (seat, False)
+            assert [place["name"] for place in table["seats"]] == ["Ann", "Bob"]
+        assert client.get(f"{watching}/table").json()["seat"] is None
+        assert client.post(f"{told}/start", json={}).status_code == 200
+        assert play_together(client, [again, told])["over"]
+
+
+def test_a_rematch_outlives_the_server(tmp_path: Path) -> None:
+    with serving(Clock(), tmp_path) as client:
+        (ann, bob), _ = open_table(client, "Ann", "Bob", options={"max_rounds": 2})
+        client.post(f"{ann}/start", json={})
+        play_together(client, [ann, bob])
+        again = client.post(f"{ann}/rematch", json={}).json()["address"]
+    with serving(Clock(), tmp_path) as client:
+        assert client.post(f"{ann}/rematch", json={}).json()["address"] == again
+        other = client.post(f"{bob}/rematch", json={}).json()["address"]
+        assert [client.get(f"{address}/table").json()["seat"] for address in (again, other)] == [0, 1]
+
+
+def test_everybody_sees_the_end_and_the_review_but_nobody_before() -> None:
+    with serving(Clock()) as client:
+        (ann, bob), links = open_table(client, "Ann", "Bob", options={"max_rounds": 2})
+        client.post(f"{ann}/start", json={})
+        everybody = [ann, bob, links["watching"]]
+        play_together(client, [ann, bob], 4)
+        for address in everybody:
+            assert client.get(f"{address}/state").json()["end"] is None
+            refused(client.post(f"{address}/review", json={}), 409)
+            refused(client.get(f"{address}/review"), 409)
+            refused(client.get(f"{address}/review/state"), 409)
+        play_together(client, [ann, bob])
+        ends = [client.get(f"{address}/state").json()["end"] for address in everybody]
+        assert ends[0] == ends[1] == ends[2] is not None
+        while not client.post(f"{links['watching']}/review", json={}).json()["ready"]:
+            pass
+        panels = []
+        for address in everybody:
+            while not (panel := client.get(f"{address}/review/state").json())["done"]:
+                pass
+            panels.append(panel)
+            assert client.get(f"{address}/review").status_code == 200
+        assert panels[0] == panels[1] == panels[2]

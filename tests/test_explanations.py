@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.serving import Clock, begin, refused, serving, state
+from tests.serving import Clock, begin, open_table, refused, serving, state
 from thurn_env import make_rules
 from thurn_env.games import GAMES
 from thurn_env.serve.explanations import meaning
@@ -53,6 +53,24 @@ def test_reasons_are_only_for_the_own_turn() -> None:
         address = begin(client, agents=["greedy", "greedy"])
         state(client, address)
         assert refused(client.get(f"{address}/why"), 409) == "It is not your turn."
+
+
+def test_reasons_are_only_for_the_person_to_move() -> None:
+    with serving(Clock()) as client:
+        people, links = open_table(client, "Ann", "Bob")
+        client.post(f"{people[0]}/start", json={})
+        mover = client.get(f"{people[0]}/state").json()["to_move"]
+        assert client.get(f"{people[mover]}/why").json()["lines"][0].startswith(f"Player {mover} is to ")
+        for address in (people[1 - mover], links["watching"], links["invitation"]):
+            assert refused(client.get(f"{address}/why"), 409) == "It is not your turn."
+
+
+def test_the_rules_can_be_read_before_the_game_begins() -> None:
+    with serving(Clock()) as client:
+        (ann,), links = open_table(client, "Ann", agents=["human", "human"])
+        for address in (ann, links["invitation"]):
+            assert f'href="{address}/rules"' in client.get(address).text
+            assert "Options" in client.get(f"{address}/rules").text
 
 
 @pytest.mark.parametrize(("game", "board"), [("thurn_und_taxis", "tiny"), ("zug_um_zug_deutschland", "tiny_rails")])

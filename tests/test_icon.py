@@ -11,14 +11,14 @@ import pytest
 from tests.serving import Clock, begin, serving
 from thurn_env.show.template import ICON, ICON_LINK, TEMPLATES
 
+PAGES = [file.name for file in TEMPLATES.iterdir() if file.read_text("utf-8").startswith("<!doctype html>")]
+"""The templates of whole pages; others are parts of them."""
+
 
 def test_the_icon_is_a_drawing() -> None:
     assert ElementTree.fromstring(ICON).tag.endswith("svg")
     (address,) = re.findall('href="data:image/svg\\+xml,([^"]*)"', ICON_LINK)
     assert unquote(address) == ICON
-
-
-PAGES = [file.name for file in TEMPLATES.iterdir() if file.read_text("utf-8").startswith("<!doctype html>")]
 
 
 @pytest.mark.parametrize("name", PAGES)

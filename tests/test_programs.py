@@ -30,9 +30,9 @@ from thurn_env.players.programs.failure import ProgramFailed
 from thurn_env.players.programs.program import Program
 from thurn_env.players.session import Session
 from thurn_env.serve.app import make_app
-from thurn_env.serve.live_games import LiveGames
 from thurn_env.serve.menu import Menu
 from thurn_env.serve.refusal import Refusal
+from thurn_env.serve.tables import Tables
 from thurn_env.table.record import Record
 from thurn_env.tournament.certificate import certify
 from thurn_env.tournament.config import Config
@@ -462,7 +462,7 @@ def test_a_program_plays_on_the_page():
     """It follows the game of a person, and gets to know its end."""
     offered = spec("stateful")
     menu = Menu.usual([offered])
-    with TestClient(make_app(menu, LiveGames(2, 100.0, Clock()), "greedy"), base_url="http://localhost") as client:
+    with TestClient(make_app(menu, Tables(2, 100.0, Clock()), "greedy"), base_url="http://localhost") as client:
         news = play_out(client, begin(client, agents=["human", offered], seed=4))
     assert news["over"]
     assert not news["problem"]

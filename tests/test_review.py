@@ -136,7 +136,7 @@ def test_partial_results_come_in_order(record: Record) -> None:
     for known, review in enumerate(first[: len(decisions) + 1]):
         reviewed = [number for number, move in enumerate(review.moves) if move is not None]
         assert reviewed == decisions[:known]
-        assert review.reached == (decisions[known - 1] + 1 if known else 0)
+        assert review.reached == [*decisions, len(record.moves)][known]
         assert review.done == known
     assert first[-1].reached == len(record.moves)
     # The last pass spends the whole budget on actions that cost 1 % or more, and only on them.
@@ -160,6 +160,16 @@ def test_an_adviser_without_figures_takes_one_pass(record: Record) -> None:
         assert (move is None) == (len(game.legal) == 1)
         if move is not None:
             assert move.advice.action in game.legal
+
+
+def test_only_the_last_review_is_complete_if_a_game_ends_with_forced_moves() -> None:
+    """A page stops asking for news once a review is complete."""
+    rules = make_rules("thurn_und_taxis", 2, "tiny")
+    games = (play_scripted(rules, ["sensible-random"] * 2, seed) for seed in range(100))
+    record = next(record for record in games if len(list(replay(record))[-2].legal) == 1)
+    reviews = list(Reviewer(rules, "sensible-random").review(record))
+    assert [review.complete for review in reviews] == [False] * (len(reviews) - 1) + [True]
+    assert reviews[-1].reached == len(record.moves)
 
 
 def test_a_game_without_moves() -> None:

@@ -23,8 +23,8 @@ from thurn_env import Record, make_rules
 from thurn_env.players.match import play_scripted
 from thurn_env.players.review import Review, Reviewer
 from thurn_env.serve.app import make_app
-from thurn_env.serve.live_games import LiveGames
 from thurn_env.serve.menu import Menu
+from thurn_env.serve.tables import Tables
 from thurn_env.show.chart import BOTTOM, HEIGHT, TOP, chance_chart, chance_lines
 from thurn_env.show.page import ReplayPage, replay_page
 from thurn_env.show.review_panel import review_panel
@@ -150,7 +150,7 @@ def test_only_a_page_that_follows_may_connect(record: Record, review: Review) ->
 
 def test_the_server_shows_the_review_while_it_goes_on() -> None:
     GO_ON.clear()
-    with TestClient(make_app(Menu(), LiveGames(5, 100.0), WAITING), base_url="http://localhost") as client:
+    with TestClient(make_app(Menu(), Tables(5, 100.0), WAITING), base_url="http://localhost") as client:
         address = client.post("/games", json={"board": "tiny", "agents": ["greedy", "random"], "seed": 4}).json()[
             "address"
         ]
@@ -266,7 +266,7 @@ def test_nothing_is_wider_than_the_screen(page: Page, width: int) -> None:
 def test_the_review_fills_while_it_goes_on(browser: Browser) -> None:
     GO_ON.clear()
     listener = socket.create_server(("127.0.0.1", 0))
-    app = make_app(Menu(), LiveGames(5, 3600.0), WAITING)
+    app = make_app(Menu(), Tables(5, 3600.0), WAITING)
     server = uvicorn.Server(
         uvicorn.Config(app, log_level="warning", access_log=False, timeout_graceful_shutdown=1, ws="none")
     )

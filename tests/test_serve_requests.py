@@ -11,9 +11,10 @@ from starlette.testclient import TestClient
 
 from tests.serving import ORDER, Clock, begin, first_seed, play_out, refused, serving, state
 from tests.slow_guests import FAILING, GO_ON, THINKING
+from thurn_env import Record
 from thurn_env.serve.app import MOST_BYTES, make_app
-from thurn_env.serve.live_games import LiveGames
 from thurn_env.serve.menu import Menu
+from thurn_env.serve.tables import Tables
 
 
 @pytest.fixture
@@ -80,7 +81,15 @@ def test_bad_bodies(client: TestClient, content: bytes, status: int, reason: str
         ({"game": "chess"}, "There is no game 'chess'"),
         ({"agents": ["human", "os:system"]}, "agents must be a list with one of human, heuristic"),
         ({"agents": "human"}, "agents must be a list"),
-        ({"agents": ["human", "human"]}, "At most one seat can be human"),
+        ({"agents": ["human", "human"]}, "Leave out 'seed' at a table for several people"),
+        ({"name": ""}, "Field 'name' (str) must be a name of 1 to 24 printable characters"),
+        ({"name": "x" * 25}, "Field 'name' (str) must be"),
+        ({"name": "a\u202eb"}, "Field 'name' (str) must be"),
+        ({"name": 7}, "Field 'name' (str) must be"),
+        ({"clock": 4}, "Field 'clock' must be null or 5 to 86400 seconds"),
+        ({"clock": "10"}, "Field 'clock' must be null"),
+        ({"clock": True}, "Field 'clock' must be null"),
+        ({"listed": 1}, "Field 'listed' must be true or false"),
         ({"agents": ["human"]}, "for 2 to 4 players, not 1"),
         ({"options": {"horses": True}}, "option horses: the board tiny has no horses"),
         ({"options": {"max_rounds": "x"}}, "option max_rounds must be a whole number"),
@@ -120,8 +129,20 @@ def test_it_is_not_your_turn(client: TestClient) -> None:
 
 def test_an_agent_that_fails_tells_nothing(client: TestClient) -> None:
     address = begin(client, agents=[FAILING, "human"], seed=first_seed(0))
-    problem = state(client, address)["problem"]
-    assert problem == f"{FAILING} failed, so the game cannot continue."
+    news = state(client, address)
+    assert news["problem"] == ""
+    assert news["seats"][0] == {
+        "name": FAILING,
+        "person": False,
+        "open": False,
+        "stand_in": "heuristic",
+        "reason": "failed",
+        "absent": False,
+    }
+    assert "my cards are" not in client.get(address).text + str(news)
+    play_out(client, address)
+    agents = Record.from_json(client.get(f"{address}/record").text).agents
+    assert agents == [f"{FAILING}+heuristic", "human"]
 
 
 # Strangers
@@ -143,7 +164,7 @@ def test_names_of_this_machine(client: TestClient, host: str) -> None:
 
 
 def test_a_name_that_was_allowed() -> None:
-    app = make_app(Menu(), LiveGames(1, 1.0), names=["table.example"])
+    app = make_app(Menu(), Tables(1, 1.0), names=["table.example"])
     with TestClient(app, base_url="http://table.example") as made:
         assert made.get("/").status_code == 200
 

@@ -119,6 +119,24 @@ def test_learning_is_seeing_what_could_have_been_otherwise() -> None:
     assert not learned(game, after, 1)
 
 
+def test_a_seat_is_handed_over_and_back() -> None:
+    """The new agent plays as it would have played from the beginning on with the seed of this seat."""
+    table = session(PERSON, ScriptedAgent("greedy"))
+    assert table.waiting
+    table.hand_over(0, ScriptedAgent("sensible-random"))
+    assert not table.waiting
+    other = session(ScriptedAgent("sensible-random"), ScriptedAgent("greedy"))
+    for _ in range(6):
+        action = table.answer()
+        assert action == other.answer()
+        table.play(action)
+        other.play(action)
+    while table.game.seat != 0 or len(table.game.legal_actions) == 1:
+        table.play(table.answer())
+    table.hand_over(0, PERSON)
+    assert table.waiting
+
+
 def test_an_agent_for_every_seat() -> None:
     with pytest.raises(AgentError, match="1 agents for 2 players"):
         Session(Game(2, "tiny", seed=1), [PERSON])

@@ -106,7 +106,7 @@ def test_without_a_game_there_is_one_sentence() -> None:
         ({"game": "chess"}, "There is no game 'chess'; the games are"),
         ({"board": "/etc/passwd"}, "There is no board '/etc/passwd'"),
         ({"opponents": ["os:system"]}, "agents must be a list with one of human"),
-        ({"opponents": ["human"]}, "At most one seat can be human"),
+        ({"opponents": ["human"]}, "opponents must be agents, not 'human'"),
         ({"opponents": ["greedy"] * 9}, "players"),
         ({"seat": 2}, "seat must be from 0 to 1 with 2 players, not 2"),
         ({"seat": -1}, "seat must be from 0 to 1"),

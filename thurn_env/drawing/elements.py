@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 from html import escape
 from typing import Any, Literal
 
@@ -13,6 +14,7 @@ _BASELINE = 0.35
 """Distance from the middle of digits or capitals to their baseline, in font sizes."""
 
 
+@lru_cache(maxsize=16_384)  # pictures of a game repeat the same coordinates
 def number(value: float) -> str:
     """Return a coordinate with at most one decimal place."""
     shown = f"{value:.1f}".removesuffix(".0")

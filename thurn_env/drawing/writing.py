@@ -6,6 +6,7 @@ that fits here fits in all of them.
 
 import unicodedata
 from collections.abc import Iterable
+from functools import lru_cache
 
 BOLD = 1.13
 """Width of bold text relative to regular text."""
@@ -37,6 +38,7 @@ _WIDTHS = {
 """Widths of characters in font sizes."""
 
 
+@lru_cache(maxsize=4096)  # pictures of a game repeat the same words
 def text_width(text: str, size: float, bold: bool = False) -> float:
     """Return an upper bound of the width of a line of text."""
     return sum(map(_letter_width, unicodedata.normalize("NFD", text))) * size * (BOLD if bold else 1)

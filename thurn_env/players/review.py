@@ -136,7 +136,8 @@ class Review:
         adviser: name of the adviser.
         players: number of players.
         moves: review of every move; None for a forced move, and for a move not reviewed yet.
-        reached: number of moves that the first pass has reached; it goes through the game in order.
+        reached: number of moves that the first pass has reached; it goes through the game in order, and a decision
+            reaches the forced moves after it too.
         result: win probability of every seat after the last move, 0 or 1 or the share of a tie; empty if the game is
             unfinished.
         stage, stages: number of the current pass from 1, and number of passes.
@@ -219,7 +220,7 @@ class Reviewer:
         self._advisers = [first, *(Adviser(rules, spec, sandbox) for _ in range(number - 1))]
 
     def review(self, record: Record) -> Iterator[Review]:
-        """Yield the review at the beginning, after every decision, and at the end of every pass; the last is complete.
+        """Yield the review at the beginning of every pass and after every decision; only the last one is complete.
 
         The same record and adviser give the same reviews in the same order, unless the adviser's budget is a time.
 
@@ -229,8 +230,18 @@ class Reviewer:
         games = list(replay(record))
         decisions = [number for number in range(len(record.moves)) if len(games[number].legal) > 1]
         passes = PASSES if self._in_passes else (1.0,)
+        # A decision reaches the forced moves after it too, so that the review is complete with the last decision.
+        reached = [*decisions, len(record.moves)]
         known = Review(
-            self.name, record.players, (None,) * len(record.moves), 0, _result(games[-1]), 0, len(passes), 0, 0
+            self.name,
+            record.players,
+            moves=(None,) * len(record.moves),
+            reached=reached[0],
+            result=_result(games[-1]),
+            stage=0,
+            stages=len(passes),
+            done=0,
+            of=0,
         )
         for stage, effort in enumerate(passes, start=1):
             if stage == len(PASSES):
@@ -244,11 +255,9 @@ class Reviewer:
             with self._results(reviewed, decisions) as results:
                 for number, move in zip(decisions, results, strict=True):
                     moves = (*known.moves[:number], move, *known.moves[number + 1 :])
-                    known = replace(known, moves=moves, done=known.done + 1, reached=max(known.reached, number + 1))
+                    done = known.done + 1
+                    known = replace(known, moves=moves, done=done, reached=max(known.reached, reached[done]))
                     yield known
-            if known.reached < len(record.moves):  # the game ended with forced moves
-                known = replace(known, reached=len(record.moves))
-                yield known
 
     @contextmanager
     def _results(

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from thurn_env.errors import ThurnError
-from thurn_env.players.agent import Agent
+from thurn_env.players.agent import Agent, agent_seed
 from thurn_env.players.following import followers
 from thurn_env.players.match import chosen, seat_agents
 from thurn_env.table.game import Game
@@ -82,6 +82,18 @@ class Session:
             self._tell(seat)
             record = self.game.record(names).as_dict() if reason is None and self.game.past_known else None
             follower.end(self.game, record, reason)
+
+    def hand_over(self, seat: int, agent: Agent | None) -> None:
+        """Give a seat to another agent, or to a person if None, from the next decision on.
+
+        Args:
+            seat: the seat.
+            agent: its new agent, which must not be one that follows the game. The former agent gets no more notice.
+        """
+        if agent is not None:
+            agent.reset(seat, self.game.rules, agent_seed(self.game.seed, seat))
+        self._following.pop(seat, None)
+        self.agents[seat] = agent
 
     def play(self, action: str | int) -> None:
         """Play an action; raise `IllegalAction` if it is not legal."""

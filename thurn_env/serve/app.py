@@ -23,13 +23,17 @@ from thurn_env.players.advice import ADVISER
 from thurn_env.players.session import Session
 from thurn_env.serve.explanations import rules_page, why
 from thurn_env.serve.guard import Guard
-from thurn_env.serve.live_game import LiveGame, Threads
-from thurn_env.serve.live_games import LiveGames
+from thurn_env.serve.limits import Limits, Rates
+from thurn_env.serve.live_game import LiveGame, Threads, Workers
 from thurn_env.serve.menu import Menu, Order
-from thurn_env.serve.pages import play_page, start_page, wait_page
+from thurn_env.serve.pages import play_page, start_page, table_page, wait_page
 from thurn_env.serve.refusal import Refusal
+from thurn_env.serve.table import Table
+from thurn_env.serve.tables import Place, Tables
+from thurn_env.serve.viewpoint import NOBODY
 from thurn_env.serve.waiting import Compiling, Waiting, stages_for
 from thurn_env.show.template import policy_of
+from thurn_env.table.game import Game
 
 Result = TypeVar("Result")
 
@@ -37,8 +41,10 @@ MOST_BYTES = 16 * 1024
 """Largest request body in bytes."""
 REQUEST_TIMEOUT = 20.0
 """Timeout of a request for news in seconds."""
-THREADS, SLOW_THREADS = 32, 2
-"""Numbers of threads: for agents and hints; for reviews."""
+QUICK_THREADS, THREADS, SLOW_THREADS = 4, 32, 2
+"""Numbers of threads: for scripted bots; for other agents and hints; for reviews."""
+MOST_LINKS = 20
+"""Largest number of own tables on the start page."""
 FAILED = "Internal error; the terminal of the server shows the details."
 SWEEP = 60.0
 """Seconds between two searches for idle games."""
@@ -49,165 +55,332 @@ class Server:
 
     Args:
         menu: games and agents on offer.
-        games: the current games.
+        tables: the current tables.
         adviser: spec of the agent for hints and reviews; None for the default.
+        patience: seconds for a decision of an agent; None for no limit.
     """
 
-    def __init__(self, menu: Menu, games: LiveGames, adviser: str | None = None) -> None:
-        self.menu, self.games, self.adviser = menu, games, adviser
+    def __init__(self, menu: Menu, tables: Tables, adviser: str | None = None, patience: float | None = None) -> None:
+        self.menu, self.tables, self.adviser, self.patience = menu, tables, adviser, patience
         self.compiling = Compiling()
-        self.work, self.slow_work = _threads(THREADS), _threads(SLOW_THREADS)
+        self.workers = Workers(_threads(QUICK_THREADS), _threads(THREADS), _threads(SLOW_THREADS))
 
-    async def game(self, request: Request) -> LiveGame:
-        """Return the game that a request names; wait for a table that is being prepared, up to a timeout."""
-        game = self.games[request.path_params["name"]]
-        if isinstance(game, Waiting):
+    # Where a link leads to
+
+    def place(self, request: Request) -> Place:
+        """Return the table and seat that a request names; read the table from the store if necessary."""
+        token = request.path_params["name"]
+        place = self.tables.find(token)
+        if place is None:
+            place = self.tables.read(token, self.menu)
+            if place.table.started:
+                self._launch(place.table)
+        return place
+
+    def seated(self, request: Request) -> Place:
+        """Return the same for what only people at the table may do."""
+        place = self.place(request)
+        if place.seat == NOBODY:
+            raise Refusal(403, "This link is not the link of a seat.")
+        return place
+
+    async def game(self, request: Request) -> tuple[LiveGame, int]:
+        """Return the game and the seat that a request names; wait up to a timeout for one that is being prepared."""
+        table, seat, _ = self.place(request)
+        if not table.started:
+            raise Refusal(409, "The game has not been started.")
+        if table.game is None and (waiting := table.waiting) is not None:
             with suppress(TimeoutError):
-                await asyncio.wait_for(game.over.wait(), REQUEST_TIMEOUT)
-            game = self.games[request.path_params["name"]]
-        if isinstance(game, Waiting):
-            raise game.refusal or Refusal(503, game.note)
-        return game
+                await asyncio.wait_for(waiting.over.wait(), REQUEST_TIMEOUT)
+            if table.game is None:
+                raise waiting.refusal or Refusal(503, waiting.note)
+        if table.game is None:
+            raise Refusal(404, "There is no such game; it may have expired.")
+        return table.game, seat
 
-    async def start(self, request: Request) -> Response:
+    # Pages
+
+    async def start_page(self, request: Request) -> Response:
         """Return the page for choosing a table."""
-        return _page(start_page(self.menu))
+        return _page(self._start_page())
+
+    def _start_page(self, message: str = "") -> str:
+        return start_page(self.menu, message, kept=self.tables.store is not None)
 
     async def table(self, request: Request) -> Response:
-        """Return the page of a game."""
+        """Return the page of a table."""
         name = request.path_params["name"]
         try:
-            game = self.games[name]
+            table, seat, invited = self.place(request)
         except Refusal as refusal:
-            return _page(start_page(self.menu, refusal.message), refusal.status)
-        if isinstance(game, Waiting):
-            if game.refusal:
-                return _page(start_page(self.menu, game.refusal.message), game.refusal.status)
-            return _page(wait_page(game.note))
-        return _page(play_page(game, name))
+            return _page(self._start_page(refusal.message), refusal.status)
+        if not table.started:
+            return _page(table_page(table, name, invited))
+        if table.game is not None:
+            return _page(play_page(table, table.game, name, seat))
+        assert table.waiting is not None
+        if failure := table.waiting.refusal:
+            return _page(self._start_page(failure.message), failure.status)
+        return _page(wait_page(table.waiting.note))
+
+    async def lists(self, request: Request) -> Response:
+        """Return the open tables, those to watch, and the state of those whose links the request names."""
+        body = await _body(request, "links")
+        links = body.get("links", [])
+        if not isinstance(links, list) or len(links) > MOST_LINKS or not all(isinstance(link, str) for link in links):
+            raise Refusal(400, f"Field 'links' must be a list of up to {MOST_LINKS} addresses of seats.")
+        return JSONResponse(self.tables.lists([link.rpartition("/")[2] for link in links]))
+
+    # Tables
 
     async def create(self, request: Request) -> Response:
-        """Create a table."""
-        order = self.menu.order(await _body(request))
-        stages = stages_for(order.names)
-        with self.games.room():
-            if all(order.rules.prepared(stage) for stage in stages):
-                await self._done(order.try_agents)
-                game = await self._begin(order)
-                name = self.games.add(game)
-                game.let_agents_play()
+        """Create a table; start it if nobody else is to join."""
+        table = Table.from_request(self.menu, await _object(request), self.tables.store)
+        with self.tables.room():
+            ready = self._ready(table.order)
+            if ready:
+                await self._done(table.order.try_agents)
+            table.save()
+            self.tables.add(table)
+        if not table.open_seats:
+            table.start()
+            await self._started(table, ready)
+        else:
+            self._warm(table)
+        own = next((seat.token for seat in table.seats if seat.token), table.watching)
+        answer = {"game": own, "address": f"/games/{own}"}
+        return JSONResponse(
+            answer | {name: f"/games/{getattr(table, name)}" for name in ("invitation", "watching")}, 201
+        )
+
+    def _ready(self, order: Order) -> bool:
+        return all(order.rules.prepared(stage) for stage in _stages(order))
+
+    def _warm(self, table: Table) -> None:
+        """Begin to compile what a table needs once it is started."""
+
+        async def compiled() -> None:
+            with suppress(Refusal):  # the start reports it
+                await self.compiling.ready(table.order.rules, _stages(table.order))
+
+        table.warming = asyncio.create_task(compiled())
+
+    async def _started(self, table: Table, ready: bool) -> None:
+        """Begin the game of a table; wait for the first picture if nothing needs to be compiled."""
+        self._launch(table)
+        assert table.waiting is not None
+        if ready:
+            await table.waiting.over.wait()
+            if table.waiting.refusal is not None:
+                self.tables.close(table)
+                raise table.waiting.refusal
+
+    async def join(self, request: Request) -> Response:
+        """Give an open seat to a person."""
+        table, _, invited = self.place(request)
+        body = await _body(request, "name", "seat")
+        if not invited:
+            raise Refusal(403, "Join the table by its invitation.")
+        seat = table.join(body.get("name"), body.get("seat"))
+        self.tables.index(table)
+        return JSONResponse({"game": seat.token, "address": f"/games/{seat.token}"}, 201)
+
+    async def start(self, request: Request) -> Response:
+        """Start the game; bots take the open seats."""
+        table, _, _ = self.seated(request)
+        await _body(request)
+        ready = self._ready(table.order)
+        table.start()
+        await self._started(table, ready)
+        return JSONResponse({"started": True})
+
+    async def leave(self, request: Request) -> Response:
+        """Leave a table: open the seat before the start, afterwards let a bot play, also for others who are absent."""
+        table, seat, _ = self.seated(request)
+        body = await _body(request, "seat")
+        if table.started:
+            game, _ = await self.game(request)
+            if "seat" in body:
+                game.excuse(seat, body["seat"])
             else:
-                waiting = Waiting(order, stages)
-                name = self.games.add(waiting)
-                waiting.task = asyncio.create_task(self._prepare(name, waiting))
-        return JSONResponse({"game": name, "address": f"/games/{name}"}, 201)
+                game.leave(seat)
+        else:
+            table.leave(seat)
+            self.tables.index(table)
+        return JSONResponse({"left": True})
+
+    async def come_back(self, request: Request) -> Response:
+        """Take the own seat back from the bot."""
+        self.seated(request)
+        await _body(request)
+        game, seat = await self.game(request)
+        game.come_back(seat)
+        return JSONResponse({"left": False})
+
+    async def rematch(self, request: Request) -> Response:
+        """Return the visitor's link at the table of the rematch; the first request sets this table up."""
+        game, seat = await self.game(request)
+        table = self.place(request).table
+        await _body(request)
+        if seat == NOBODY and table.people:
+            raise Refusal(403, "This link is not the link of a seat.")
+        if not game.session.game.over:
+            raise Refusal(409, "A rematch is possible once the game is over.")
+        # Nothing is awaited between the check and the new table: two people who ask at once get the same one.
+        if not table.rematch or not self.tables.knows(table.rematch[NOBODY]):
+            with self.tables.room():
+                again = table.again(self.menu)
+                again.save()
+                self.tables.add(again)
+            table.offer_rematch(again)
+            if table.people < 2:
+                again.start()
+                await self._started(again, self._ready(again.order))
+        own = table.rematch[seat]
+        return JSONResponse({"game": own, "address": f"/games/{own}"}, 201)
+
+    async def people(self, request: Request) -> Response:
+        """Return the seats of a table, waiting for changes before the start and after the end."""
+        table, seat, _ = self.place(request)
+        return JSONResponse(await table.news(seat, request.query_params.get("since"), REQUEST_TIMEOUT))
+
+    # Preparing a game
 
     async def _done(self, function: Callable[[], Result]) -> Result:
         """Run a function in a thread; raise `Refusal` if an agent does not play this game."""
         try:
-            return await self.work(function)
+            return await self.workers.work(function)
         except ThurnError as error:
             raise Refusal(400, f"{error}.") from None
 
-    async def _begin(self, order: Order) -> LiveGame:
-        """Deal, and draw the first picture."""
-        return await self._done(
-            lambda: LiveGame(
-                Session(*order.deal()),
-                order.names,
-                self.work,
-                self.slow_work,
-                self.adviser,
-                order.sandbox,
-                order.asked,
-            )
+    async def _begin(self, table: Table) -> LiveGame:
+        """Deal, and play the moves of a game that is resumed."""
+
+        def replayed() -> tuple[Session, list[Game]]:
+            session, past = Session(*table.order.deal()), []
+            for move in table.moves:
+                past.append(session.game)
+                session.play(move)
+            return session, past
+
+        session, past = await self._done(replayed)
+        return LiveGame(
+            session,
+            table.seats,
+            self.workers,
+            table.order.stand_in,
+            self.adviser,
+            clock=table.clock,
+            patience=self.patience,
+            keeper=table,
+            past=past,
+            sandbox=table.order.sandbox,
         )
 
-    async def _prepare(self, name: str, waiting: Waiting) -> None:
-        """Compile the kernels of a waiting table, show its board as soon as possible, then start the game."""
+    def _launch(self, table: Table) -> None:
+        """Begin to prepare the game of a table that has been started."""
+        table.waiting = Waiting(table.order, _stages(table.order))
+        table.waiting.task = asyncio.create_task(self._prepare(table, table.waiting))
+
+    async def _prepare(self, table: Table, waiting: Waiting) -> None:
+        """Compile what is missing, show the board as soon as possible, then start the game."""
         order, rules = waiting.order, waiting.order.rules
         every = [*waiting.stages, *stages_for([self.adviser or ADVISER])]
-        game: LiveGame | None = None
+        compiled = self._ready(order)
         try:
-            await self.compiling.ready(rules, ["game"], every)
-            game = await self._begin(order)
-            self.games.replace(name, game)
+            if not compiled:
+                await self.compiling.ready(rules, ["game"], every)
+            table.game = await self._begin(table)
             waiting.over.set()
-            await self.compiling.ready(rules, waiting.stages, every)
-            await self._done(order.try_agents)
-            game.let_agents_play()
+            if not compiled:
+                await self.compiling.ready(rules, waiting.stages, every)
+                await self._done(order.try_agents)
+            table.game.let_agents_play()
         except Exception as error:  # an agent may fail in any way; other tables continue
             if not isinstance(error, Refusal):
-                logging.getLogger(__name__).exception("table %s failed", name)
+                logging.getLogger(__name__).exception("table %s failed", table.name)
             waiting.refusal = error if isinstance(error, Refusal) else Refusal(500, FAILED)
             waiting.over.set()
-            if game is not None:
-                game.fail(waiting.refusal.message)
+            if table.game is not None:
+                table.game.fail(waiting.refusal.message)
+
+    # Games
 
     async def state(self, request: Request) -> Response:
         """Return the changes since a moment."""
-        return JSONResponse(await (await self.game(request)).news(request.query_params.get("since"), REQUEST_TIMEOUT))
+        game, seat = await self.game(request)
+        return JSONResponse(await game.news(seat, request.query_params.get("since"), REQUEST_TIMEOUT))
 
     async def play(self, request: Request) -> Response:
         """Play an action."""
-        game, body = await self.game(request), await _body(request, "move", "action", "since")
+        (game, seat), body = await self.game(request), await _body(request, "move", "action", "since")
         since = body.get("since")
         if since is not None and not isinstance(since, str):
             raise Refusal(400, "Field 'since' (str) must be the `moment` of an earlier answer.")
-        game.play(body.get("move"), body.get("action"))
-        return JSONResponse(game.state(since))
+        game.play(seat, body.get("move"), body.get("action"))
+        return JSONResponse(game.state(seat, since))
 
     async def undo(self, request: Request) -> Response:
         """Undo a decision."""
-        game, body = await self.game(request), await _body(request, "move")
-        game.undo(body.get("move"))
-        return JSONResponse(game.state())
+        (game, seat), body = await self.game(request), await _body(request, "move")
+        game.undo(seat, body.get("move"))
+        return JSONResponse(game.state(seat))
 
     async def hint(self, request: Request) -> Response:
         """Return the adviser's action with its reasons."""
-        game, body = await self.game(request), await _body(request, "move")
-        advice = await game.hint(body.get("move"))
+        (game, seat), body = await self.game(request), await _body(request, "move")
+        advice = await game.hint(seat, body.get("move"))
         return JSONResponse({"move": body["move"], "action": advice.action, "text": str(advice)})
 
     async def why(self, request: Request) -> Response:
         """Return which actions are legal, and why others are not."""
-        return JSONResponse({"lines": why((await self.game(request)).session)})
+        game, seat = await self.game(request)
+        return JSONResponse({"lines": why(game.session, seat)})
 
     async def rules(self, request: Request) -> Response:
-        """Return the page of the rules."""
-        return _page(rules_page((await self.game(request)).session.game.rules))
+        """Return the page of the rules, also before the game has begun."""
+        return _page(rules_page(self.place(request).table.order.rules))
 
     async def record(self, request: Request) -> Response:
         """Return the record of a finished game."""
-        game = await self.game(request)
+        game, _ = await self.game(request)
         file = f'attachment; filename="{game.session.game.rules.name}.json"'
         return Response(game.record_text(), media_type="application/json", headers={"content-disposition": file})
 
     async def begin_review(self, request: Request) -> Response:
         """Start the review of a finished game, or report its progress."""
-        return JSONResponse((await self.game(request)).review())
+        game, _ = await self.game(request)
+        return JSONResponse(game.review())
 
     async def review(self, request: Request) -> Response:
         """Return the page of the review, complete or not."""
-        address = f"/games/{request.path_params['name']}/review/state"
-        return _page((await self.game(request)).review_page(address))
+        game, seat = await self.game(request)
+        return _page(game.review_page(seat, f"/games/{request.path_params['name']}/review/state"))
 
     async def review_news(self, request: Request) -> Response:
         """Return the contents of the review so far."""
-        return JSONResponse((await self.game(request)).review_news())
+        game, _ = await self.game(request)
+        return JSONResponse(game.review_news())
 
     def routes(self) -> list[Route]:
         """Return all routes."""
         return [
-            Route("/", self.start),
+            Route("/", self.start_page),
+            Route("/tables", self.lists, methods=["POST"]),
             Route("/games", self.create, methods=["POST"]),
             Route("/games/{name}", self.table),
+            Route("/games/{name}/table", self.people),
+            Route("/games/{name}/join", self.join, methods=["POST"]),
+            Route("/games/{name}/start", self.start, methods=["POST"]),
+            Route("/games/{name}/leave", self.leave, methods=["POST"]),
+            Route("/games/{name}/return", self.come_back, methods=["POST"]),
             Route("/games/{name}/state", self.state),
             Route("/games/{name}/moves", self.play, methods=["POST"]),
             Route("/games/{name}/undo", self.undo, methods=["POST"]),
             Route("/games/{name}/hint", self.hint, methods=["POST"]),
             Route("/games/{name}/why", self.why),
             Route("/games/{name}/rules", self.rules),
+            Route("/games/{name}/rematch", self.rematch, methods=["POST"]),
             Route("/games/{name}/record", self.record),
             Route("/games/{name}/review", self.begin_review, methods=["POST"]),
             Route("/games/{name}/review", self.review),
@@ -216,33 +389,49 @@ class Server:
 
     @asynccontextmanager
     async def lifespan(self, app: Starlette) -> AsyncIterator[None]:
-        """Delete idle games regularly, and all games at the end."""
+        """Close idle tables regularly, and all tables at the end."""
 
         async def sweep() -> None:
             while True:
+                if self.tables.store is not None:
+                    self.tables.store.forget_old()
                 await asyncio.sleep(SWEEP)
-                self.games.forget_idle()
+                self.tables.forget_idle()
 
         sweeping = asyncio.create_task(sweep())
         yield
         sweeping.cancel()
         await self.compiling.close()
-        self.games.close()
+        self.tables.close_all()
 
 
-def make_app(menu: Menu, games: LiveGames, adviser: str | None = None, names: Collection[str] = ()) -> Starlette:
+def _stages(order: Order) -> tuple[str, ...]:
+    """Return the stages that a table needs, including those of its stand-in."""
+    return stages_for([*order.names, order.stand_in])
+
+
+def make_app(
+    menu: Menu,
+    tables: Tables,
+    adviser: str | None = None,
+    names: Collection[str] = (),
+    patience: float | None = None,
+    rates: Rates | None = None,
+) -> Starlette:
     """Return the server as an ASGI application.
 
     Args:
         menu: games and agents on offer.
-        games: the current games.
+        tables: the current tables.
         adviser: spec of the agent for hints and reviews; None for the default.
         names: host names of this machine besides localhost.
+        patience: seconds for a decision of an agent, after which a bot replaces it; None for no limit.
+        rates: limits for every address; None for no limit.
     """
-    server = Server(menu, games, adviser)
+    server = Server(menu, tables, adviser, patience)
     return Starlette(
         routes=server.routes(),
-        middleware=[Middleware(Guard, names=names)],
+        middleware=[Middleware(Guard, names=names), Middleware(Limits, rates=rates)],
         exception_handlers={Refusal: _refused, HTTPException: _not_found, Exception: _failed},
         lifespan=server.lifespan,
     )
@@ -280,8 +469,8 @@ async def _failed(request: Request, error: Exception) -> Response:
     return JSONResponse({"error": FAILED}, 500)
 
 
-async def _body(request: Request, *known: str) -> dict[str, Any]:
-    """Return the JSON object in a request; raise `Refusal` if it is invalid, too large, or has unknown entries."""
+async def _object(request: Request) -> dict[str, Any]:
+    """Return the JSON object in a request; raise `Refusal` if it is invalid or too large."""
     content = b""
     async for chunk in request.stream():
         content += chunk
@@ -293,6 +482,12 @@ async def _body(request: Request, *known: str) -> dict[str, Any]:
         raise Refusal(400, "The request body is not valid JSON.") from None
     if not isinstance(body, dict):
         raise Refusal(400, "Send a JSON object.")
-    if known and (unknown := set(body) - set(known)):
+    return body
+
+
+async def _body(request: Request, *known: str) -> dict[str, Any]:
+    """Return the same; raise `Refusal` also if it has other fields than the known ones."""
+    body = await _object(request)
+    if unknown := set(body) - set(known):
         raise Refusal(400, f"Unknown field {min(unknown)!r}.")
     return body

@@ -34,15 +34,15 @@ def meaning(rules: GameRules, action: str) -> str:
     return _meanings(rules)[rules.action_index(action)]
 
 
-def why(session: Session) -> list[str]:
-    """Return which actions the person may play, and why others are not legal, in sentences.
+def why(session: Session, seat: int) -> list[str]:
+    """Return which actions the person at a seat may play, and why others are not legal, in sentences.
 
     Raises:
         Refusal: it is not the person's turn.
     """
-    if not session.waiting:
+    if not session.waiting or session.game.seat != seat:
         raise Refusal(409, "It is not your turn.")
-    return session.game.view().game.explain().split("\n")
+    return session.game.view(seat).game.explain().split("\n")
 
 
 def rules_page(rules: GameRules) -> str:

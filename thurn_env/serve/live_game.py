@@ -1,33 +1,44 @@
-"""A game on the server: its agents move in threads, its person by requests.
+"""A game on the server: its agents move in threads, its people by requests.
 
 Everything here runs in the event loop, except work in threads, which gets copies. All output comes from the view of one
-seat: the person's or, if only agents play, the first one.
+seat, or shows only what is public.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
+import secrets
+import threading
+import time
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
-from typing import Any, Protocol, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar, runtime_checkable
 
 from thurn_env.checks import whole
-from thurn_env.drawing.picture import Picture
-from thurn_env.errors import IllegalAction, ThurnError
+from thurn_env.errors import IllegalAction
 from thurn_env.players.advice import Advice, Adviser
+from thurn_env.players.agent import Agent, ScriptedAgent, agent_seed, make_agent
+from thurn_env.players.match import chosen
 from thurn_env.players.programs.sandbox import Sandbox
 from thurn_env.players.review import Review, Reviewer
 from thurn_env.players.session import Session
 from thurn_env.serve.endings import end_for_page
 from thurn_env.serve.refusal import Refusal
+from thurn_env.serve.seat import Seat
 from thurn_env.serve.turns import turn_for_page
-from thurn_env.show.film import Drawings, Film
+from thurn_env.serve.viewpoint import NOBODY, Viewpoint
+from thurn_env.show.film import Drawings
 from thurn_env.show.page import ReplayPage, unique_names
 from thurn_env.show.review_panel import review_panel
 from thurn_env.table.game import Game
 
 Result = TypeVar("Result")
+
+LEFT, FAILED = "left", "failed"
+"""Reasons why a bot plays in place of the owner of a seat."""
+ABSENT = 60.0
+"""Seconds without a request after which others may let a bot play for a person; pages ask at least every 20 s."""
 
 
 class Threads(Protocol):
@@ -37,75 +48,124 @@ class Threads(Protocol):
         """Run the function and return its result."""
 
 
+class Workers(NamedTuple):
+    """Threads by urgency, so that slow work never delays quick work.
+
+    Attributes:
+        quick: for scripted bots.
+        work: for other agents and for hints.
+        slow: for reviews, which may wait.
+    """
+
+    quick: Threads
+    work: Threads
+    slow: Threads
+
+
+class Keeper(Protocol):
+    """Protocol of what keeps a game on disk. Everything is kept before anybody is told."""
+
+    def played(self, game: Game) -> None:
+        """Keep the last move, and the record if the game is over."""
+
+    def undone(self, game: Game) -> None:
+        """Drop all moves after the position of this game."""
+
+    def seated(self) -> None:
+        """Keep the seats."""
+
+
+@runtime_checkable
+class Closing(Protocol):
+    """Protocol of an agent that holds something, such as a process."""
+
+    def close(self) -> None:
+        """Let go of it."""
+
+
 class LiveGame:
     """A game and its presentation.
 
     Args:
-        session: the game.
-        names: names of the players by seat.
-        work: threads for urgent work: agents and hints.
-        slow_work: threads for reviews, which may wait.
+        session: the game; it may have begun.
+        seats: the seats; a bot that plays for an owner is noted in them.
+        workers: threads for the work.
+        stand_in: spec of the scripted bot that plays in place of people who left or are late, and of failed agents.
         adviser: spec of the agent for hints and reviews; None for the default.
+        clock: seconds for a person's decision, after which the stand-in takes it; None for no limit.
+        patience: seconds for an agent's decision, after which the stand-in replaces the agent.
+        keeper: keeps the game on disk; None if it is not kept.
+        past: all earlier positions of a game that is resumed.
         sandbox: sandbox for an adviser that is a program of its own; None for none.
-        asked: the request that gives the same table again.
     """
 
     def __init__(
         self,
         session: Session,
-        names: Sequence[str],
-        work: Threads,
-        slow_work: Threads,
+        seats: Sequence[Seat],
+        workers: Workers,
+        stand_in: str,
         adviser: str | None = None,
+        *,
+        clock: float | None = None,
+        patience: float | None = None,
+        keeper: Keeper | None = None,
+        past: Sequence[Game] = (),
         sandbox: Sandbox | None = None,
-        asked: dict[str, Any] | None = None,
     ) -> None:
-        self.asked = asked
-        self.session = session
-        self.agents = list(names)
-        self.names = unique_names(names)
-        self.seat = session.agents.index(None) if None in session.agents else 0
+        self.session, self.seats = session, seats
+        self.names = unique_names([seat.title for seat in seats])
         self.closed = False
         self.problem = ""
-        self._work, self._slow_work, self._adviser, self._sandbox = work, slow_work, adviser, sandbox
-        self._film = Film(Drawings())
-        self._labels: list[str] = []
-        self._moves: list[dict[str, Any]] = []
-        self._games: list[Game] = []
+        self._workers, self._stand_in, self._adviser, self._sandbox = workers, stand_in, adviser, sandbox
+        self._clock, self._patience, self._keeper = clock, patience, keeper
+        self._games = [*past, session.game]
+        self._drawings = Drawings()
+        self._viewpoints: dict[int, Viewpoint] = {}
+        # A resumed game does not know how many moves were undone before.
+        self._life = secrets.token_hex(3) if past else ""
         self._undone = 0
+        self._stirred = 0
+        self._seen = [time.monotonic()] * len(seats)
         self._changed = asyncio.Event()
         self._running: asyncio.Task[None] | None = None
+        self._alarm: asyncio.TimerHandle | None = None
+        self._late: asyncio.Task[None] | None = None
         self._hint: tuple[str, asyncio.Task[Advice]] | None = None
         self._review: asyncio.Task[None] | None = None
         self._reviewed: Review | None = None
         self._review_page: ReplayPage | None = None
-        self.picture = self._show()
+        for place, seat in enumerate(seats):
+            if seat.stand_in:
+                session.hand_over(place, make_agent(seat.stand_in, session.game.rules.bots))
 
     @property
     def played(self) -> int:
         """Number of moves played; every request that changes something has to name it."""
-        return len(self._moves)
+        return len(self._games) - 1
 
-    def _show(self) -> Picture:
-        """Draw the position as the seat sees it."""
-        picture = self.session.game.view(self.seat).picture(self.names)
-        self._film.add(picture)
-        self._labels.append(picture.label)
-        self._games.append(self.session.game)
-        return picture
+    def viewpoint(self, seat: int) -> Viewpoint:
+        """Return what a seat sees, or spectators for `NOBODY`."""
+        if seat not in self._viewpoints:
+            self._viewpoints[seat] = Viewpoint(seat, self.names, self._games, self._drawings)
+        return self._viewpoints[seat]
 
     def _play(self, action: str | int) -> None:
-        before = self.session.game
         self.session.play(action)
-        move = before.rules.told(self.session.game.moves[-1], before.seat, self.seat)
-        self._moves.append({"seat": before.seat, "round": before.rounds + 1, "move": move})
-        self.picture = self._show()
-        self._notify()
+        self._games.append(self.session.game)
+        if self._keeper is not None:
+            self._keeper.played(self.session.game)
+        self.wake()
 
-    def _notify(self) -> None:
+    def wake(self) -> None:
         """Wake requests that wait for news."""
         self._changed.set()
         self._changed = asyncio.Event()
+
+    def _stir(self) -> None:
+        """Tell everybody about a change that is no move."""
+        self._stirred += 1
+        self.wake()
 
     # Agents
 
@@ -117,102 +177,229 @@ class LiveGame:
     async def _let_agents_play(self) -> None:
         session = self.session
         while not session.game.over and not session.waiting:
+            game, seat = session.game, session.game.seat
+            agent = session.agents[seat]
+            simple = isinstance(agent, ScriptedAgent) or len(game.legal_actions) == 1
             try:
-                self._play(await self._work(session.answer))
+                async with asyncio.timeout(self._patience):
+                    action = await (self._workers.quick if simple else self._workers.work)(session.answer)
             except Exception:  # an agent may fail in any way; other games continue
-                # Do not show the reason to the person: it may name cards in the agent's hand.
-                name = self.names[session.game.seat]
-                logging.getLogger(__name__).exception("agent %s failed", name)
-                self.problem = f"{name} failed, so the game cannot continue."
-                self._notify()
-                return
+                if session.agents[seat] is agent and not self._replace(seat):
+                    return
+                continue
+            # The owner may have returned meanwhile.
+            if session.game is game and session.agents[seat] is agent:
+                self._play(action)
+        self._start_clock()
         if session.game.over:
             with suppress(Exception):  # the game is over, whatever an agent does now
-                await self._work(lambda: session.finish(self.agents))
+                await self._workers.work(lambda: session.finish(self.players()))
+
+    def _replace(self, seat: int) -> bool:
+        """Replace an agent that failed by the stand-in; return whether there is a better one."""
+        # Do not show the reason to people: it may name cards in the agent's hand.
+        logging.getLogger(__name__).exception("agent %s failed", self.names[seat])
+        if self.seats[seat].stand_in or self.seats[seat].agent == self._stand_in:
+            self.fail(f"{self.names[seat]} failed, so the game cannot continue.")
+            return False
+        _dismiss(self.session.agents[seat])
+        self._help(seat, FAILED)
+        return True
+
+    def _help(self, seat: int, reason: str) -> None:
+        """Let the stand-in play for a seat from now on."""
+        self.seats[seat].help(self._stand_in, reason)
+        self.session.hand_over(seat, self._new_stand_in())
+        self._keep_seats()
+        self._stir()
+
+    def _new_stand_in(self) -> Agent:
+        return make_agent(self._stand_in, self.session.game.rules.bots)
+
+    def _keep_seats(self) -> None:
+        if self._keeper is not None:
+            self._keeper.seated()
+
+    def players(self) -> list[str]:
+        """Return who played, by seat, for the record."""
+        return [seat.played_by for seat in self.seats]
 
     def fail(self, problem: str) -> None:
         """Report why the game cannot continue."""
         self.problem = problem
-        self._notify()
+        self._stir()
 
-    # Actions of the person
+    # The clock
 
-    def _check(self, number: Any) -> None:
-        """Raise `Refusal` unless the person has to choose after exactly `number` moves."""
+    def _start_clock(self) -> None:
+        """Start the clock if a person has to choose."""
+        self._stop_clock()
+        if self._clock is not None and self.session.waiting:
+            self._alarm = asyncio.get_running_loop().call_later(self._clock, self._ring, self.session.game)
+
+    def _stop_clock(self) -> None:
+        if self._alarm is not None:
+            self._alarm.cancel()
+            self._alarm = None
+
+    def _ring(self, game: Game) -> None:
+        """Let the stand-in take a late decision."""
+        self._late = asyncio.create_task(self._decide(game))
+
+    async def _decide(self, game: Game) -> None:
+        stand_in, seat = self._new_stand_in(), game.seat
+
+        def act() -> int:
+            stand_in.reset(seat, game.rules, agent_seed(game.seed, seat))
+            return chosen(game, stand_in)
+
+        action = await self._workers.quick(act)
+        if self.session.game is game and self.session.waiting:
+            self.seats[seat].help(self._stand_in)
+            self._keep_seats()
+            self._play(action)
+            self.let_agents_play()
+
+    def _left(self) -> float | None:
+        """Return the seconds left on the clock; None if it does not run."""
+        if self._alarm is None or not self.session.waiting:
+            return None
+        return max(0.0, self._alarm.when() - asyncio.get_running_loop().time())
+
+    # Actions of people
+
+    def _check(self, seat: int, number: Any) -> None:
+        """Raise `Refusal` unless the person at a seat has to choose after exactly `number` moves."""
         if whole(number) is None:
             raise Refusal(400, "Field 'move' (int) is required: the number of moves played so far.")
+        if seat == NOBODY:
+            raise Refusal(403, "This link is for watching only.")
         if self.session.game.over:
             raise Refusal(409, "The game is over.")
         if number != self.played:
             raise Refusal(409, f"Field 'move' is {number}, but {self.played} moves have been played.")
-        if not self.session.waiting:
+        if not self.session.waiting or self.session.game.seat != seat:
             raise Refusal(409, "It is not your turn.")
 
-    def play(self, number: Any, action: Any) -> None:
-        """Play an action of the person.
+    def play(self, seat: int, number: Any, action: Any) -> None:
+        """Play an action of a person.
 
         Args:
+            seat: the person's seat.
             number: number of moves played before.
             action: the action.
 
         Raises:
             Refusal: it is not the person's turn, the number of moves is wrong, or the action is not legal.
         """
-        self._check(number)
+        self._check(seat, number)
         if not isinstance(action, str):
             raise Refusal(400, "Field 'action' (str) is required: the action to play.")
         try:
             self._play(action)
         except IllegalAction as error:
             raise Refusal(422, f"{error}.") from None
-        self.let_agents_play()
+        self._go_on()
 
-    def undo(self, number: Any) -> None:
-        """Undo the person's last decision; raise `Refusal` as `play` does, or if it cannot be undone."""
-        self._check(number)
-        try:
-            self.session.undo()
-        except ThurnError as error:
-            raise Refusal(409, f"{str(error).capitalize()}.") from None
-        moves = len(self.session.game.moves) - len(self._moves)
-        for history in (self._moves, self._film.positions, self._labels, self._games):
-            del history[moves:]
-        self.picture = self.session.game.view(self.seat).picture(self.names)
+    def _go_on(self) -> None:
+        """Start the next person's clock, or the agents."""
+        if self.session.waiting:
+            self._start_clock()
+        else:
+            self._stop_clock()
+            self.let_agents_play()
+
+    def _undo_problem(self) -> str:
+        # With a clock, playing and undoing would buy time.
+        return "with a clock, decisions cannot be undone" if self._clock is not None else self.session.undo_problem()
+
+    def undo(self, seat: int, number: Any) -> None:
+        """Undo a person's last decision; raise `Refusal` as `play` does, or if it cannot be undone."""
+        self._check(seat, number)
+        if problem := self._undo_problem():
+            raise Refusal(409, f"{problem.capitalize()}.")
+        self.session.undo()
+        del self._games[len(self.session.game.moves) + 1 :]
+        for viewpoint in self._viewpoints.values():
+            viewpoint.forget(len(self._games))
         self._undone += 1
-        self._notify()
+        if self._keeper is not None:
+            self._keeper.undone(self.session.game)
+        self.wake()
 
-    async def hint(self, number: Any) -> Advice:
+    async def hint(self, seat: int, number: Any) -> Advice:
         """Return the adviser's advice, computed once per position; raise `Refusal` as `play` does."""
-        self._check(number)
-        if self._hint is None or self._hint[0] != self.moment:
+        self._check(seat, number)
+        position = f"{self.played}.{self._branch}"
+        if self._hint is None or self._hint[0] != position:
             view = self.session.game.view()
             rules, spec = view.game.rules, self._adviser
-            task = asyncio.create_task(_awaited(self._work(lambda: Adviser(rules, spec, self._sandbox).advise(view))))
-            self._hint = self.moment, task
+            work = self._workers.work(lambda: Adviser(rules, spec, self._sandbox).advise(view))
+            self._hint = position, asyncio.create_task(_awaited(work))
         return await asyncio.shield(self._hint[1])
+
+    def leave(self, seat: int) -> None:
+        """Let the stand-in play for a person who leaves; raise `Refusal` if that is not possible."""
+        if self.session.game.over:
+            raise Refusal(409, "The game is over.")
+        if self.seats[seat].stand_in:
+            raise Refusal(409, "You have left already.")
+        self._help(seat, LEFT)
+        self._go_on()
+
+    def excuse(self, seat: int, other: Any) -> None:
+        """Let the stand-in play for another person who is absent; raise `Refusal` if that is not possible."""
+        number = whole(other)
+        if number is None or not 0 <= number < len(self.seats) or number == seat or not self._absent(number):
+            raise Refusal(409, "Field 'seat' must be the seat of another person who is absent.")
+        self.leave(number)
+
+    def _absent(self, seat: int) -> bool:
+        """Return whether a person who should play has sent no request for a while."""
+        owner = self.seats[seat]
+        playing = bool(owner.token) and not owner.stand_in and not self.session.game.over
+        return playing and time.monotonic() - self._seen[seat] > ABSENT
+
+    def come_back(self, seat: int) -> None:
+        """Give a seat back to a person who left; raise `Refusal` if the person did not leave."""
+        if not self.seats[seat].stand_in:
+            raise Refusal(409, "You sit at the table already.")
+        self.seats[seat].take_back()
+        self.session.hand_over(seat, None)
+        self._keep_seats()
+        self._start_clock()
+        self._stir()
 
     # State for the page
 
     @property
     def moment(self) -> str:
-        """Id of the position for `news`, unique even after undos."""
-        return f"{self.played}.{self._undone}"
+        """Id of the position and of the seats for `news`, unique even after undos."""
+        return f"{self.played}.{self._branch}.{self._stirred}"
 
-    async def news(self, since: str | None, seconds: float) -> dict[str, Any]:
+    @property
+    def _branch(self) -> str:
+        """Id of the course of the game, which changes when a decision is undone."""
+        return f"{self._life}{self._undone}"
+
+    async def news(self, seat: int, since: str | None, seconds: float) -> dict[str, Any]:
         """Return the changes since a moment, waiting for some if there are none; the whole position for None.
 
         Args:
+            seat: the viewer's seat; `NOBODY` for spectators.
             since: `moment` of the last known position.
             seconds: timeout in seconds.
         """
+        if seat != NOBODY:
+            self._seen[seat] = time.monotonic()
         if since == self.moment and not self.session.game.over and not self.problem:
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._changed.wait(), seconds)
-        return self.state(since)
+        return self.state(seat, since)
 
-    def state(self, since: str | None = None) -> dict[str, Any]:
-        """Return the seat's view as JSON: all positions since a moment, and the possible actions."""
-        known = self._known(since)
+    def state(self, seat: int, since: str | None = None) -> dict[str, Any]:
+        """Return a seat's view as JSON: all positions since a moment, and the possible actions."""
+        viewpoint, known = self.viewpoint(seat), self._known(since)
         steps: list[tuple[int, int | None]] = [(self.played, None)]
         if known is not None:
             steps = [(position, position - 1) for position in range(known + 1, self.played + 1)]
@@ -220,22 +407,14 @@ class LiveGame:
         return {
             "moment": self.moment,
             "move": self.played,
-            "seat": self.seat if None in self.session.agents else None,
+            "seat": None if seat == NOBODY else seat,
             "to_move": game.seat,
             "first": first,
-            "moves": self._moves[first:],
-            "frames": [
-                {
-                    "position": position,
-                    "label": self._labels[position],
-                    "changes": [
-                        [layer, self._film.drawings.texts[drawing]]
-                        for layer, drawing in self._film.changes(position, before)
-                    ],
-                }
-                for position, before in steps
-            ],
-            "turn": self._turn(),
+            "moves": [viewpoint.move(position) for position in range(first + 1, self.played + 1)],
+            "frames": [viewpoint.frame(position, before) for position, before in steps],
+            "turn": self._turn(seat),
+            "seats": [owner.for_page() | {"absent": self._absent(place)} for place, owner in enumerate(self.seats)],
+            "clock": self._left(),
             "over": game.over,
             "end": end_for_page(self._games, self.names) if game.over else None,
             "problem": self.problem,
@@ -243,16 +422,17 @@ class LiveGame:
 
     def _known(self, since: str | None) -> int | None:
         """Return the number of moves at a moment; None if it was undone or never existed."""
-        moves, _, undone = (since or "").partition(".")
+        moves, _, rest = (since or "").partition(".")
         known = int(moves) if moves.isascii() and moves.isdecimal() and len(moves) < 9 else None
-        return known if known is not None and undone == str(self._undone) and known <= self.played else None
+        branch = rest.partition(".")[0]
+        return known if known is not None and branch == self._branch and known <= self.played else None
 
-    def _turn(self) -> dict[str, Any] | None:
-        """Return the person's possible actions; None if it is not the person's turn."""
-        if not self.session.waiting:
+    def _turn(self, seat: int) -> dict[str, Any] | None:
+        """Return the possible actions of the person at a seat; None if it is not the person's turn."""
+        if not self.session.waiting or self.session.game.seat != seat:
             return None
-        undo = self.session.undo_problem() == ""
-        return turn_for_page(self._games, self.seat, self.picture) | {"undo": undo}
+        undo = self._undo_problem() == ""
+        return turn_for_page(self._games, seat, self.viewpoint(seat).picture()) | {"undo": undo}
 
     # After the game
 
@@ -260,7 +440,7 @@ class LiveGame:
         """Return the record, which shows all cards; raise `Refusal` before the game is over."""
         if not self.session.game.over:
             raise Refusal(409, "The record shows all cards, so it is available only after the game is over.")
-        return self.session.game.record(self.agents).to_json() + "\n"
+        return self.session.game.record(self.players()).to_json() + "\n"
 
     def review(self) -> dict[str, Any]:
         """Start the review if necessary, and return its progress; raise `Refusal` before the game is over.
@@ -276,30 +456,31 @@ class LiveGame:
         reached = self._reviewed.reached if self._reviewed else 0
         return {"done": reached, "of": self.played, "ready": self._review_page is not None}
 
-    def review_page(self, address: str) -> str:
+    def review_page(self, seat: int, address: str) -> str:
         """Return the page of the review; raise `Refusal` if it is not drawn yet.
 
         Args:
+            seat: the reader's seat, whose mistakes the page steps through at first; `NOBODY` for those of all players.
             address: address of `review_news`.
         """
         if self._review_page is None or self._reviewed is None:
             raise Refusal(409, "The review is not ready.")
-        own = self.seat if None in self.session.agents else None
+        own = None if seat == NOBODY else seat
         return self._review_page.html(self._reviewed, "" if self._reviewed.complete else address, own)
 
     def review_news(self) -> dict[str, Any]:
         """Return the contents of the review so far; raise `Refusal` if its page is not drawn yet, or if it failed."""
         self._check_review()
-        if self._reviewed is None:
+        if self._review_page is None or self._reviewed is None:
             raise Refusal(409, "The review is not ready.")
-        return review_panel(self._reviewed, self.names)
+        return review_panel(self._reviewed, self._review_page.names)
 
     def _check_review(self) -> None:
         if self._review is not None and self._review.done() and (error := self._review.exception()):
             raise Refusal(500, f"The review failed: {error}.")
 
     async def _make_review(self) -> None:
-        record, spec = self.session.game.record(self.agents), self._adviser
+        record, spec = self.session.game.record(self.players()), self._adviser
 
         def make() -> None:
             reviewer = Reviewer(record.rules, spec, self._sandbox)
@@ -309,15 +490,24 @@ class LiveGame:
                     return
                 self._reviewed, self._review_page = review, page
 
-        await self._slow_work(make)
+        await self._workers.slow(make)
 
     def close(self) -> None:
         """Stop all work for the game, which is deleted."""
         self.closed = True
-        for task in (self._running, self._hint and self._hint[1], self._review):
+        self._stop_clock()
+        for task in (self._running, self._late, self._hint and self._hint[1], self._review):
             if task is not None:
                 task.cancel()
-        self._notify()
+        for agent in self.session.agents:
+            _dismiss(agent)
+        self.wake()
+
+
+def _dismiss(agent: Agent | None) -> None:
+    """End the program of an agent, if it has one; that may take long if the program hangs."""
+    if isinstance(agent, Closing):
+        threading.Thread(target=agent.close, daemon=True).start()
 
 
 async def _awaited(work: Awaitable[Result]) -> Result:

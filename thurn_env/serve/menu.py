@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from thurn_env.checks import whole
+from thurn_env.checks import checked_seed, whole
 from thurn_env.errors import AgentError, ThurnError
 from thurn_env.games import make_rules, registered_games
 from thurn_env.games.board_files import as_name
@@ -31,16 +31,21 @@ class Order:
     Attributes:
         rules: rules of the game.
         names: names of the players by seat.
-        seed: seed of cards and agents; None draws one.
+        seed: seed of cards and agents.
+        asked: the request that gives the same order again. It has the seed, so no page may show it.
         sandbox: sandbox for agents that are programs of their own; None for none.
-        asked: the request that gives the same table again, with other cards.
     """
 
     rules: GameRules
     names: tuple[str, ...]
-    seed: int | None
+    seed: int
     asked: dict[str, Any]
     sandbox: Sandbox | None = None
+
+    @property
+    def stand_in(self) -> str:
+        """The game's best scripted bot, which plays in place of people who left and of agents that failed."""
+        return self.rules.bots[-1]
 
     def try_agents(self) -> None:
         """Let every agent choose once in a separate game, so that failures show before the game begins.
@@ -161,8 +166,6 @@ class Menu:
         known = [HUMAN, *self._agents(usual), *fitting]
         if not isinstance(names, list) or not all(name in known for name in names):
             raise Refusal(400, f"agents must be a list with one of {', '.join(known)} for every seat.")
-        if names.count(HUMAN) > 1:
-            raise Refusal(400, "At most one seat can be human; all others need agents.")
         options, seed = request.get("options", {}), request.get("seed")
         if not isinstance(options, dict) or {"game", "players", "board"} & options.keys():
             raise Refusal(400, "options must be an object of the game's options.")
@@ -173,5 +176,6 @@ class Menu:
             rules = make_rules(name, len(names), board, **options)
         except (ThurnError, TypeError) as error:
             raise Refusal(400, f"{error}.") from None
-        asked = {"game": name, "board": board, "agents": names, "options": options}
-        return Order(rules, tuple(names), number, asked, self.sandbox)
+        drawn = checked_seed(number)
+        asked = {"game": name, "board": board, "agents": names, "options": options, "seed": drawn}
+        return Order(rules, tuple(names), drawn, asked, self.sandbox)

@@ -7,21 +7,25 @@ from html import escape
 from thurn_env.drawing.themes import SEATS
 from thurn_env.serve.live_game import LiveGame
 from thurn_env.serve.menu import HUMAN, Menu
+from thurn_env.serve.table import Table
+from thurn_env.serve.viewpoint import NOBODY
 from thurn_env.show.film import frames, shown
 from thurn_env.show.template import data_block, filled, policy, style, template
 
 CONNECT = "connect-src 'self'"
+KEPT = '<p class="kept">This server keeps all games with the names of their players, also for training.</p>'
 
 
-def start_page(menu: Menu, message: str = "") -> str:
-    """Return the page for choosing a table, with an optional message."""
-    styles, script = style("play.css"), template("play.js")
+def start_page(menu: Menu, message: str = "", *, kept: bool = False) -> str:
+    """Return the page for choosing a table, with an optional message; `kept` says that games are kept."""
+    styles, script = style("play.css") + template("lobby.css"), template("asking.js") + template("lobby.js")
     return filled(
         "start.html",
         {
             "policy": escape(policy(styles, script, CONNECT)),
             "style": styles,
             "message": escape(message),
+            "kept": KEPT if kept else "",
             "data": data_block({"human": HUMAN, "games": menu.for_page()}),
             "script": script,
         },
@@ -34,16 +38,50 @@ def wait_page(note: str) -> str:
     return filled("wait.html", {"policy": escape(policy(styles, "")), "style": styles, "note": escape(note)})
 
 
-def play_page(game: LiveGame, name: str) -> str:
-    """Return the page of a game. It holds empty frames; their contents come with the news."""
-    rules = game.session.game.rules
-    blocks = shown(game.picture)
+def table_page(table: Table, name: str, invited: bool) -> str:
+    """Return the page of a table before its start; `invited` visitors may join it."""
+    rules = table.order.rules
+    styles, script = style("play.css") + template("lobby.css"), template("asking.js") + template("gather.js")
+    clock = f", {table.clock:g} seconds for a decision" if table.clock is not None else ""
+    return filled(
+        "table.html",
+        {
+            "policy": escape(policy(styles, script, CONNECT)),
+            "style": styles,
+            "game": escape(rules.title),
+            "facts": escape(f"{rules.board_name} board, {rules.players} players{clock}"),
+            "address": f"/games/{name}",
+            "kept": KEPT if table.store is not None else "",
+            "data": data_block({"address": f"/games/{name}", "title": _brief(table), "invited": invited}),
+            "script": script,
+        },
+    )
+
+
+def play_page(table: Table, game: LiveGame, name: str, seat: int) -> str:
+    """Return the page of a game for a seat, or for spectators. It holds empty frames; the news bring the contents."""
+    rules, picture = game.session.game.rules, game.viewpoint(seat).picture()
+    blocks = shown(picture)
     drawn = {block.name: frame for block, frame in zip(blocks, frames(blocks), strict=True)}
     board = blocks[0]
-    panels = [f"player-{(game.seat + after) % rules.players}" for after in range(rules.players)]
+    watching = seat == NOBODY
+    first = 0 if watching else seat
+    panels = [f"player-{(first + after) % rules.players}" for after in range(rules.players)]
+    # Spectators have no panel of their own.
+    own = "" if watching else drawn.pop(panels.pop(0), "")
     # The map of a page fits the height of the window: its style sheet needs the shape of the map.
-    styles = style("play.css", game.picture) + filled("ratio.css", {"ratio": f"{board.width / board.height:.4f}"})
-    script = template("play.js")
+    ratio = filled("ratio.css", {"ratio": f"{board.width / board.height:.4f}"})
+    styles = style("play.css", picture) + template("table.css") + ratio
+    script = template("asking.js") + template("table.js") + template("play.js")
+    data = {
+        "address": f"/games/{name}",
+        "names": game.names,
+        "colours": SEATS,
+        "title": _brief(table),
+        "watching": None if watching else f"/games/{table.watching}",
+        # Without people, everybody may begin another game of the same agents.
+        "rematch": not watching or not table.people,
+    }
     return filled(
         "play.html",
         {
@@ -53,13 +91,18 @@ def play_page(game: LiveGame, name: str) -> str:
             "facts": escape(f"{rules.board_name} board, {', '.join(game.names)}"),
             "address": f"/games/{name}",
             "shape": "tall" if board.height > board.width else "broad",
+            "people": filled("people.html", {"kept": KEPT if table.store is not None else ""}),
             "map": drawn.pop(board.name),
-            "own": drawn.pop(panels[0], ""),
-            "others": "".join(drawn.pop(panel, "") for panel in panels[1:]),
+            "own": own,
+            "others": "".join(drawn.pop(panel, "") for panel in panels),
             "supply": "".join(drawn.values()),
-            "data": data_block(
-                {"address": f"/games/{name}", "names": game.names, "colours": SEATS, "rematch": game.asked}
-            ),
+            "data": data_block(data),
             "script": script,
         },
     )
+
+
+def _brief(table: Table) -> str:
+    """Return the title under which a browser remembers a seat."""
+    rules = table.order.rules
+    return f"{rules.title}, {rules.board_name} board, {rules.players} players"

@@ -60,6 +60,8 @@ class ToolGame:
         """
         with self._lock:
             others = list(opponents) or [self._best_bot(game)]
+            if HUMAN in opponents:
+                raise OptionError(f"opponents must be agents, not {HUMAN!r}")
             place = whole(seat)
             if place is None or not 0 <= place <= len(others):
                 raise OptionError(f"seat must be from 0 to {len(others)} with {len(others) + 1} players, not {seat}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
@@ -13,6 +14,8 @@ from thurn_env.players.agent import is_own
 from thurn_env.serve.menu import HUMAN, Order
 from thurn_env.serve.refusal import Refusal
 
+NICENESS = 10
+"""Priority of compilers; the server has 0, and higher numbers get less of the processors."""
 LOOK = 0.1
 """Seconds between two checks whether a stage is compiled."""
 
@@ -103,6 +106,10 @@ async def _run(command: Sequence[str]) -> None:
     """Run a command to its end; raise `Refusal` with its last line if it fails."""
     quiet, kept = asyncio.subprocess.DEVNULL, asyncio.subprocess.PIPE
     process = await asyncio.create_subprocess_exec(*command, stdin=quiet, stdout=quiet, stderr=kept)
+    # Tables where people play come first. Windows has no such priorities.
+    if hasattr(os, "setpriority"):
+        with suppress(ProcessLookupError):
+            os.setpriority(os.PRIO_PROCESS, process.pid, NICENESS)
     try:
         said = (await process.communicate())[1].decode("utf-8", "replace").strip()
     except asyncio.CancelledError:

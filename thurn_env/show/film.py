@@ -31,16 +31,17 @@ class Film:
 
     Attributes:
         drawings: the texts, which several films may share.
-        positions: for every position the number of every layer's drawing.
+        positions: by position the number of every layer's drawing.
     """
 
     drawings: Drawings
-    positions: list[list[int]] = field(default_factory=list)
+    positions: dict[int, list[int]] = field(default_factory=dict)
 
-    def add(self, picture: Picture) -> None:
-        """Add the next position."""
+    def add(self, picture: Picture, position: int | None = None) -> None:
+        """Add a position, by default the next one."""
         layers = [text for block in shown(picture) for text in block.layers.values()]
-        self.positions.append([self.drawings.number(text) for text in layers])
+        place = len(self.positions) if position is None else position
+        self.positions[place] = [self.drawings.number(text) for text in layers]
 
     def changes(self, position: int, before: int | None = None) -> list[tuple[int, int]]:
         """Return the layers that differ from those of position `before`, with their drawings; all layers if None."""

@@ -29,6 +29,9 @@ from thurn_env.games.contract import (
 from thurn_env.table.legal_actions import LegalActions
 from thurn_env.table.record import Record
 
+NOBODY = -1
+"""Viewer of a picture that shows only what is public."""
+
 
 class Game:
     """One game.
@@ -374,6 +377,12 @@ class Game:
     def picture(self, names: Sequence[str] = ()) -> Picture:
         """Return a picture of the table with all hands; `names` are the players' names by seat."""
         return self.rules.picture(self.states, 0, None, names)
+
+    def public_picture(self, names: Sequence[str] = ()) -> Picture:
+        """Return a picture of the table without any hand, for spectators; `names` are the players' names by seat."""
+        # Dealing again for two seats moves all hidden cards, so even a careless drawing could not show a true hand.
+        shared = self.redeal(0).redeal(self.players - 1)
+        return self.rules.picture(shared.states, 0, NOBODY, names)
 
     def _repr_svg_(self) -> str:
         """Return the table with all hands as SVG, for notebooks."""

@@ -44,7 +44,7 @@ class Shown(Rules):
 
     @abstractmethod
     def picture(self, states: Records, index: int, seat: int | None, names: Sequence[str] = ()) -> Picture:
-        """Return a picture of the table, with the hand of `seat`, or with all hands if None.
+        """Return a picture of the table, with the hand of `seat`, with all hands if None, or with no hand if -1.
 
         `names` are the players' names by seat; players without a name are called by their number.
         """

@@ -1,115 +1,7 @@
 "use strict";
 (() => {
-  const find = (id) => document.getElementById(id);
-  const data = JSON.parse(find("data").textContent);
-
-  // The answer of the server, or an error with its sentence.
-  async function ask(address, body) {
-    const posting = { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) };
-    const response = await fetch(address, body === undefined ? {} : posting);
-    const answer = await response.json().catch(() => ({ error: "The server sent an invalid response." }));
-    if (!response.ok) throw Object.assign(new Error(answer.error), { status: response.status });
-    return answer;
-  }
-
-  function element(name, text, properties) {
-    return Object.assign(document.createElement(name), { textContent: text }, properties);
-  }
-
-  if (find("order")) startPage();
-  else playPage();
-
-  function startPage() {
-    const choose = (select, values, chosen) => {
-      select.replaceChildren(...values.map((value) => element("option", value, { value, selected: value === chosen })));
-    };
-    const chosen = () => data.games.find((game) => game.name === find("game").value);
-    find("game").append(...data.games.map((game) => element("option", game.title, { value: game.name })));
-    find("games").hidden = data.games.length < 2;
-
-    // The agents for this board and number of players, with their strength in words.
-    function agentsInWords() {
-      const { agents, strengths, models } = chosen();
-      const here = (model) => model.board === find("board").value && model.players === Number(find("players").value);
-      const known = [...models.filter(here).map(({ spec, strength }) => [spec, strength]), ...Object.entries(strengths)];
-      return { agents, words: new Map(known) };
-    }
-
-    function seats() {
-      const { agents, words } = agentsInWords();
-      const before = [...find("seats").querySelectorAll("select")].map((select) => select.value);
-      find("seats").replaceChildren();
-      for (let seat = 0; seat < Number(find("players").value); seat++) {
-        const select = element("select", "");
-        const kept = words.has(before[seat]) || before[seat] === data.human ? before[seat] : undefined;
-        choose(select, [data.human, ...words.keys()], kept ?? (seat ? agents[0] : data.human));
-        for (const option of select.options) {
-          const strength = words.get(option.value);
-          if (strength) option.textContent = `${option.value} (${strength})`;
-        }
-        // At most one seat is human: if another one becomes human, an agent takes the earlier seat.
-        select.addEventListener("change", () => {
-          if (select.value !== data.human) return;
-          for (const other of find("seats").querySelectorAll("select")) {
-            if (other !== select && other.value === data.human) other.value = agents[0];
-          }
-        });
-        const label = element("label", `Seat ${seat} `);
-        label.append(select);
-        find("seats").append(label);
-      }
-    }
-
-    function options() {
-      find("options").replaceChildren(
-        ...chosen().options.map(({ name, value, meaning }) => {
-          const yes = typeof value === "boolean";
-          const input = element("input", "", { type: yes ? "checkbox" : typeof value === "number" ? "number" : "text" });
-          input.name = name;
-          if (yes) input.checked = value;
-          else input.value = value;
-          const label = element("label", "");
-          label.append(input, element("span", `${name}: ${meaning}`));
-          return label;
-        }),
-      );
-    }
-
-    function game() {
-      const { boards, players } = chosen();
-      choose(find("board"), boards, boards[0]);
-      choose(find("players"), players.map(String), String(players[0]));
-      seats();
-      options();
-    }
-
-    find("game").addEventListener("change", game);
-    find("players").addEventListener("change", seats);
-    find("board").addEventListener("change", seats);
-    find("order").addEventListener("submit", async (event) => {
-      event.preventDefault();
-      const button = find("order").querySelector("[type=submit]");
-      const asked = {};
-      for (const { name, value } of chosen().options) {
-        const input = find("options").querySelector(`[name="${name}"]`);
-        const now = { boolean: input.checked, number: Number(input.value) }[typeof value] ?? input.value;
-        if (now !== value) asked[name] = now;
-      }
-      button.disabled = true;
-      find("message").textContent = "";
-      find("status").textContent = "Preparing the game. The first game on a board compiles its rules, which takes a minute or two.";
-      try {
-        const agents = [...find("seats").querySelectorAll("select")].map((select) => select.value);
-        const order = { game: chosen().name, board: find("board").value, agents, options: asked };
-        location.assign((await ask("/games", order)).address);
-      } catch (error) {
-        find("message").textContent = error.message;
-        find("status").textContent = "";
-        button.disabled = false;
-      }
-    });
-    game();
-  }
+  const { find, data, ask, element } = thurn;
+  playPage();
 
   function playPage() {
     const layers = []; // by number; the page has the blocks in another order than the picture
@@ -131,6 +23,7 @@
       }
       frames.push(...news.frames);
       latest = news;
+      document.dispatchEvent(new CustomEvent("news", { detail: news }));
       clear();
       next();
     }
@@ -217,37 +110,26 @@
       find("end").hidden = false;
     }
 
-    async function rematch() {
-      find("rematch").disabled = true;
-      find("status").textContent = "Preparing the game.";
-      try {
-        location.assign((await ask("/games", data.rematch)).address);
-      } catch (error) {
-        find("message").textContent = error.message;
-        find("status").textContent = "";
-        find("rematch").disabled = false;
-      }
-    }
-
     function settle() {
       const { turn, over, problem } = latest;
+      // Without a new position, too: somebody may have left in the own turn.
+      find("whose").textContent = turn ? `Your turn: ${turn.asked}` : "";
       if (turn) {
-        find("whose").textContent = `Your turn: ${turn.asked}`;
         find("label").textContent = `${turn.when[0].toUpperCase()}${turn.when.slice(1)}.`;
         find("move").textContent = answers(turn.since);
       }
       find("message").textContent = problem;
       find("status").textContent = turn || over || problem ? "" : `${data.names[latest.to_move]} is thinking`;
       find("record").hidden = find("review").hidden = !over;
-      find("rematch").hidden = !over || !data.rematch;
       find("delay").parentElement.hidden = over;
       document.body.classList.toggle("over", over);
       if (over) {
         find("move").textContent = "";
         end(latest.end);
+        document.dispatchEvent(new Event("over"));
       }
       if (turn) offer(turn);
-      else if (!over && !problem) wait();
+      if (!over && !problem) wait();
     }
 
     const HOVER = 350; // milliseconds until a hovered button is explained
@@ -409,15 +291,31 @@
       take(await ask(`${data.address}/state`));
     }
 
+    // Wait for news, also in the own turn: another tab or device may take it, and others may leave or return.
     async function wait() {
       const moment = latest.moment;
+      // A browser has few connections to a server, so a hidden tab does not hold one in its own turn.
+      if (latest.turn && document.hidden) {
+        document.addEventListener("visibilitychange", () => latest.moment === moment && wait(), { once: true });
+        return;
+      }
       try {
         const news = await ask(`${data.address}/state?since=${moment}`);
-        if (latest.moment === moment) take(news);
+        // The answer to an own move brings the same news.
+        if (latest.moment !== moment || busy) return;
+        if (news.moment === moment) {
+          document.dispatchEvent(new CustomEvent("news", { detail: news }));
+          wait();
+        } else take(news);
       } catch (error) {
         find("message").textContent = error.status ? error.message : "The server cannot be reached; trying again.";
-        if (!error.status) setTimeout(wait, 2000);
+        if (!error.status) setTimeout(reconnect, 2000);
       }
+    }
+
+    // Show the current state as soon as the server can be reached again.
+    function reconnect() {
+      refresh().catch((error) => !error.status && setTimeout(reconnect, 2000));
     }
 
     async function hint() {
@@ -485,7 +383,6 @@
     });
     find("undo").addEventListener("click", () => act("/undo", {}));
     find("review").addEventListener("click", review);
-    find("rematch").addEventListener("click", rematch);
     find("record").href = `${data.address}/record`;
     // One gesture makes one decision: ignore the second click of a double click and repeats of a held key, which would
     // hit the next choice in the same place.
@@ -501,6 +398,7 @@
     document.addEventListener("mousedown", (event) => {
       if (event.detail > 1 && !event.target.closest("p, li")) event.preventDefault();
     });
+    document.addEventListener("refresh", () => refresh());
     document.addEventListener("keydown", (event) => {
       if (event.repeat || event.ctrlKey || event.altKey || event.metaKey) return;
       if (event.target.closest("select, input, dialog")) return;

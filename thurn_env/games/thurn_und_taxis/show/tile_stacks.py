@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from thurn_env.drawing.chips import flow
@@ -74,6 +75,7 @@ def tiles_block(rules: BoundRules, position: Position, x: float, y: float, width
     )
 
 
+@lru_cache(maxsize=1024)  # tiles lie in the same places in all positions
 def _tile(x: float, y: float, value: int, taker: int | None) -> str:
     """Return a tile with its value; a taken one is faded and has its owner's house."""
     middle = x + TILE / 2, y + TILE / 2

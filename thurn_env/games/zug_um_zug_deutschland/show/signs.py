@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from thurn_env.drawing.elements import circle, element, group, number, rectangle, text
 
 TRAIN_WIDTH = 12.0
@@ -17,6 +19,7 @@ def badge(x: float, y: float, seat: int, size: float) -> str:
     )
 
 
+@lru_cache(maxsize=1024)  # passengers wait in the same places in all positions
 def passenger(x: float, y: float, style: str, size: float = 7.4) -> str:
     """Return a passenger around a point."""
     head, foot, wide = 0.24 * size, 0.5 * size, 0.4 * size
