@@ -122,7 +122,8 @@ def portable(policy: Policy, name: str) -> Policy:
     config, out = policy.made["config"], f"runs/{name}"
     start = Path(config["start"]) if config["start"] else None
     agents = {key: [without_folder(entry) for entry in config[key]] for key in ("opponents", "evaluate_against")}
-    made = policy.made | {"config": config | agents | {"out": out, "start": start and start.name}}
+    teacher = config["teacher"] and without_folder(config["teacher"])
+    made = policy.made | {"config": config | agents | {"out": out, "start": start and start.name, "teacher": teacher}}
     return replace(policy, made=anywhere(made, out))
 
 

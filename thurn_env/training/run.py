@@ -134,7 +134,7 @@ class Training:
         # Note this now: the files may be changed or deleted before the policy is written.
         if config.start and start:
             model.begun_with = earlier(config.start, start.made)
-        model.played_against = origins(rules, others)
+        model.played_against = origins(rules, [*others, *([config.teacher] if config.teacher else [])])
         if start:
             imported(model.policy, start)
         first = self._policy(model, env)
