@@ -18,7 +18,7 @@ from thurn_env.players.policy import load as load_policy
 from thurn_env.players.policy_agent import PolicyAgent
 from thurn_env.training import school
 from thurn_env.training.cloning import Cloning
-from thurn_env.training.teacher import LANES, STEPS, Lesson, Lessons, returns_of
+from thurn_env.training.teacher import LANES, STEPS, Lesson, Lessons, resolved, returns_of
 
 SMALL = ["--players", "3", "--board", "tiny", "--width", "16", "--depth", "1", "--threads", "1"]
 
@@ -58,6 +58,12 @@ def test_a_policy_as_teacher_gives_its_probabilities() -> None:
     assert np.allclose(probabilities.sum(axis=1), 1)
     assert not probabilities[lessons.games.masks == 0].any()
     assert lessons.teacher.opponent == "heuristic"
+
+
+def test_the_published_teacher_is_the_policy_of_the_table_or_the_best_bot() -> None:
+    assert resolved(make_rules("thurn_und_taxis", 2), "published") == "ppo:thurn_und_taxis-south-2"
+    assert resolved(make_rules("thurn_und_taxis", 2, "tiny"), "published") == "heuristic"
+    assert resolved(make_rules("thurn_und_taxis", 2), "greedy") == "greedy"
 
 
 def test_a_pupil_learns_from_probabilities() -> None:

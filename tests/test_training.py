@@ -312,7 +312,7 @@ def test_nothing_to_go_on_with(tmp_path: Path, capsys: pytest.CaptureFixture[str
         (["--start", "nowhere.npz", "--teacher", "greedy"], "give either --teacher"),
         (
             ["--teacher", "gredy"],
-            "the teacher must be ppo: and a policy, or one of random, sensible-random, greedy, heuristic, not 'gredy'",
+            "the teacher must be published, ppo: and a policy, or one of random, sensible-random, greedy, heuristic,",
         ),
         (["--evaluate-against", "nobody"], "there is no agent 'nobody'"),
         (["--evaluate-against"], "--evaluate-against: name at least one"),

@@ -98,7 +98,8 @@ class Config:
         evaluation_decks: decks per evaluation, each played from every seat.
         evaluate_against: scripted bots or policies that evaluations are played against; the mean counts.
         start: initial policy, as written by thurn imitate.
-        teacher: scripted bot or policy (ppo:PATH) that the policy imitates first, as in thurn imitate.
+        teacher: what the policy imitates first, as in thurn imitate: a scripted bot, a policy as ppo:PATH, or published
+            (the published policy for this table if there is one, else the best scripted bot).
         lessons: number of decisions that the teacher labels.
         overlap: learn from a rollout while the next one is collected, for two cores.
         device: cpu, cuda, or auto (a GPU if there is one).

@@ -31,7 +31,8 @@ class ImitationConfig:
             folder.
         agents: take only decisions of these agents from the records; by default of all.
         won: take only decisions of seats that won from the records.
-        teacher: scripted bot or policy (ppo:PATH) to learn from, instead of records.
+        teacher: what to learn from, instead of records: a scripted bot, a policy as ppo:PATH, or published (the
+            published policy for this table if there is one, else the best scripted bot).
         decisions: number of decisions that the teacher labels.
         game: name of the teacher's game; by default thurn_und_taxis.
         players: number of players in the teacher's game; by default 2.

@@ -26,7 +26,7 @@ from thurn_env.training.average import blended, share
 from thurn_env.training.checkpoint import Progressed, restore
 from thurn_env.training.checkpoint import load as load_checkpoint
 from thurn_env.training.checkpoint import save as save_checkpoint
-from thurn_env.training.config import Config, completed
+from thurn_env.training.config import Config, completed, rules_of
 from thurn_env.training.device import device_for, machine
 from thurn_env.training.every_seat import SeatBuffer
 from thurn_env.training.exchange import exported, imported
@@ -38,6 +38,7 @@ from thurn_env.training.overlap import OverlappingPPO
 from thurn_env.training.pool import LEARNER, PAST, SELF, PoolVecEnv, kept, origins
 from thurn_env.training.school import taught
 from thurn_env.training.stopping import gentle_stop
+from thurn_env.training.teacher import resolved
 
 DECKS, POOL, GAMES = 1, 2, 3
 """Numbers of the seed streams."""
@@ -63,6 +64,9 @@ class Training:
 
     def __init__(self, config: Config, command: str) -> None:
         config.check()
+        if config.teacher:
+            # The notes of the run name the policy, because the published one may be another later.
+            config = replace(config, teacher=resolved(rules_of(config.as_dict()), config.teacher))
         self.config, self.command = config, command
         self.device = device_for(config.device)
         # Two threads of Python share the cores when they overlap.

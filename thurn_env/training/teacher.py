@@ -16,7 +16,7 @@ from thurn_env.engine.generator import derived_seed, seeded
 from thurn_env.envs.learner import LearnerBatch
 from thurn_env.errors import AgentError
 from thurn_env.games.contract import Float32Array, GameRules, Int8Array, Int64Array
-from thurn_env.players.policy import Policy, policy_for
+from thurn_env.players.policy import Policy, find, load, policy_for, published
 from thurn_env.training.cloning import Cloning
 from thurn_env.training.matches import games_of
 from thurn_env.training.stagger import stagger
@@ -25,6 +25,8 @@ LANES, STEPS = 512, 64
 """Number of parallel games, and decisions per game in a lesson."""
 GAMES, WHOSE, TEACHER, MOMENTS = 1, 2, 3, 4
 """Numbers of the seed streams."""
+PUBLISHED = "published"
+"""Name of the teacher that is the published policy for a game, or the best bot if there is none."""
 
 
 class Lesson(NamedTuple):
@@ -95,6 +97,14 @@ class PolicyTeacher:
         return logits.argmax(axis=1), weights / weights.sum(axis=1, keepdims=True)
 
 
+def resolved(rules: GameRules, name: str) -> str:
+    """Return the name of a teacher, in which `published` is replaced by what it stands for in this game."""
+    if name != PUBLISHED:
+        return name
+    fitting = [model for model in published() if not load(find(model)).fits(rules)]
+    return f"ppo:{fitting[0]}" if fitting else rules.bots[-1]
+
+
 def make_teacher(rules: GameRules, name: str, seed: int) -> Teacher:
     """Return the teacher of this name.
 
@@ -111,7 +121,9 @@ def make_teacher(rules: GameRules, name: str, seed: int) -> Teacher:
         return PolicyTeacher(policy_for(rules, path), rules.bots[-1])
     if name in rules.bots:
         return BotTeacher(rules, name, seed)
-    raise AgentError(f"the teacher must be ppo: and a policy, or one of {', '.join(rules.bots)}, not {name!r}")
+    raise AgentError(
+        f"the teacher must be published, ppo: and a policy, or one of {', '.join(rules.bots)}, not {name!r}"
+    )
 
 
 class Lessons:
