@@ -31,7 +31,7 @@ from thurn_env.training.exchange import exported
 from thurn_env.training.imitation_config import ImitationConfig
 from thurn_env.training.matches import play_paired
 from thurn_env.training.school import LESSON, School, resumed
-from thurn_env.training.teacher import Lessons
+from thurn_env.training.teacher import Lessons, resolved
 
 HELD_OUT = 10
 """One in `HELD_OUT` decks is held out."""
@@ -150,12 +150,12 @@ def from_records(config: ImitationConfig, command: str) -> str:
 
 
 def from_teacher(config: ImitationConfig, teacher: str, command: str) -> str:
-    """Train on a scripted bot's labels and return the agreement as text. Interrupted lessons can be resumed."""
+    """Train on a teacher's labels and return the agreement as text. Interrupted lessons can be resumed."""
     options = parse_options(config.option)
     game, players = config.game or DEFAULT_GAME, 2 if config.players is None else config.players
     rules = make_rules(game, players, config.board, **options)
-    unfinished = config.unfinished
-    values = vars(config) | {"game": game, "players": players}
+    unfinished, teacher = config.unfinished, resolved(rules, teacher)
+    values = vars(config) | {"game": game, "players": players, "teacher": teacher}
     lasting = {name: str(value) for name, value in values.items() if name not in INCIDENTAL}
     if config.resume:
         school = resumed(unfinished, lasting, device_for(config.device))
