@@ -97,8 +97,8 @@ Once a turn, an official may help: *postmaster* (take a second card; compulsory 
 *administrator* (first replace the face-up cards), *postal carrier* (play a second card), or *cartwright* (take a
 carriage with a route one or two cities too short).
 
-The game ends after the round in which a player takes the highest carriage or places the last house. The score is the highest carriage plus all
-tiles minus the houses not placed. See [all rules](rules.md).
+The game ends after the round in which a player takes the highest carriage or places the last house. The score is the
+highest carriage plus all tiles minus the houses not placed. See [all rules](rules.md).
 
 ### North Board and Horses
 
@@ -268,8 +268,8 @@ update a window, at most `metadata["render_fps"]` times a second). The last two 
 ### Seeds, copies, records
 
 `reset(seed=s)` starts the same game as `thurn_env.Game(seed=s)` with the same arguments, on every machine. A later
-`reset()` without a seed starts the next game derived from the last seed. `reset(options={"start_player": seat})` sets the start
-player.
+`reset()` without a seed starts the next game derived from the last seed. `reset(options={"start_player": seat})` sets the
+start player.
 
 - `clone()`, `copy.deepcopy`, `pickle`: an exact copy, including undelivered rewards and wrappers
 - `get_state()`, `set_state(state)`: the position as plain values; the fastest way to try actions
