@@ -71,7 +71,7 @@ def test_an_agent_that_does_not_repeat_itself_is_not_called_one_that_peeps(
         ("Cheat", "answered illegally: 'discard Ansbach' is not legal"),
         ("Odd", "answered illegally: "),
         ("Quitter", "raised SystemExit: enough"),
-        ("Unmade", "cannot be made: FileNotFoundError: weights.pt is missing"),
+        ("Unmade", "cannot be created: FileNotFoundError: weights.pt is missing"),
     ],
 )
 def test_an_agent_that_fails_is_one_line(capsys: pytest.CaptureFixture[str], agent: str, reason: str) -> None:

@@ -31,12 +31,12 @@ def serve(
     """Play on a web page, against any agents. By default only this machine can connect.
 
     Args:
-        agents: agents to offer in addition to the scripted bots and mcts:1000.
+        agents: agents to offer in addition to the scripted bots, mcts:1000 and published models.
         boards: board files to offer in addition to the shipped boards.
         host: address to listen at; 0.0.0.0 accepts connections from every machine that can reach this one.
         port: port to listen at; 0 takes a free one.
         names: host names by which other machines reach this one; localhost and numeric addresses need not be given.
-        games: largest number of games at a time.
+        games: maximum number of games at a time.
         expiry: minutes without a request after which a game is deleted.
         adviser: agent for hints and reviews; by default mcts:4000.
         sandbox: run exec agents under bubblewrap, see thurn tournament; limits may follow, such as memory=512.
@@ -51,7 +51,7 @@ def serve(
         from thurn_env.serve.live_games import LiveGames
         from thurn_env.serve.menu import Menu
     except ModuleNotFoundError as error:
-        raise MissingExtra(f"the page to play on needs {error.name}: {INSTALL}") from None
+        raise MissingExtra(f"thurn serve needs {error.name}: {INSTALL}") from None
     menu = Menu.usual(agents, boards, chosen_sandbox(sandbox))
     if adviser is not None:
         make_agent(adviser, menu.bots, menu.sandbox)
