@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import shlex
 import sys
-
 from collections.abc import Mapping
 from itertools import islice
 from typing import Any

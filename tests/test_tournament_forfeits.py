@@ -184,7 +184,7 @@ def test_a_process_that_dies_once_costs_nothing(tmp_path: Path, monkeypatch: pyt
         # The first table that is searched at is another one.
         ("greedy mcts:5 mcts:5,rollout=nobody", "mcts: Thurn und Taxis has no bot 'nobody'"),
         ("greedy ppo:no_such.npz", "no_such.npz"),
-        ("greedy tests.failing:QuitsWhenMade", "'tests.failing:QuitsWhenMade' cannot be created: SystemExit: no licence"),
+        ("greedy tests.failing:QuitsWhenMade", "failing:QuitsWhenMade' cannot be created: SystemExit: no licence"),
     ],
 )
 def test_an_agent_that_cannot_be_made_is_one_clear_line_before_anything_is_played(

@@ -88,8 +88,8 @@ def verdict_text(match: SequentialMatch) -> str:
     agent, against, test = match.agent, match.against, match.test
     if match.verdict == "undecided":
         return (
-            f"Undecided after {match.decks:,} decks: the games do not show that {agent} ranks before {against} in more than "
-            f"{percent(test.above)} of them, nor in less than {percent(test.below)}. To continue a match that has a "
+            f"Undecided after {match.decks:,} decks: the games do not show that {agent} ranks before {against} in more "
+            f"than {percent(test.above)} of them, nor in less than {percent(test.below)}. To continue a match that has a "
             "folder, run it with a larger --most-decks."
         )
     if match.verdict == "above":

@@ -15,7 +15,7 @@ from thurn_env.tournament.counts import counted_names, legality
 
 NOTE = (
     "Rating: Plackett-Luce on the Elo scale, mean 0, with its 95 % interval from resampling the {decks:,} decks "
-    "({bootstrap:,} times), none for an agent whose results link it with no other or are the same on all decks; every "
+    "({bootstrap:,} times); no interval if results link an agent with no other or are the same on all decks. Every "
     "pair is credited one drawn game. {games:,} games, "
     "{truncated:,} cut off, {tied:,} with a shared first place, which counts as a share of a win."
 )
