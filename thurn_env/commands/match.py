@@ -89,7 +89,7 @@ def verdict_text(match: SequentialMatch) -> str:
     if match.verdict == "undecided":
         return (
             f"Undecided after {match.decks:,} decks: the games do not show that {agent} ranks before {against} in more "
-            f"than {percent(test.above)} of them, nor in less than {percent(test.below)}. To continue a match that has a "
+            f"than {percent(test.above)} of them, nor in less than {percent(test.below)}. To continue a match in a "
             "folder, run it with a larger --most-decks."
         )
     if match.verdict == "above":
