@@ -29,8 +29,8 @@ class ImitationConfig:
         out: file of the policy.
         records: files of records, or folders: all their .jsonl and .json files, but only the games of a tournament's
             folder.
-        agents: take only decisions of these agents from the records; by default of all.
-        won: take only decisions of seats that won from the records.
+        agents: use only decisions of these agents from the records; by default those of all agents.
+        won: use only decisions of winning seats from the records.
         teacher: scripted bot to learn from, instead of records.
         decisions: number of decisions that the teacher labels.
         game: name of the teacher's game; by default thurn_und_taxis.
