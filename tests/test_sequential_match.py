@@ -313,7 +313,7 @@ def test_more_decks_continue_an_undecided_match(
 ) -> None:
     assert play(tmp_path, "--jobs", "0", "--most-decks", "3") == 3
     said = capsys.readouterr().out
-    assert said.startswith("Not decided after 3 decks: neither is it shown that heuristic ranks before greedy in more")
+    assert said.startswith("Undecided after 3 decks: the games do not show that heuristic ranks before greedy in more")
     assert result(tmp_path)["verdict"] == "undecided"
     assert play(tmp_path, "--jobs", "0") == 0
     assert files(tmp_path) == files(decided)

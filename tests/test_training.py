@@ -72,7 +72,7 @@ def test_a_folder_is_for_one_run_at_a_time(tmp_path: Path, capsys: pytest.Captur
     with locked(out, "unused"):
         assert train(out, 400) == 2
         assert [file.name for file in out.iterdir()] == [".lock"], "nothing was begun"
-    assert capsys.readouterr().err == f"thurn train: {out}: another run is writing into this folder\n"
+    assert capsys.readouterr().err == f"thurn train: {out}: another run is writing to this folder\n"
     assert not out.exists(), "nobody wrote anything"
 
 
@@ -377,7 +377,7 @@ def test_a_policy_to_begin_with(tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert load(tmp_path / "run" / "last.npz")(seen)[0] == pytest.approx(start(seen)[0], abs=1e-4)
     for other in (["--network", "mlp", "--width", "24"], ["--network", "city"]):
         assert train(tmp_path / "other", 192, *given, *other) == 2
-        said = "the initial policy has other layers; give --network mlp --width 16 --depth 1 to match it"
+        said = "the initial policy has different layers; pass --network mlp --width 16 --depth 1 to match it"
         assert said in capsys.readouterr().err
 
 

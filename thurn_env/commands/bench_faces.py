@@ -29,7 +29,7 @@ def batch_figures(rules: GameRules, games: int, seconds: float) -> Iterator[Figu
             **rules.options,
         )
         batch.reset(0)
-        name = f"batch{', whole numbers' if form == 'int8' else ''}{name_of(threads)}"
+        name = f"batch{', integers' if form == 'int8' else ''}{name_of(threads)}"
         yield Figure(name, step_rate(batch, batch.step, games, seconds), "decisions/s", threads)
 
 

@@ -160,7 +160,7 @@ class Dialogue:
         if table.row_count:
             self.console.print(table)
         else:
-            self._print(f"Nothing on the map is called {about!r}; map shows all of it.")
+            self._print(f"The map has no place {about!r}; map shows all of them.")
 
     def _hint(self) -> None:
         if self._adviser is None:

@@ -244,7 +244,7 @@ class Batch:
         if indices.dtype == np.bool_ and indices.shape == (self.size,):
             return np.flatnonzero(indices)
         if indices.ndim != 1 or not (np.issubdtype(indices.dtype, np.integer) or indices.size == 0):
-            raise OptionError(f"lanes are indices from 0 to {self.size - 1}, or a mask of {self.size} truth values")
+            raise OptionError(f"lanes are indices from 0 to {self.size - 1}, or a mask of {self.size} Boolean values")
         if indices.size and (indices.min() < 0 or indices.max() >= self.size):
             raise OptionError(f"lanes go from 0 to {self.size - 1}")
         # Remove duplicates and keep the order: seeds are given in this order.

@@ -95,7 +95,7 @@ class Folder:
     @contextmanager
     def locked(self) -> Iterator[None]:
         """Lock the folder against other tournaments."""
-        with locked(self.path, "another tournament is being played into this folder"):
+        with locked(self.path, "another process is playing a tournament in this folder"):
             for part in PARTS:
                 (self.path / part).mkdir(exist_ok=True)
             yield

@@ -82,8 +82,8 @@ class Config:
         most_divergence: KL divergence at which learning from a rollout stops early.
         average: number of decisions over which the weights are averaged; evaluations and policy files use the mean. 0
             turns averaging off.
-        critic: seat (advantages come from a value of what the seat sees), or state (from one that sees all hands; it is
-            used only in training, and policy files keep the value of what the seat sees).
+        critic: seat (advantages come from the value of the seat's view), or state (from a value that sees all hands; it
+            is used only in training, and policy files keep the value of the view).
         network: mlp (fully connected), or city (layers shared by all cities, connected as on the board, then mlp).
         width: neurons per hidden layer.
         depth: number of hidden layers.
@@ -96,7 +96,7 @@ class Config:
             against it) ** need; 0 draws all of them equally often.
         evaluate_every: decisions between two evaluations.
         evaluation_decks: decks per evaluation, each played from every seat.
-        evaluate_against: scripted bots or policies that evaluations are played against; the mean counts.
+        evaluate_against: scripted bots or policies to evaluate against; the mean share won counts.
         start: initial policy, as written by thurn imitate.
         teacher: what the policy imitates first, as in thurn imitate: a scripted bot, a policy as ppo:PATH, or published
             (the published policy for this table if there is one, else the best scripted bot).

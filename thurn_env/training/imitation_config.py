@@ -29,8 +29,8 @@ class ImitationConfig:
         out: file of the policy.
         records: files of records, or folders: all their .jsonl and .json files, but only the games of a tournament's
             folder.
-        agents: take only decisions of these agents from the records; by default of all.
-        won: take only decisions of seats that won from the records.
+        agents: use only decisions of these agents from the records; by default those of all agents.
+        won: use only decisions of winning seats from the records.
         teacher: what to learn from, instead of records: a scripted bot, a policy as ppo:PATH, or published (the
             published policy for this table if there is one, else the best scripted bot).
         decisions: number of decisions that the teacher labels.

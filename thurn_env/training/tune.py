@@ -271,7 +271,7 @@ def tune(config: TuningConfig, command: str = "") -> dict[str, Any]:
         ThurnError: another process is tuning into the folder.
     """
     config.check()
-    with locked(config.out, "another tuning run is writing into this folder"):
+    with locked(config.out, "another tuning run is writing to this folder"):
         tuning = Tuning(config)
         duel((*tuning.table, [0], tuning.usual, ()))  # compiles missing kernels once, before several processes would
         with workers(config.jobs) as play:

@@ -243,7 +243,7 @@ class Store:
                 )
 
     def retire(self, name: str) -> None:
-        """Retire an agent: it keeps its games and its rating, and plays no more."""
+        """Retire an agent: it keeps its games and its rating, and plays no further games."""
         entry = self.entry(name)
         if entry.retired is not None:
             raise ThurnError(f"the agent {name!r} was retired before, at {entry.retired}")
