@@ -21,7 +21,7 @@ def test_it_chooses_a_legal_action_wherever_it_is_to_move(players: int) -> None:
     game, bot = Game(rules=rules, seed=4), rules.bots.index(BOT)
     while not game.over:
         action = rules.bot_action(game.states, 0, bot, seeded(0))
-        assert game.mask[action]
+        assert game.action_mask[action]
         game.play(action)
 
 

@@ -12,7 +12,21 @@ from thurn_env.engine.digests import PACKAGE, game_digest
 from thurn_env.engine.kernel_cache import remembered
 from thurn_env.games import entry_point
 
-SAME_GAMES: dict[str, frozenset[str]] = {}
+EARLIER = frozenset(
+    {
+        "bb69203b5125b1a2",
+        "c466fe1d66fdc7bd",
+        "05f91742f889a206",
+        "58149783258c87eb",
+        "7424e7cbb89430e5",
+        "016a9d334ad640f7",
+    }
+)
+"""Digests of versions before every game had a digest of its own; both games were the same in all of them."""
+SAME_GAMES: dict[str, frozenset[str]] = {
+    "294db4d78e77226b": EARLIER,
+    "f23a9e8865ad4917": EARLIER,
+}
 """Digests of earlier engines that play the same games, by the digest of a game.
 
 Replaying the first games of the published ladders confirms this. A change of a game's sources gives it a new digest,
