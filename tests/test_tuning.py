@@ -16,7 +16,7 @@ from thurn_env.players.agent import make_agent
 from thurn_env.players.match import play_match
 from thurn_env.table.replay import last_position
 from thurn_env.table.style import style_of
-from thurn_env.training.tune import duel
+from thurn_env.training.tune import Tuning, TuningConfig, duel
 
 COMMAND = ["--board", "tiny", "--players", "3", "--decks", "4", "--held-out", "8", "--seed", "3", "--jobs", "1"]
 
@@ -129,3 +129,22 @@ def test_numbers_out_of_bounds(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert thurn("tune", [*COMMAND, "--seed", "-1", "--out", str(tmp_path / "new")]) == 2
     assert "--seed must be from 0 to 4,294,967,295, not -1" in capsys.readouterr().err
     assert not (tmp_path / "new").exists()
+
+
+def test_a_run_begins_with_the_weights_of_another(rules: GameRules, tmp_path: Path) -> None:
+    usual = rules.heuristic_weights()
+    begin = {**usual, "carriage": -3.0}
+    file = tmp_path / "weights.json"
+    file.write_text(json.dumps({"weights": begin, "wins": 0.4}), "utf-8")
+    tuning = Tuning(TuningConfig(tmp_path / "out", 3, "tiny", start=file))
+    assert tuning.weights(np.zeros(len(usual))) == pytest.approx(begin, abs=1e-3)
+    assert tuning.usual == usual, "the opponents keep theirs"
+
+
+@pytest.mark.parametrize("text", ["{}", "[]", "no JSON", '{"weights": {"carriage": 1}}', '{"weights": [1]}'])
+def test_a_file_without_weights_is_refused(tmp_path: Path, text: str, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "weights.json"
+    file.write_text(text, "utf-8")
+    assert thurn("tune", [*COMMAND, "--start", str(file), "--out", str(tmp_path / "out")]) == 2
+    assert "does not hold weights of this game; give a weights.json of thurn tune" in capsys.readouterr().err
+    assert not (tmp_path / "out" / "state.pickle").exists()

@@ -24,7 +24,7 @@ from thurn_env.checks import MOST_GAMES, MOST_THREADS, check_options, checked_nu
 from thurn_env.engine.cores import available_cores
 from thurn_env.engine.generator import derived_seed
 from thurn_env.errors import OptionError, ThurnError, clipped, some_of
-from thurn_env.files import locked, write_bytes, write_text
+from thurn_env.files import locked, read_text, write_bytes, write_text
 from thurn_env.games import DEFAULT_GAME, make_rules
 from thurn_env.games.contract import Float64Array, GameRules, reward_mode
 from thurn_env.games.engines import engine, provenance
@@ -62,6 +62,7 @@ class TuningConfig:
         option: options of the game as name=value, see thurn info.
         style: rewards for style figures as figure=reward, for example "ended itself by houses=2". A win brings 1 and a
             loss -1 / (players - 1); a figure brings its value in every game times its reward.
+        start: weights to begin with, a weights.json of another run; by default those of the heuristic.
         generations: number of generations of proposals.
         decks: decks that every proposal plays, once from every seat.
         held_out: number of held-out decks for evaluating the result.
@@ -75,6 +76,7 @@ class TuningConfig:
     board: str | None = None
     option: tuple[str, ...] = ()
     style: tuple[str, ...] = ()
+    start: Path | None = None
     generations: int = 60
     decks: int = 400
     held_out: int = 5000
@@ -112,6 +114,26 @@ def rewarded_style(rules: GameRules, pairs: Sequence[str]) -> dict[str, float]:
             value = reward
         rewards[counts[name]] = checked_number(f"--style {name}", value, -LARGEST_REWARD, LARGEST_REWARD)
     return rewards
+
+
+def weights_in(file: Path, usual: dict[str, float]) -> dict[str, float]:
+    """Read the weights that a tuning run wrote.
+
+    Args:
+        file: the file.
+        usual: weights of the game's heuristic, which have the same names.
+
+    Raises:
+        OptionError: the file does not hold weights of this game.
+    """
+    try:
+        given = json.loads(read_text(file, OptionError))["weights"]
+        weights = {name: float(given[name]) for name in usual}
+        if len(given) != len(weights) or not np.isfinite(list(weights.values())).all():
+            raise ValueError
+    except (KeyError, TypeError, ValueError):
+        raise OptionError(f"{file} does not hold weights of this game; give a weights.json of thurn tune") from None
+    return weights
 
 
 def duel(task: Task) -> Float64Array:
@@ -168,12 +190,13 @@ class Tuning:
         self.table = (config.game, config.players, config.board, options)
         self.style = rewarded_style(self.rules, config.style)
         self.usual = self.rules.heuristic_weights()
-        start = np.array(list(self.usual.values()))
-        self.width = np.maximum(np.abs(start) * WIDTH, LEAST_WIDTH)
-        self.start = start
+        start = weights_in(config.start, self.usual) if config.start else self.usual
+        self.start = np.array(list(start.values()))
+        self.width = np.maximum(np.abs(self.start) * WIDTH, LEAST_WIDTH)
         self.identity = {
-            "asked": {key: value for key, value in asdict(config).items() if key not in INCIDENTAL},
+            "asked": {key: value for key, value in asdict(config).items() if key not in (*INCIDENTAL, "start")},
             "weights": self.usual,
+            "start": start,
             "engine": engine(config.game),
         }
         self.generation = 0
