@@ -56,7 +56,7 @@ def test_style_is_counted_in_the_same_games(rules: GameRules) -> None:
     record = play_match(rules, [make_agent("heuristic", rules.bots) for _ in range(3)], seed=3)
     counts = style_of(last_position(record))
     assert row.tolist() == pytest.approx(
-        [0, *(np.mean([one[name] for one in counts]) for name in ("routes", "houses left"))]
+        [0, *(np.mean([one.get(name, 0) for one in counts]) for name in ("routes", "houses left"))]
     )
 
 
