@@ -41,9 +41,13 @@ demo: $(INSTALLED) ## Train a policy for two minutes and let it play the bots (G
 PLAIN := tests/rules tests/zug_um_zug/rules tests/test_board.py tests/test_board_errors.py tests/test_heuristic.py \
 	tests/test_svg.py tests/test_targets.py tests/zug_um_zug/test_zug_pictures.py tests/zug_um_zug/test_zug_targets.py
 
+# Tests start hundreds of Python processes, and each of them would compile the package again if byte code were not kept.
+test quick: export PYTHONDONTWRITEBYTECODE :=
+
+# The compiled tests often wait for a process or a page, so that a third worker keeps two cores busy.
 test: $(INSTALLED) ## Run the tests
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest $(PLAIN)
-	$(BIN)/python -m pytest $(PLAIN:%=--ignore=%)
+	$(BIN)/python -m pytest -n 3 $(PLAIN:%=--ignore=%)
 
 # What changes most often breaks first: the rules, single games, many games, the faces, records, and how things are
 # compiled and kept.
