@@ -40,6 +40,8 @@ from train.model_card import time_of
 
 SMALL = [
     *("--network", "city"),
+    # A policy that has learned nothing plays most games to the last round.
+    *("--option", "max_rounds=20"),
     *("--board", "tiny", "--players", "3", "--threads", "1", "--device", "cpu", "--seed", "4", "--width", "16"),
     *("--lanes", "12", "--rollout", "16", "--minibatch", "64", "--epochs", "2"),
     *("--opponents", "greedy=0.3", "self=0.3", "past=0.4", "--snapshot-every", "200"),
