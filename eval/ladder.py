@@ -26,7 +26,7 @@ from eval.rungs import FIRST_DECKS, Rung, first_games
 from thurn_env.checks import LONGEST_WAIT, MOST_THREADS, check_options, checked_number, checked_whole
 from thurn_env.commands.arguments import call, chosen_sandbox, program, ray_address
 from thurn_env.commands.show import output_console
-from thurn_env.engine.pace import available_cores
+from thurn_env.engine.cores import available_cores
 from thurn_env.engine.provenance import command_line
 from thurn_env.errors import OptionError, ThurnError
 from thurn_env.files import read_text
@@ -287,7 +287,7 @@ def check_same(there: LadderResults, ladder: Ladder, identity: dict[str, Any], f
             f"(of {there.decks} decks); play the ladder again with --write first"
         )
     noted = there.same | there.ladder
-    now = shared_facts(identity) | json.loads(json.dumps(asdict(ladder)))
+    now = shared_facts(identity, ladder.game) | json.loads(json.dumps(asdict(ladder)))
     differences = [
         f"{key} {noted.get(key)!r} in the file, {value!r} now"
         for key, value in now.items()

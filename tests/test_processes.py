@@ -28,7 +28,7 @@ def played(seed: int, threads: int, steps: int = 30) -> str:
     """The digest of everything in a batch after some steps."""
     batch = Batch(LANES, 2, "tiny", threads=threads, max_rounds=5)
     # All threads in every step, also on a busy machine.
-    batch._pace.threads = lambda: threads  # type: ignore[method-assign]
+    batch._thread_choice.threads = lambda: threads  # type: ignore[method-assign]
     batch.reset(seed)
     return stepped(batch, steps)
 
@@ -59,7 +59,7 @@ def test_a_fork_steps_the_batch_of_its_parent_on(monkeypatch: pytest.MonkeyPatch
     """A batch whose threads ran in the parent goes on in the child, and in the parent at the same time."""
     batch, alone = (Batch(LANES, 2, "tiny", threads=threads, max_rounds=5) for threads in (2, 1))
     for one in (batch, alone):
-        monkeypatch.setattr(one._pace, "threads", lambda count=one.threads: count)
+        monkeypatch.setattr(one._thread_choice, "threads", lambda count=one.threads: count)
         one.reset(4)
         stepped(one)
     context: Any = multiprocessing.get_context("fork")

@@ -12,7 +12,7 @@ import pytest
 pytest.importorskip("sb3_contrib")
 
 from tests.test_learning_from_records import games
-from tests.test_training import train
+from tests.test_training import SMALL, train
 from thurn_env import make_rules
 from thurn_env.commands.imitate import main as imitate
 from thurn_env.players import policy
@@ -20,7 +20,8 @@ from thurn_env.players.policy import Policy, load
 from thurn_env.tournament.playing import play_tournament
 from thurn_env.tournament.results import Results
 from train import publish
-from train.model_card import origin
+from train.model_card import Match, origin
+from train.ppo import main as train_and_publish
 from train.publish import main, portable
 
 SEARCH = ["--search", "5", "--search-against", "random"]
@@ -191,3 +192,26 @@ def test_what_cannot_be_published(tmp_path: Path, release: Path, capsys: pytest.
     assert main([str(tmp_path / "no.npz"), "--name", "../small"]) == 2
     assert "--name must be made of letters, digits, - and _" in capsys.readouterr().err
     assert not release.exists()
+
+
+def test_one_command_trains_and_publishes(release: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    met: list[tuple[str, str]] = []
+
+    def matched(arguments: publish.Arguments, policy: Policy, agent: str, other: str) -> Match:
+        met.append((agent, other))
+        return Match(agent, other, 6, 0.5, 0.4, 0.6, 1.5, 1.5, None, "thurn tournament", None)
+
+    monkeypatch.setattr(publish, "played", matched)
+    out = tmp_path / "recipe"
+    command = [*SMALL, "--steps", "400", "--out", str(out), "--publish"]
+    assert train_and_publish(command) == 0
+    assert np.array_equal(load(release / "recipe.npz").actions.bias, load(out / "best.npz").actions.bias)
+    (told_command,) = told(load(release / "recipe.npz"))
+    assert told_command.startswith("python -m train.ppo ")
+    assert told_command.endswith("--out runs/recipe --publish")
+    assert ("ppo:recipe", "heuristic") in met
+    assert ("ppo+mcts:recipe,200", "ppo:recipe") in met
+    # The run is finished: resuming only plays what its publication lacks.
+    before = (out / "best.npz").read_bytes()
+    assert train_and_publish([*command, "--resume"]) == 0
+    assert (out / "best.npz").read_bytes() == before

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from thurn_env.commands.measure import Figure, rate, rate_of_steps
+from thurn_env.engine.cores import available_cores
 from thurn_env.engine.generator import seeded
-from thurn_env.engine.pace import available_cores
 from thurn_env.games.contract import GameRules
 from thurn_env.table.batch import Batch
 
