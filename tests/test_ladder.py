@@ -308,7 +308,7 @@ def test_the_page_is_that_of_the_plan() -> None:
     for file in ladder_results.RESULTS.glob("*.json"):
         noted = json.loads(file.read_text("utf-8"))
         played = ladder.shortened(plan[noted["ladder"]["name"]], noted["ladder"]["games"])
-        assert noted["ladder"] == json.loads(json.dumps(asdict(played))), file
+        assert noted["ladder"] == json.loads(json.dumps(played.as_dict())), file
         assert noted["board digest"] == make_rules(played.game, noted["players"], played.board).board_digest, file
 
 
