@@ -7,7 +7,7 @@ from typing import Any
 
 from thurn_env.files import read_text
 from thurn_env.players.policy import RELEASE, load, published
-from train.model_card import MATCHES, WEAKNESSES, evaluations_of
+from train.model_card import MATCHES, RESPONSE, WEAKNESSES, evaluations_of
 
 INTRODUCTION = """<!-- Written by `python -m docs.generate` from the cards in thurn_env/players/models/. -->
 
@@ -68,6 +68,8 @@ def shortened(card: str) -> str:
     purpose = rest.strip().partition(". ")[0].removeprefix("A policy for ")
     origin = [row.strip("| ").split(" | ") for row in _section(card, "|---|---|\n").splitlines()]
     facts = "\n".join(f"- {what}: {text}" for what, text in origin if what not in LEFT_OUT)
+    if bound := _section(card, f"{RESPONSE}\n\n"):
+        facts += f"\n- best response: {bound}"
     commands = _section(card, "```sh\n", "```")
     weaknesses = card.partition(f"{WEAKNESSES}\n\n")[2]
     return f"## {name}\n\n{purpose}.\n\n{facts}\n\n```sh\n{commands}```\n\n#{WEAKNESSES}\n\n{weaknesses}"
