@@ -7,6 +7,7 @@ Each plays *Thurn und Taxis* like the scripted bot `heuristic`, but for one habi
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import ClassVar
 
 from thurn_env.engine.generator import seeded
@@ -35,14 +36,14 @@ class Planted:
 
     def act(self, view: View) -> int:
         """Return the choice of the strongest bot that does not choose an action that is left out."""
-        texts = self._rules.action_texts
-        choices = [
-            self._rules.bot_action(view.game.states, 0, bot, self._generator)
-            for bot in reversed(range(len(self._rules.bots)))
-        ]
-        legal: list[int] = view.legal_actions.tolist()
-        kept = (action for action in (*choices, *legal) if not self.leaves_out(texts[action]))
-        return next(kept, choices[0])
+        kept = (action for action in self._choices(view) if not self.leaves_out(self._rules.action_texts[action]))
+        return next(kept, int(view.legal_actions[0]))
+
+    def _choices(self, view: View) -> Iterator[int]:
+        """Yield the choices of all bots, the strongest first, then all legal actions."""
+        for bot in reversed(range(len(self._rules.bots))):
+            yield self._rules.bot_action(view.game.states, 0, bot, self._generator)
+        yield from view.legal_actions.tolist()
 
     def leaves_out(self, action: str) -> bool:
         """Return whether the agent leaves out an action wherever it can."""
