@@ -7,7 +7,7 @@ from typing import Any
 
 from thurn_env.files import read_text
 from thurn_env.players.policy import RELEASE, load, published
-from train.model_card import MATCHES, WEAKNESSES, evaluations_of
+from train.model_card import MATCHES, RESPONSE, WEAKNESSES, evaluations_of
 
 INTRODUCTION = """<!-- Written by `python -m docs.generate` from the cards in thurn_env/players/models/. -->
 
@@ -21,8 +21,8 @@ thurn play --agents human ppo:{first}
 thurn tournament --agents heuristic ppo:{first} --players 2 --games 100 --seed 1 --out runs/models
 ```
 
-See also [training results](training_results.md), [training](training.md), and the [strength of the
-opponents](agents.md#how-strong-they-are).
+See also [training results](training_results.md), [training](training.md), the [strength of the
+opponents](agents.md#how-strong-they-are), and [best responses](exploit.md).
 
 ## Strength
 
@@ -68,6 +68,8 @@ def shortened(card: str) -> str:
     purpose = rest.strip().partition(". ")[0].removeprefix("A policy for ")
     origin = [row.strip("| ").split(" | ") for row in _section(card, "|---|---|\n").splitlines()]
     facts = "\n".join(f"- {what}: {text}" for what, text in origin if what not in LEFT_OUT)
+    if bound := _section(card, f"{RESPONSE}\n\n"):
+        facts += f"\n- best response: {bound}"
     commands = _section(card, "```sh\n", "```")
     weaknesses = card.partition(f"{WEAKNESSES}\n\n")[2]
     return f"## {name}\n\n{purpose}.\n\n{facts}\n\n```sh\n{commands}```\n\n#{WEAKNESSES}\n\n{weaknesses}"

@@ -29,8 +29,12 @@ FINE = {
     **dict.fromkeys(
         ("--average", "--discount", "--trace", "--clip", "--entropy", "--value", "--magnet", "--need"), ("0",)
     ),
+    "thurn exploit --steps": ("0",),
+    "thurn exploit --search": ("0",),
 }
-"""The numbers among these that are no mistake. An option that is not here must refuse them all."""
+"""The numbers among these that are no mistake, by option, or by program and option. Options that are not here must
+refuse them all.
+"""
 
 NEEDED: dict[str, list[str]] = {
     "thurn play": [],
@@ -48,6 +52,7 @@ NEEDED: dict[str, list[str]] = {
     "thurn bench": ["--board", "tiny", "--seconds", "0.001"],
     "python -m docs.generate": ["--check"],
     "thurn certificate": ["--agents", "random", "--board", "tiny"],
+    "thurn exploit": ["random", "--board", "tiny", "--out", "out"],
     "thurn dataset": ["nowhere", "--out", "out"],
     "python -m eval.exploitability": ["--agents", "random"],
     "python -m eval.ladder": ["--name", "small", "--out", "out"],
@@ -64,6 +69,7 @@ NEEDED: dict[str, list[str]] = {
     "thurn imitate": ["--teacher", "random", "--board", "tiny", "--out", "out"],
     "thurn train": ["--board", "tiny", "--out", "out", "--width", "8", "--lanes", "8", "--threads", "1"],
     "python -m train.ppo": ["--board", "tiny", "--out", "out", "--width", "8", "--lanes", "8", "--threads", "1"],
+    "python -m train.bound": ["nowhere", "thurn_und_taxis-south-2"],
     "python -m train.publish": [
         str(RELEASE / "thurn_und_taxis-south-2.npz"),
         "--name",
@@ -140,7 +146,8 @@ def tries(name: str) -> Iterator[tuple[str, list[str], bool]]:
     for option, kind in options_of(name).items():
         number = "INT" in kind or "FLOAT" in kind
         for value in (NUMBERS if number else TEXTS) if kind else ():
-            yield option, [value], value == "" or (number and value not in FINE.get(option, ()))
+            fine = (*FINE.get(option, ()), *FINE.get(f"{name} {option}", ()))
+            yield option, [value], value == "" or (number and value not in fine)
         if "[" in kind:
             yield option, [], False
 

@@ -11,6 +11,7 @@ from tests.choices import Chooser
 from tests.guests import Last, last
 from thurn_env import AgentError, OptionError, make_rules
 from thurn_env.engine.generator import RESET_STREAM, derived_seed
+from thurn_env.envs.copies import Copies
 from thurn_env.envs.learner import LearnerBatch
 from thurn_env.games.contract import GameRules
 from thurn_env.players.agent import ScriptedAgent, agent_seed
@@ -89,6 +90,53 @@ def test_agents_for_one_game_are_told_of_every_game(autoreset: bool) -> None:
     assert agent.resets[5:] == agent.resets[:1]
     learner.reset(6)
     assert agent.resets[6:] == agent.resets[:1]
+
+
+class Dice(Single):
+    """An agent that plays at random, by the seed of its game."""
+
+    name = "dice"
+
+    def reset(self, seat: int, rules: GameRules, seed: int) -> None:
+        super().reset(seat, rules, seed)
+        self._generator = np.random.default_rng(seed)
+
+    def act(self, view: View) -> int:
+        super().act(view)
+        return int(self._generator.choice(view.legal_actions))
+
+
+def test_an_agent_for_one_game_in_many() -> None:
+    """Every game has its own one, which plays as it does alone: after the first game, and after a reset, too."""
+    spec = f"{Dice.__module__}:Dice"
+    together = LearnerBatch(3, 3, "tiny", opponents=["greedy", Copies(spec)], max_rounds=2)
+    alone = [LearnerBatch(1, 3, "tiny", opponents=["greedy", Dice()], max_rounds=2) for _ in range(3)]
+    choose, ended = Chooser(together.rules), 0
+    for seed in (2, 2, 9):
+        together.reset(seed)
+        for lane, learner in enumerate(alone):
+            learner.reset(seed + lane)
+        for _ in range(40):
+            actions = choose(together.masks)
+            together.step(actions)
+            for lane, learner in enumerate(alone):
+                learner.step(actions[lane : lane + 1])
+                assert together.batch.game(lane) == learner.batch.game(0)
+            ended += len(together.ended)
+    assert ended > 9
+
+
+def test_an_agent_for_one_game_in_many_that_answers_illegally() -> None:
+    learner = LearnerBatch(2, 2, "tiny", opponents=Copies(f"{Illegal.__module__}:Illegal"))
+    with pytest.raises(AgentError, match=r"Illegal.*is not legal"):
+        learner.reset(1)
+
+
+class Illegal(Single):
+    """An agent that always closes its route."""
+
+    def act(self, view: View) -> int:
+        return view.game.rules.action_indices["close"]
 
 
 def test_agents_in_several_seats() -> None:

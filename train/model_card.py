@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -13,8 +14,12 @@ import numpy as np
 from thurn_env.files import read_text
 from thurn_env.games import make_rules
 from thurn_env.players.policy import Policy, load
+from thurn_env.tournament.config import digest_of
+from thurn_env.training.exploit import LowerBound
 
 WEAKNESSES = "## Known weaknesses"
+RESPONSE = "## Best response"
+LEARNING = "## Learning"
 MATCHES = (
     "| agent | against | games | ranks before it | interval | mean ranks | seconds per decision |",
     "|---|---|---|---|---|---|---|",
@@ -67,6 +72,7 @@ def card(model: Path, matches: list[Match], planned: int) -> str:
         introduction(name, policy),
         origin(name, policy, model.read_bytes()),
         strength(policy.made["config"]["players"], matches, planned),
+        response(bound_of(model)),
         learning(policy.made["config"], evaluations_of(model)),
         [WEAKNESSES, "", weaknesses],
     ]
@@ -163,6 +169,48 @@ def strength(players: int, matches: list[Match], planned: int) -> Iterator[str]:
     yield f"Load of the machine when these began: {loads}."
 
 
+def response(bound: LowerBound | None) -> Iterator[str]:
+    """Yield the lines about responses that were made for the model alone."""
+    if bound is None:
+        return
+    yield RESPONSE
+    yield ""
+    yield (
+        f"A response made for this policy alone (`{bound.response}`) ranks before it in {bound.share:.1%} of "
+        f"{bound.games:,} games (95 % interval {bound.low:.1%} to {bound.high:.1%}; equal strength is 50.0%). "
+        "This is a lower bound of what a best response reaches."
+    )
+    yield ""
+    yield "```sh"
+    yield bound.made["command"]
+    yield "```"
+
+
+def bound_file(model: Path) -> Path:
+    """Return the file of the lower bound of a published model."""
+    return model.with_suffix(".exploit.json")
+
+
+def bound_of(model: Path) -> LowerBound | None:
+    """Read the lower bound of a published model; None if there is none, or only that of another file."""
+    file = bound_file(model)
+    bound = LowerBound.read(file) if file.exists() else None
+    return bound if bound is not None and is_of(bound, model) else None
+
+
+def is_of(bound: LowerBound, model: Path) -> bool:
+    """Return whether a lower bound was measured with this file."""
+    return digest_of(model) in bound.made["files"].values()
+
+
+def with_bound(text: str, bound: LowerBound) -> str:
+    """Return the text of a card with this bound, in place of that of the card if it has one."""
+    section = "\n".join(response(bound))
+    sections = [part for part in re.split(r"\n\n(?=## )", text) if not part.startswith(RESPONSE)]
+    place = next(place for place, part in enumerate(sections) if part.startswith((LEARNING, WEAKNESSES)))
+    return "\n\n".join([*sections[:place], section, *sections[place:]])
+
+
 def learning(config: dict[str, Any], entries: list[dict[str, Any]]) -> Iterator[str]:
     """Yield the lines about the training run."""
     if not entries:
@@ -170,7 +218,7 @@ def learning(config: dict[str, Any], entries: list[dict[str, Any]]) -> Iterator[
     # Thin out evenly and keep the last entry.
     entries = entries[::-1][:: -(-len(entries) // MOST_ROWS)][::-1]
     opponent = config["evaluate_against"][0]
-    yield "## Learning"
+    yield LEARNING
     yield ""
     yield (
         f"Evaluations during the run: {config['evaluation_decks']} decks from every seat, against `{opponent}`. "

@@ -25,6 +25,7 @@ COMMANDS = {
     "report": "write an HTML report of a tournament",
     "arena": "keep a standing list of agents, rated by all their games",
     "dataset": "write the games of a tournament as a data set",
+    "exploit": "measure how far an agent can be beaten",
     "certificate": "test whether agents use cards that they cannot know",
     "train": "train a policy by reinforcement learning",
     "imitate": "train a policy to imitate recorded agents or a scripted bot",

@@ -11,6 +11,7 @@ import numpy as np
 
 from thurn_env.checks import MOST_LANES, checked_whole, quoted, whole
 from thurn_env.engine.lanes import ILLEGAL_MODES, LEARNER, PENALISE, BoolArray, guest_role
+from thurn_env.envs.copies import Copies
 from thurn_env.errors import AgentError, IllegalAction, OptionError
 from thurn_env.games import DEFAULT_GAME
 from thurn_env.games.contract import Float64Array, GameRules, Int8Array, Int64Array, RewardMode
@@ -20,7 +21,7 @@ from thurn_env.table.game import View
 
 __all__ = ["LearnerBatch"]
 
-Opponent = str | Agent | BatchAgent
+Opponent = str | Agent | BatchAgent | Copies
 Opponents = Opponent | Sequence[Opponent]
 
 ROTATE = "rotate"
@@ -37,8 +38,9 @@ class LearnerBatch:
         board: name of a shipped board, path of a board file, or None for the game's default board.
         opponents: opponents of the other seats, clockwise from the learner; a single one takes all of them. Scripted
             bots are given by name and run in compiled code; other agents are given by spec or as objects and act for
-            many games at once (`BatchAgent`). With one game an agent with `act` alone suffices. If the same object is
-            given for several seats, each further seat gets a copy.
+            many games at once (`BatchAgent`). With one game an agent with `act` alone suffices; in more games,
+            `Copies(spec)` plays it, slowly. If the same object is given for several seats, each further seat gets a
+            copy.
         learner_seat: seat of the learner, or "rotate": in the e-th game of seed s it is seat (s + e) mod players.
         game, reward, skip_forced, shaping, illegal, autoreset, observation, threads, rules, options: see `Batch`.
             Opponents always get scaled observations.
@@ -102,7 +104,7 @@ class LearnerBatch:
             raise OptionError(
                 f'learner_seat must be a seat from 0 to {seats[-1]} or "rotate", not {quoted(learner_seat)}'
             )
-        self.guests: list[Agent | BatchAgent] = []
+        self.guests: list[Agent | BatchAgent | Copies] = []
         self._made: dict[str, BatchAgent] = {}
         # First seed and game number for which agents with `act` were last reset.
         self._reset_for: tuple[int, int] | None = None
@@ -143,7 +145,8 @@ class LearnerBatch:
                     f"{self.rules.title} has no bot {opponent.name!r}; it has {', '.join(self.rules.bots)}"
                 )
             return self.rules.bots.index(opponent.name)
-        if not isinstance(opponent, BatchAgent) and (size > 1 or not isinstance(opponent, Agent)):
+        for_many = isinstance(opponent, BatchAgent | Copies)
+        if not for_many and (size > 1 or not isinstance(opponent, Agent)):
             # The `repr` of a policy may contain all its weights.
             named = repr(opponent.name) if hasattr(opponent, "name") else reprlib.repr(opponent)
             raise AgentError(
@@ -152,7 +155,7 @@ class LearnerBatch:
             )
         for index, guest in enumerate(self.guests):
             if guest is opponent:
-                if isinstance(opponent, BatchAgent):
+                if isinstance(opponent, BatchAgent | Copies):
                     return guest_role(index)
                 opponent = copy_of_agent(opponent)
                 break
@@ -192,7 +195,7 @@ class LearnerBatch:
         self._reset_for = game
         seed = self.batch.game_seed(0)
         for index, guest in enumerate(self.guests):
-            if not isinstance(guest, BatchAgent):
+            if not isinstance(guest, BatchAgent | Copies):
                 for seat in self._guest_seats(index):
                     guest.reset(seat, self.rules, agent_seed(seed, seat))
 
@@ -251,10 +254,12 @@ class LearnerBatch:
                     self._let_act(guest, lanes)
                     asked = True
 
-    def _let_act(self, guest: Agent | BatchAgent, lanes: Int64Array) -> None:
+    def _let_act(self, guest: Agent | BatchAgent | Copies, lanes: Int64Array) -> None:
         """Let a guest act in these lanes in one call."""
         try:
-            if isinstance(guest, BatchAgent):
+            if isinstance(guest, Copies):
+                self.batch.go_on(lanes, guest.act(self.batch, lanes))
+            elif isinstance(guest, BatchAgent):
                 as_learner = getattr(guest, "takes_learner_observations", False)
                 seen = self.observations[lanes] if as_learner else self.batch.scaled_observations(lanes)
                 actions = np.asarray(guest.act_batch(seen, self.masks[lanes]))

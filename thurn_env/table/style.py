@@ -40,7 +40,17 @@ def style_of(game: Game) -> list[dict[str, int]]:
 
 
 def style_of_state(rules: GameRules, states: Records, index: int, moves: Sequence[int]) -> list[dict[str, int]]:
-    """Return the counts of every seat, as `style_of` does, from the state at the end and all moves since the deal."""
+    """Return the counts of every seat, as `style_of` does, without a record.
+
+    Args:
+        rules: rules of the game.
+        states: state records.
+        index: the finished game in `states`.
+        moves: all actions since the deal.
+
+    Returns:
+        counts by name for every seat; a count that is missing is 0.
+    """
     won = [rank == 1 for rank in rules.ranks(states, index)]
     counts = style_declared_by(rules).counts(rules, states[index], moves, won)
     return [

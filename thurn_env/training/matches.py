@@ -7,11 +7,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from thurn_env.envs.copies import Copies
 from thurn_env.envs.learner import LearnerBatch, Opponent
 from thurn_env.errors import AgentError
 from thurn_env.games.contract import Float64Array, GameRules
-from thurn_env.players.agent import BatchAgent, ScriptedAgent, make_opponent
+from thurn_env.players.agent import BatchAgent, ScriptedAgent
 from thurn_env.players.policy import Policy
+from thurn_env.training.opponents import EACH, opponent_named
 from thurn_env.training.pool import Snapshot
 
 
@@ -41,11 +43,11 @@ class Greedy(Snapshot):
 def check_opponents(rules: GameRules, names: Iterable[str]) -> None:
     """Raise `AgentError` if an agent does not exist, cannot play a batch of games, or does not play this game."""
     for name in names:
-        agent = make_opponent(name, rules.bots)
-        if not isinstance(agent, ScriptedAgent | BatchAgent):
+        agent = opponent_named(name, rules)
+        if not isinstance(agent, ScriptedAgent | BatchAgent | Copies):
             raise AgentError(
-                f"{name!r} cannot play a batch of games; "
-                f"name a scripted bot ({', '.join(rules.bots)}) or a policy, ppo:NAME"
+                f"{name!r} cannot play a batch of games; name a scripted bot ({', '.join(rules.bots)}) or a policy, "
+                f"ppo:NAME; {EACH}{name} plays one game after the other, which is slow"
             )
         if hasattr(agent, "reset_batch"):
             agent.reset_batch(rules, 0)
@@ -53,6 +55,8 @@ def check_opponents(rules: GameRules, names: Iterable[str]) -> None:
 
 def games_of(rules: GameRules, size: int, opponent: Opponent, **arguments: Any) -> LearnerBatch:
     """Return games with the rules `rules`; the other arguments are those of `LearnerBatch`."""
+    if isinstance(opponent, str):
+        opponent = opponent_named(opponent, rules)
     return LearnerBatch(
         size, rules.players, rules.board, game=rules.name, opponents=opponent, **arguments, **rules.options
     )

@@ -1,0 +1,99 @@
+"""The lower bound of `thurn exploit` on the card of a published model."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("sb3_contrib")
+
+from docs.models import shortened
+from thurn_env.players import policy
+from thurn_env.players.policy import RELEASE
+from thurn_env.tournament.config import digest_of
+from thurn_env.training.exploit import LowerBound
+from train import bound as program
+from train.bound import main
+from train.model_card import WEAKNESSES, bound_of, response, with_bound
+
+NAME = "thurn_und_taxis-south-2"
+
+
+@pytest.fixture
+def model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A published model in a folder of its own."""
+    folder = tmp_path / "models"
+    folder.mkdir()
+    for suffix in (".npz", ".md"):
+        shutil.copy(RELEASE / f"{NAME}{suffix}", folder)
+    monkeypatch.setattr(program, "RELEASE", folder)
+    monkeypatch.setattr(policy, "RELEASE", folder)
+    return folder / f"{NAME}.npz"
+
+
+def some_bound(folder: Path, model: Path, share: float = 0.575) -> LowerBound:
+    """A result in a folder."""
+    made = {
+        "command": f"thurn exploit ppo:{NAME} --hours 1 --out {folder}",
+        "files": {NAME: digest_of(model)},
+    }
+    bound = LowerBound(f"ppo:{NAME}", "best", share, 0.53, 0.61, 400, {"best": 0.6}, {"spec": "x"}, made)
+    folder.mkdir(exist_ok=True)
+    bound.write(folder)
+    return bound
+
+
+def test_a_card_gets_the_bound(model: Path, tmp_path: Path) -> None:
+    card = model.with_suffix(".md")
+    before = card.read_text("utf-8")
+    some_bound(tmp_path / "out", model)
+    assert main([str(tmp_path / "out"), NAME]) == 0
+    text = card.read_text("utf-8")
+    command = f"thurn exploit ppo:{NAME} --hours 1 --out runs/exploit-{NAME}"
+    for fact in ("ranks before it in 57.5% of 400 games", "53.0% to 61.0%", "lower bound", f"```sh\n{command}\n```"):
+        assert fact in text
+    assert text.index("## Strength") < text.index("## Best response") < text.index("## Learning")
+    assert str(tmp_path) not in text
+    found = bound_of(model)
+    assert found is not None
+    assert text.replace("\n".join(response(found)) + "\n\n", "") == before, "nothing else has changed"
+    assert "- best response: A response made for this policy alone" in shortened(text)
+    assert "best response" not in shortened(before)
+
+
+def test_a_new_bound_takes_the_place_of_the_old_one(model: Path, tmp_path: Path) -> None:
+    for share in (0.575, 0.583):
+        some_bound(tmp_path / "out", model, share)
+        assert main([str(tmp_path / "out"), NAME]) == 0
+    text = model.with_suffix(".md").read_text("utf-8")
+    assert text.count("## Best response") == 1
+    assert "58.3%" in text
+    assert "57.5%" not in text
+
+
+def test_a_card_without_learning(model: Path, tmp_path: Path) -> None:
+    text = f"# some\n\n## Strength\n\nStrong.\n\n{WEAKNESSES}\n\nNone.\n"
+    found = with_bound(text, some_bound(tmp_path / "out", model))
+    assert found.index("Strong.") < found.index("## Best response") < found.index(WEAKNESSES)
+    assert found.endswith("None.\n")
+
+
+def test_the_bound_of_another_file_is_refused(model: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    bound = some_bound(tmp_path / "out", model)
+    replace(bound, made={**bound.made, "files": {}}).write(tmp_path / "out")
+    assert main([str(tmp_path / "out"), NAME]) == 2
+    assert f"not of this file of {NAME}; run thurn exploit ppo:{NAME}" in capsys.readouterr().err
+    assert main([str(tmp_path / "out"), "nobody"]) == 2
+    assert "there is no published model 'nobody'" in capsys.readouterr().err
+    assert main([str(tmp_path / "nowhere"), NAME]) == 2
+    assert "there is no such file" in capsys.readouterr().err
+
+
+def test_a_model_that_was_published_again_loses_its_bound(model: Path, tmp_path: Path) -> None:
+    some_bound(tmp_path / "out", model)
+    assert main([str(tmp_path / "out"), NAME]) == 0
+    shutil.copy(RELEASE / "thurn_und_taxis-south-3.npz", model)
+    assert bound_of(model) is None
