@@ -169,7 +169,7 @@ class Uncopied(Single):
 
 
 def test_an_agent_in_several_seats_that_cannot_be_copied() -> None:
-    message = r"'single' is given for several seats and cannot be copied \(it holds a lock\); give an object for each"
+    message = r"'single' is given for several seats and cannot be copied \(it holds a lock\); give each seat its own"
     agent = Uncopied()
     LearnerBatch(1, 2, "tiny", opponents=agent)
     with pytest.raises(AgentError, match=message):

@@ -120,6 +120,20 @@ def test_cities_share_layers_and_see_their_neighbours(rules: GameRules, tmp_path
     assert load(tmp_path / "cities.npz")(seen[None])[1].tolist() == values.tolist()
 
 
+def test_half_precision_halves_a_file_and_keeps_the_policy(rules: GameRules, tmp_path: Path) -> None:
+    policy = with_cities(rules)
+    whole, half = tmp_path / "whole.npz", tmp_path / "half.npz"
+    save(policy, whole)
+    save(policy, half, half=True)
+    assert half.stat().st_size < 0.7 * whole.stat().st_size
+    saved = load(half)
+    assert saved.cities is not None
+    assert {array.dtype.str for layer in (*saved.trunk, saved.actions, saved.value) for array in layer} == {"<f4"}
+    seen = np.random.default_rng(4).normal(size=(50, rules.observation_size)).astype(np.float32)
+    for mine, theirs in zip(policy(seen), saved(seen), strict=True):
+        assert theirs == pytest.approx(mine, rel=1e-2, abs=1e-2 * float(np.abs(mine).max()))
+
+
 def test_layers_of_cities_must_fit(rules: GameRules, tmp_path: Path) -> None:
     policy = with_cities(rules)
     assert policy.cities is not None

@@ -8,7 +8,7 @@ import numpy as np
 from gymnasium import spaces
 
 from thurn_env.checks import checked_choice
-from thurn_env.games.contract import Float32Array, GameRules
+from thurn_env.games.contract import Float32Array, Rules
 
 Observation = Float32Array | dict[str, np.ndarray[Any, Any]]
 OBSERVATION_FORMS = ("flat", "dict")
@@ -17,9 +17,7 @@ WHOLE_NUMBERS = "int8"
 """Form of observations as integer counts, for vector environments."""
 
 
-def observation_space(
-    rules: GameRules, observation: str, forms: tuple[str, ...] = OBSERVATION_FORMS
-) -> spaces.Space[Any]:
+def observation_space(rules: Rules, observation: str, forms: tuple[str, ...] = OBSERVATION_FORMS) -> spaces.Space[Any]:
     """Return the space of observations in one of these forms.
 
     Raises:
@@ -36,7 +34,7 @@ def observation_space(
 
 
 def learner_spaces(
-    rules: GameRules, observation: str, forms: tuple[str, ...] = OBSERVATION_FORMS
+    rules: Rules, observation: str, forms: tuple[str, ...] = OBSERVATION_FORMS
 ) -> tuple[spaces.Space[Any], spaces.Discrete]:
     """Return the observation and action space of one learner; see `observation_space`."""
     return observation_space(rules, observation, forms), spaces.Discrete(rules.action_size)

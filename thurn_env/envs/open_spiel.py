@@ -20,7 +20,7 @@ from thurn_env.checks import checked_choice
 from thurn_env.envs.open_spiel_extra import pyspiel
 from thurn_env.errors import OptionError
 from thurn_env.games import GAMES, make_rules
-from thurn_env.games.contract import GameRules
+from thurn_env.games.contract import Shown
 from thurn_env.table.position import Position
 from thurn_env.table.seen import observed
 
@@ -154,7 +154,7 @@ class SeatObserver:
         OptionError: the kind is not supported.
     """
 
-    def __init__(self, rules: GameRules, kind: Any = None, parameters: Any = None) -> None:
+    def __init__(self, rules: Shown, kind: Any = None, parameters: Any = None) -> None:
         if parameters:
             raise OptionError(f"observers of {rules.title} have no parameters; given: {', '.join(parameters)}")
         self._whole_past = kind is not None and kind.perfect_recall
@@ -191,7 +191,7 @@ COMMON: dict[str, Any] = {
 """Parameters of all games with their defaults."""
 
 
-def most_decisions(rules: GameRules) -> int:
+def most_decisions(rules: Shown) -> int:
     """Return an upper bound of the decisions of a game: no turn has more than there are actions and cards."""
     cards = len(rules.new_states(1)[0]["deck"])
     # One more round for the decisions before the first turn.

@@ -136,7 +136,7 @@ def copy_of_agent(agent: Agent) -> Agent:
         return copy.deepcopy(agent)
     except Exception as error:
         raise AgentError(
-            f"agent {agent.name!r} is given for several seats and cannot be copied ({error}); give an object for each"
+            f"agent {agent.name!r} is given for several seats and cannot be copied ({error}); give each seat its own"
         ) from error
 
 

@@ -6,7 +6,7 @@ import os
 from typing import Any
 
 from thurn_env.errors import AgentError
-from thurn_env.games.contract import GameRules
+from thurn_env.games.contract import Rules
 from thurn_env.players.chat import Endpoint, Message
 from thurn_env.players.language_model_options import LanguageModelOptions, checked_address
 from thurn_env.table.game import View
@@ -53,7 +53,7 @@ class LanguageModel:
         self._answers = self._illegal = self._tokens_in = self._tokens_out = 0
         self._repeated_before = self._endpoint.repeated
 
-    def reset(self, seat: int, rules: GameRules, seed: int) -> None:
+    def reset(self, seat: int, rules: Rules, seed: int) -> None:
         """Begin a new game. The seed is sent to the endpoint if answers are drawn at random."""
         self._seed = seed % (1 << SEED_BITS)
         self._clear()

@@ -87,7 +87,9 @@ def checked_address(url: str) -> str:
     except ValueError:
         fits = False
     if not fits:
-        raise AgentError(f"llm: {quoted(url)} is no address of an endpoint; give one such as http://127.0.0.1:8000/v1")
+        raise AgentError(
+            f"llm: {quoted(url)} is not the address of an endpoint; give one such as http://127.0.0.1:8000/v1"
+        )
     if parts.username or parts.password:
         raise AgentError("llm: the address must not hold a password, since it is written to results; use key=VARIABLE")
     return url

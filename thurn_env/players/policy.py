@@ -113,8 +113,14 @@ def identity(rules: Rules) -> dict[str, Any]:
     }
 
 
-def save(policy: Policy, path: Path) -> None:
-    """Write a policy file atomically."""
+def save(policy: Policy, path: Path, *, half: bool = False) -> None:
+    """Write a policy file atomically.
+
+    Args:
+        policy: the policy.
+        path: path of the file.
+        half: store the weights as float16, which halves the file and rounds every weight to three digits.
+    """
     header = {
         "format": FORMAT,
         "game": policy.game,
@@ -127,10 +133,22 @@ def save(policy: Policy, path: Path) -> None:
         arrays[f"{name}.weight"], arrays[f"{name}.bias"] = layer
     if policy.cities is not None:
         arrays |= {f"cities.{name}": array for name, array in policy.cities._asdict().items()}
+    if half:
+        arrays = {name: _halved(array) for name, array in arrays.items()}
     content = io.BytesIO()
     np.savez_compressed(content, **arrays)
     path.parent.mkdir(parents=True, exist_ok=True)
     write_bytes(path, content.getvalue())
+
+
+def _halved(array: Any) -> Any:
+    """Return a float32 array as float16, and any other array unchanged."""
+    return array.astype(np.float16) if array.dtype == np.float32 else array
+
+
+def _single(array: Any) -> Any:
+    """Return a float16 array as float32, and any other array unchanged."""
+    return array.astype(np.float32) if array.dtype == np.float16 else array
 
 
 def _numbered(trunk: tuple[Layer, ...]) -> list[tuple[str, Layer]]:
@@ -167,7 +185,7 @@ def _read(path: Path, changed: int, size: int) -> Policy:
             }
             cities = None
             if header.get("cities"):
-                cities = Cities(**{name: sealed(arrays[f"cities.{name}"]) for name in Cities._fields})
+                cities = Cities(**{name: sealed(_single(arrays[f"cities.{name}"])) for name in Cities._fields})
         policy = Policy(
             trunk=tuple(layers[f"trunk.{number}"] for number in range(header["layers"])),
             actions=layers["actions"],
@@ -210,7 +228,7 @@ def _joined_by(cities: Cities, inputs: int) -> int:
         if array.shape != wanted.get(name, array.shape) or array.dtype != kind or not np.isfinite(array).all():
             raise ValueError(f"the cities' {name} has a wrong shape or wrong numbers")
     if sorted([*cities.places.ravel().tolist(), *cities.others.tolist()]) != list(range(inputs)):
-        raise ValueError("the cities' layers do not see every value of the observation once")
+        raise ValueError("the cities' layers must use every value of the observation exactly once")
     return len(cities.others) + count * int(kinds + outputs)
 
 
@@ -219,7 +237,7 @@ def _joined(layer: Layer, inputs: int) -> int:
     if layer.weight.ndim != 2 or layer.weight.shape[0] != inputs or layer.bias.shape != layer.weight.shape[1:]:
         raise ValueError(f"a layer of shape {layer.weight.shape} cannot take {inputs} values")
     if not (np.isfinite(layer.weight).all() and np.isfinite(layer.bias).all()):
-        raise ValueError("it holds numbers that are not finite")
+        raise ValueError("a weight is not a finite number")
     return int(layer.weight.shape[1])
 
 

@@ -9,26 +9,26 @@ from typing import Any
 
 import numpy as np
 
-from thurn_env.games.contract import Float32Array, GameRules, Int64Array, Records
+from thurn_env.games.contract import Float32Array, Int64Array, Records, Shown
 
 __all__ = ["Seen", "observed", "values_in_words"]
 
 
-def observed(rules: GameRules, states: Records, seat: int) -> Float32Array:
+def observed(rules: Shown, states: Records, seat: int) -> Float32Array:
     """Return the observation of a seat: float32 (observation_size,)."""
     observation = np.zeros(rules.observation_size, np.float32)
     rules.observe(states, 0, seat, observation)
     return observation
 
 
-def values_in_words(rules: GameRules, counts: Int64Array, before: Int64Array) -> str:
+def values_in_words(rules: Shown, counts: Int64Array, before: Int64Array) -> str:
     """Return the values of an observation that changed, as counts: `hand[2]=1 deck_size=5`."""
     names = value_names(rules)
     return " ".join(f"{names[index]}={counts[index]}" for index in np.flatnonzero(counts != before))
 
 
 @lru_cache(maxsize=64)
-def value_names(rules: GameRules) -> tuple[str, ...]:
+def value_names(rules: Shown) -> tuple[str, ...]:
     """Return the name of every value of an observation."""
     return tuple(
         name if not shape else f"{name}[{','.join(map(str, np.unravel_index(number, shape)))}]"
@@ -47,7 +47,7 @@ class Seen:
         rules: the rules.
     """
 
-    def __init__(self, rules: GameRules) -> None:
+    def __init__(self, rules: Shown) -> None:
         self._rules = rules
         # The seat itself comes first: otherwise two seats could have equal logs.
         self._logs: tuple[tuple[str, ...], ...] = tuple((f"seat {seat}",) for seat in range(rules.players))

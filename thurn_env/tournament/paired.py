@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import NamedTuple
 
-from thurn_env.games.contract import GameRules
+from thurn_env.games.contract import Rules
 from thurn_env.tournament.playing import play_tournament
 
 
@@ -32,7 +32,7 @@ class Evaluation(NamedTuple):
 def evaluate(
     agent: str,
     against: str,
-    rules: GameRules,
+    rules: Rules,
     decks: int = 100,
     *,
     seed: int = 1,

@@ -27,7 +27,7 @@ from thurn_env.checks import MOST_THREADS, checked_whole
 from thurn_env.engine.cores import available_cores
 from thurn_env.engine.library_threads import one_thread
 from thurn_env.errors import ThurnError
-from thurn_env.games.contract import GameRules
+from thurn_env.games.contract import Rules
 from thurn_env.players.programs.limits import Limits
 from thurn_env.players.programs.sandbox import Sandbox
 from thurn_env.progress import Progress
@@ -58,7 +58,7 @@ Piece = tuple[int, Table, int, int]
 
 def play_tournament(
     agents: Sequence[str],
-    rules: GameRules,
+    rules: Rules,
     decks: int = 100,
     *,
     seed: int = 1,

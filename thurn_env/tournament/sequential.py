@@ -23,7 +23,7 @@ from thurn_env.checks import MOST_GAMES, MOST_THREADS, checked_whole
 from thurn_env.engine.cores import available_cores
 from thurn_env.errors import ThurnError
 from thurn_env.files import read_text, write_text
-from thurn_env.games.contract import GameRules
+from thurn_env.games.contract import Rules
 from thurn_env.players.programs.limits import Limits
 from thurn_env.players.programs.sandbox import Sandbox
 from thurn_env.progress import Progress
@@ -105,7 +105,7 @@ def elo(share: float) -> float:
 def sequential_match(
     agent: str,
     against: str,
-    rules: GameRules,
+    rules: Rules,
     test: SequentialTest | None = None,
     *,
     most_decks: int = MOST_DECKS,

@@ -22,7 +22,7 @@ from thurn_env.console import print_on_any_console
 from thurn_env.engine.library_threads import limit_process
 from thurn_env.errors import OptionError, ThurnError
 from thurn_env.games import make_rules
-from thurn_env.games.contract import GameRules
+from thurn_env.games.contract import Rules
 from thurn_env.tournament import notes
 
 Result = TypeVar("Result")
@@ -241,7 +241,7 @@ def _interrupt_ignored() -> Iterator[None]:
         signal.signal(signal.SIGINT, before)
 
 
-def require_loadable(rules: GameRules) -> None:
+def require_loadable(rules: Rules) -> None:
     """Raise `OptionError` unless `make_rules` makes these rules from names, as worker processes do."""
     loaded = make_rules(rules.name, rules.players, rules.board_name, **rules.options)
     if loaded.board_digest != rules.board_digest:

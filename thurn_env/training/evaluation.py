@@ -18,7 +18,7 @@ from thurn_env.engine.cores import available_cores
 from thurn_env.engine.generator import seeded
 from thurn_env.engine.lanes import BoolArray
 from thurn_env.games import make_rules
-from thurn_env.games.contract import Float32Array, GameRules
+from thurn_env.games.contract import Float32Array, Rules
 from thurn_env.games.engines import provenance
 from thurn_env.players.evaluation import FOLDER, write
 from thurn_env.progress import Progress
@@ -77,7 +77,7 @@ def played(tasks: list[Task], jobs: int) -> Iterator[tuple[Float32Array, BoolArr
         yield from crew.in_order(positions, tasks, give_up)
 
 
-def fit(rules: GameRules, seen: Float32Array, won: BoolArray, seed: int) -> Float32Array:
+def fit(rules: Rules, seen: Float32Array, won: BoolArray, seed: int) -> Float32Array:
     """Fit the weights, followed by the bias: float32 (O + 1,)."""
     with training_extra():
         import torch
@@ -124,7 +124,7 @@ class Fitted(NamedTuple):
 
 
 def fit_evaluation(
-    rules: GameRules,
+    rules: Rules,
     games: int = 20_000,
     *,
     seed: int = 1,
@@ -169,7 +169,7 @@ def fit_evaluation(
     return Fitted(file, loss, blind)
 
 
-def file_name(rules: GameRules) -> str:
+def file_name(rules: Rules) -> str:
     """Return the file name of a game's evaluation, which includes the options that are on."""
     usual = make_rules(rules.name, rules.players, rules.board_name).options
     switched_on = [name for name, value in rules.options.items() if value is True and usual[name] is not True]

@@ -15,12 +15,12 @@ from torch import nn
 
 from thurn_env.engine.network_rules import Cities
 from thurn_env.errors import OptionError
-from thurn_env.games.contract import GameRules
+from thurn_env.games.contract import Rules
 from thurn_env.players.policy import Layer, Policy, identity
 from thurn_env.training.network import CityTrunk
 
 
-def exported(policy: MaskableActorCriticPolicy, rules: GameRules, made: dict[str, Any]) -> Policy:
+def exported(policy: MaskableActorCriticPolicy, rules: Rules, made: dict[str, Any]) -> Policy:
     """Convert a network to a policy of arrays."""
     trunk: Any = policy.features_extractor
     first, *further = [_layer(module) for module in trunk.layers if isinstance(module, nn.Linear)]

@@ -7,7 +7,7 @@ from typing import Any
 
 from thurn_env.engine.generator import derived_seed
 from thurn_env.errors import IllegalAction
-from thurn_env.games.contract import GameRules
+from thurn_env.games.contract import Rules
 from thurn_env.players.programs.failure import Refused
 from thurn_env.players.programs.messages import Message, encoded, line_of, read_message, written
 from thurn_env.players.programs.process import Process
@@ -55,7 +55,7 @@ class Conversation:
     """
 
     def __init__(
-        self, process: Process, observation: bool, seat: int, rules: GameRules, seed: int, times: TimeControl
+        self, process: Process, observation: bool, seat: int, rules: Rules, seed: int, times: TimeControl
     ) -> None:
         self._process = process
         self._observation = observation

@@ -8,7 +8,7 @@ from typing import Any
 
 from thurn_env import __version__
 from thurn_env.errors import AgentError
-from thurn_env.games.contract import GameRules
+from thurn_env.games.contract import Rules
 from thurn_env.players.programs.conversation import Conversation, TimeControl, deadline_in
 from thurn_env.players.programs.failure import Late, ProgramFailed, Refused
 from thurn_env.players.programs.messages import PROTOCOL, Message, read_message, written
@@ -69,7 +69,7 @@ class Program:
         """Set the time limits in seconds of the games to come; None for no limit."""
         self._times = TimeControl(decision, start)
 
-    def reset(self, seat: int, rules: GameRules, seed: int) -> None:
+    def reset(self, seat: int, rules: Rules, seed: int) -> None:
         """Begin a new game; start the program if it does not run."""
         with self._failures():
             if self._conversation is not None:
@@ -122,7 +122,7 @@ class Program:
             raise ProgramFailed("it has no game; reset comes first")
         return self._conversation
 
-    def _running(self, rules: GameRules) -> Process:
+    def _running(self, rules: Rules) -> Process:
         """Return the process after the greeting: the running one if it answers a ping, or a new one."""
         if self._process is not None and self._process.running and self._game == rules.name:
             try:
