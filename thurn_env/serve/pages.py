@@ -42,14 +42,13 @@ def table_page(table: Table, name: str, invited: bool) -> str:
     """Return the page of a table before its start; `invited` visitors may join it."""
     rules = table.order.rules
     styles, script = style("play.css") + template("lobby.css"), template("asking.js") + template("gather.js")
-    clock = f", {table.clock:g} seconds for a decision" if table.clock is not None else ""
     return filled(
         "table.html",
         {
             "policy": escape(policy(styles, script, CONNECT)),
             "style": styles,
             "game": escape(rules.title),
-            "facts": escape(f"{rules.board_name} board, {rules.players} players{clock}"),
+            "facts": escape(f"{rules.board_name} board, {rules.players} players{table.settings}"),
             "address": f"/games/{name}",
             "kept": KEPT if table.store is not None else "",
             "data": data_block({"address": f"/games/{name}", "title": _brief(table), "invited": invited}),
@@ -88,7 +87,7 @@ def play_page(table: Table, game: LiveGame, name: str, seat: int) -> str:
             "policy": escape(policy(styles, script, CONNECT)),
             "style": styles,
             "game": escape(rules.title),
-            "facts": escape(f"{rules.board_name} board, {', '.join(game.names)}"),
+            "facts": escape(f"{rules.board_name} board{table.settings}, {', '.join(game.names)}"),
             "address": f"/games/{name}",
             "shape": "tall" if board.height > board.width else "broad",
             "people": filled("people.html", {"kept": KEPT if table.store is not None else ""}),

@@ -119,7 +119,7 @@
       const order = { game: chosen().name, board: find("board").value, agents: agents(), options: asked };
       if (name) order.name = name;
       if (find("clock").value) order.clock = Number(find("clock").value);
-      if (!find("listed").checked) order.listed = false;
+      for (const choice of ["hints", "listed"]) if (!find(choice).checked) order[choice] = false;
       location.assign((await ask("/games", order)).address);
     } catch (error) {
       find("message").textContent = error.message;

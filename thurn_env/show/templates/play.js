@@ -260,7 +260,8 @@
         return made;
       });
       find("actions").replaceChildren(...buttons);
-      find("hint").hidden = find("why").hidden = false;
+      find("why").hidden = false;
+      find("hint").hidden = !turn.hint;
       find("undo").hidden = !turn.undo;
       if (document.activeElement === document.body && played) buttons[0].focus({ preventScroll: true });
     }
