@@ -336,7 +336,7 @@ def test_programs_are_foreign(tiny: GameRules):
 
 
 def test_specs_with_commas_and_quotes_may_sit_at_tables_of_ones_own():
-    agent = f"exec:{shlex.quote(sys.executable)} -c 'print(\"a, b\", 1)' x,y"
+    agent = f"exec:{shlex.quote(sys.executable)} -c 'print(\"a, b\", 1, flush=True); [*open(0)]' x,y"
     config = Config((agent, "greedy"), format="tables", tables=(f"{agent},greedy", "greedy,greedy"))
     assert config.names[0] == agent
     assert config.schedule.tables == ((0, 1), (1, 1))

@@ -487,7 +487,8 @@ class LiveGame:
             raise Refusal(500, "The review failed; the terminal of the server shows the reason.")
 
     async def _make_review(self) -> None:
-        record, spec = self.session.game.record(self.players()), self._adviser
+        # With the names of the page, not those of the record, such as `human:Ann`.
+        record, spec = self.session.game.record(self.names), self._adviser
 
         def make() -> None:
             reviewer = Reviewer(record.rules, spec, self._sandbox, name=public_name(spec))

@@ -17,6 +17,7 @@ from thurn_env.games.contract import GameRules
 from thurn_env.players.agent import Agent, make_agent, plugin_agents
 from thurn_env.players.programs.sandbox import Sandbox
 from thurn_env.players.session import Session
+from thurn_env.serve.explanations import in_plain_words
 from thurn_env.serve.public_names import public_name, unique
 from thurn_env.serve.refusal import Refusal
 from thurn_env.serve.strengths import models, strength_of, strength_of_bot
@@ -162,7 +163,7 @@ class Menu:
                 "strengths": {agent: self._strength(rules, agent) for agent in self._agents(rules)},
                 "models": [model._asdict() for model in models() if model.game == name],
                 "options": [
-                    {"name": row[0], "value": rules.options[row[0]], "meaning": row[-1]}
+                    {"name": row[0], "value": rules.options[row[0]], "meaning": in_plain_words(row[-1])}
                     for row in rules.tables()["options"].rows
                 ],
             }
