@@ -47,7 +47,8 @@ def why(session: Session, seat: int) -> list[str]:
     """
     if not session.waiting or session.game.seat != seat:
         raise Refusal(409, "It is not your turn.")
-    return session.game.view(seat).game.explain().split("\n")
+    first, *reasons = session.game.view(seat).game.explain().split("\n")
+    return [f"You are to {first.removeprefix(f'Player {seat} is to ')}", *reasons]
 
 
 def rules_page(rules: GameRules) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from html import escape
 
+from thurn_env.drawing.picture import Block
 from thurn_env.drawing.themes import SEATS
 from thurn_env.serve.live_game import LiveGame
 from thurn_env.serve.menu import HUMAN, Menu
@@ -69,15 +70,15 @@ def play_page(table: Table, game: LiveGame, name: str, seat: int) -> str:
     rules, picture = game.session.game.rules, game.viewpoint(seat).picture()
     blocks = shown(picture)
     drawn = {block.name: frame for block, frame in zip(blocks, frames(blocks), strict=True)}
-    board = blocks[0]
+    board, hand = blocks[0], next(block for block in blocks if block.name == f"player-{max(seat, 0)}")
     watching = seat == NOBODY
     first = 0 if watching else seat
     panels = [f"player-{(first + after) % rules.players}" for after in range(rules.players)]
     # Spectators have no panel of their own.
     own = "" if watching else drawn.pop(panels.pop(0), "")
-    # The map of a page fits the height of the window: its style sheet needs the shape of the map.
-    ratio = filled("ratio.css", {"ratio": f"{board.width / board.height:.4f}"})
-    styles = style("play.css", picture) + template("table.css") + ratio
+    # The map and the own panel fit the height of the window: the style sheet needs their shapes.
+    ratios = filled("ratio.css", {"ratio": _ratio(board), "own": _ratio(hand)})
+    styles = style("play.css", picture) + template("table.css") + ratios
     script = _script("table.js", "play.js")
     data = {
         "address": f"/games/{name}",
@@ -106,6 +107,10 @@ def play_page(table: Table, game: LiveGame, name: str, seat: int) -> str:
             "script": script,
         },
     )
+
+
+def _ratio(block: Block) -> str:
+    return f"{block.width / block.height:.4f}"
 
 
 def _kept(table: Table) -> str:
