@@ -140,13 +140,13 @@ def ended(browser: Browser) -> Iterator[dict[str, str]]:
         context = browser.new_context()
         request, found = context.request, {}
         for game, order in ORDERS.items():
-            short = {"game": game, **order, "options": {"max_rounds": 2}}
-            found[game] = address + request.post(f"{address}/games", data=short, timeout=TIMEOUT).json()["address"]
+            data = {"game": game, **order}
+            found[game] = address + request.post(f"{address}/games", data=data, timeout=TIMEOUT).json()["address"]
             news = request.get(f"{found[game]}/state", timeout=TIMEOUT).json()
             while not news["over"]:
                 if news["turn"]:
-                    data = {"move": news["move"], "action": news["turn"]["legal"][0], "since": news["moment"]}
-                    news = request.post(f"{found[game]}/moves", data=data, timeout=TIMEOUT).json()
+                    move = {"move": news["move"], "action": news["turn"]["legal"][0], "since": news["moment"]}
+                    news = request.post(f"{found[game]}/moves", data=move, timeout=TIMEOUT).json()
                 else:
                     since = {"since": news["moment"]}
                     news = request.get(f"{found[game]}/state", params=since, timeout=TIMEOUT).json()
