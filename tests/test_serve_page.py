@@ -386,7 +386,7 @@ def test_reasons_and_rules_are_one_click_away(page: Page, address: str) -> None:
     sit_down(page, address, "human", "greedy")
     assert settled(page)
     page.get_by_role("button", name="Why?").click()
-    expect(page.locator("#lines p").first).to_have_text(re.compile("^Player 0 is to take the first card"))
+    expect(page.locator("#lines p").first).to_have_text(re.compile("^You are to take the first card"))
     page.get_by_role("button", name="Close").click()
     with page.context.expect_page() as opened:
         page.get_by_role("link", name="Rules").click()
