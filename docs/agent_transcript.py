@@ -1,10 +1,13 @@
-"""The transcripts of the protocol for programs: `python -m docs.generate` writes one into the page."""
+"""Transcripts of the protocol for programs: `python -m docs.generate` writes the beginning of one into the page."""
 
 from __future__ import annotations
 
 import json
 import shlex
 import sys
+from collections.abc import Mapping
+from itertools import islice
+from typing import Any
 
 from agents.program import Host, Message, Player
 from thurn_env import __version__
@@ -14,6 +17,12 @@ from thurn_env.players.match import run_match
 from thurn_env.players.programs.program import Program
 
 SEED = 3
+PAGE_SEED = 0
+LENGTHS: Mapping[str, int] = {"options": 1, "board": 2, "actions": 3}
+"""Fields of `game_start` that the page cuts short, with the number of entries that it shows."""
+VIEW = 1
+"""Number of fields of the public part of a view that the page shows after the first view."""
+ELLIPSIS = "..."
 PROGRAM = "from agents.program import play; from docs.agent_transcript import Example; play(Example())"
 
 
@@ -38,7 +47,7 @@ class Example(Player):
         return text
 
 
-def transcript(game: str, board: str, rounds: int) -> list[tuple[str, Message]]:
+def transcript(game: str, board: str, rounds: int, seed: int = SEED) -> list[tuple[str, Message]]:
     """Return all messages of a game of two, each with `">"` if the host sent it, or `"<"`.
 
     The version of this package is left out, since it changes.
@@ -46,14 +55,15 @@ def transcript(game: str, board: str, rounds: int) -> list[tuple[str, Message]]:
     Args:
         game: name of the game.
         board: board of the game.
-        rounds: number of rounds after which the game is cut off.
+        rounds: number of rounds after which the game is truncated.
+        seed: seed of the game.
     """
     lines: list[tuple[str, Message]] = []
     command = shlex.join([sys.executable, "-c", PROGRAM])
     rules = make_rules(game, 2, board, max_rounds=rounds)
     agent = Program(command, tap=lambda direction, line: lines.append((direction, json.loads(line))))
     try:
-        run_match(rules, [agent, make_agent("heuristic", rules.bots)], SEED)
+        run_match(rules, [agent, make_agent("heuristic", rules.bots)], seed)
     finally:
         agent.close()
     return [(direction, _without_version(message)) for direction, message in lines]
@@ -69,5 +79,35 @@ def as_text(lines: list[tuple[str, Message]]) -> str:
 
 
 def table() -> str:
-    """Return the transcript of the page as a block of code."""
-    return f"\n```text\n{as_text(transcript('thurn_und_taxis', 'micro', 2))}```\n\n"
+    """Return the transcript of the page as a block of code.
+
+    It ends with the event after the agent's first action. Long parts end with an ellipsis.
+    """
+    lines = transcript("thurn_und_taxis", "micro", rounds=1, seed=PAGE_SEED)
+    first_action = next(place for place, (_, message) in enumerate(lines) if message["type"] == "action")
+    shown = [(direction, _shortened(message)) for direction, message in lines]
+    text = f"{as_text(shown[: first_action + 2])}...\n{as_text(shown[-2:])}"
+    for cut in (f'"{ELLIPSIS}": null', f'"{ELLIPSIS}"'):
+        text = text.replace(cut, ELLIPSIS)
+    return f"\n```text\n{text}```\n\n"
+
+
+def _shortened(message: Message) -> Message:
+    """Return a message with long parts cut short."""
+    if message["type"] == "game_start":
+        return message | {name: _first(message[name], length) for name, length in LENGTHS.items()}
+    if message["type"] == "positions":
+        return message | {"positions": [_with_short_view(position) for position in message["positions"]]}
+    return _with_short_view(message) if "view" in message else message
+
+
+def _with_short_view(message: Message) -> Message:
+    view = message["view"]
+    return message | {"view": view | {"public": _first(view["public"], VIEW)}}
+
+
+def _first(value: Any, length: int) -> Any:
+    """Return the first entries of a list or an object, and an ellipsis for the others."""
+    if isinstance(value, list):
+        return [*value[:length], ELLIPSIS]
+    return dict(islice(value.items(), length)) | {ELLIPSIS: None}

@@ -54,8 +54,20 @@ def chapter(game: str, entries: list[dict[str, Any]]) -> Iterator[str]:
     if shared:
         yield f"All ladders: {shared}."
         yield ""
-    for players in sorted({entry["players"] for entry in entries}):
-        yield from section(players, [entry for entry in entries if entry["players"] == players], common)
+    tables = dict.fromkeys(table(entry) for entry in entries)
+    for name in tables:
+        for players in sorted({entry["players"] for entry in entries if table(entry) == name}):
+            same = [entry for entry in entries if (table(entry), entry["players"]) == (name, players)]
+            yield f"### {f'{name}, ' if len(tables) > 1 else ''}{players} players"
+            yield from section(same, common)
+
+
+def table(entry: dict[str, Any]) -> str:
+    """The board of a ladder and its options, as headings name them."""
+    ladder = entry["ladder"]
+    return ", ".join(
+        [f"Board {ladder['board']}", *(option.replace("=true", "") for option in ladder.get("option", ()))]
+    )
 
 
 def together(entries: list[dict[str, Any]]) -> Iterator[str]:
@@ -87,9 +99,8 @@ def together(entries: list[dict[str, Any]]) -> Iterator[str]:
     yield "For one of them, pass its name and number of players, such as `--name full --players 2`."
 
 
-def section(players: int, entries: list[dict[str, Any]], common: Collection[str]) -> Iterator[str]:
-    """The ladders of a game with a number of players, without the facts that are common to the game's ladders."""
-    yield f"### {players} players"
+def section(entries: list[dict[str, Any]], common: Collection[str]) -> Iterator[str]:
+    """The ladders of a table, without the facts that are common to the game's ladders."""
     yield ""
     for tower in towers(entries):
         rungs = [rung for entry in reversed(tower) for rung in reversed(entry["rungs"])]

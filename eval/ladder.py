@@ -26,11 +26,12 @@ from eval.rungs import FIRST_DECKS, Rung, first_games
 from thurn_env.checks import LONGEST_WAIT, MOST_THREADS, check_options, checked_number, checked_whole
 from thurn_env.commands.arguments import call, chosen_sandbox, program, ray_address
 from thurn_env.commands.show import output_console
-from thurn_env.engine.pace import available_cores
+from thurn_env.engine.cores import available_cores
 from thurn_env.engine.provenance import command_line
 from thurn_env.errors import OptionError, ThurnError
 from thurn_env.files import read_text
 from thurn_env.games import DEFAULT_GAME
+from thurn_env.games.options import parse_options
 from thurn_env.players.programs.sandbox import Sandbox
 from thurn_env.tournament.config import Config
 from thurn_env.tournament.folder import Folder
@@ -93,6 +94,7 @@ class Ladder:
         games: decks for every pair of rungs.
         seed: seed of the decks.
         game: name of the game.
+        option: options of the game as name=value.
     """
 
     name: str
@@ -102,6 +104,11 @@ class Ladder:
     games: int
     seed: int
     game: str = DEFAULT_GAME
+    option: tuple[str, ...] = ()
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the values as results store them, without options if there are none: the first ladders had none."""
+        return {key: value for key, value in asdict(self).items() if key != "option" or value}
 
     def config(
         self,
@@ -119,6 +126,7 @@ class Ladder:
             self.seed,
             self.game,
             self.board,
+            parse_options(self.option),
             format="ladder",
             time_limit=time_limit,
             first_deck=first_deck,
@@ -134,6 +142,7 @@ class Ladder:
             [
                 *("--format", "ladder", "--agents", *self.agents, "--players", str(players)),
                 *(*decks, "--seed", str(self.seed), "--game", self.game, "--board", self.board),
+                *(("--option", *self.option) if self.option else ()),
                 *("--out", str(folder)),
             ],
         )
@@ -155,6 +164,7 @@ def read_plan(path: Path = PLAN) -> dict[str, Ladder]:
                 int(entry["games"]),
                 int(entry["seed"]),
                 str(entry.get("game", DEFAULT_GAME)),
+                tuple(str(option) for option in entry.get("option", ())),
             )
             for name, entry in document.items()
         }
@@ -239,7 +249,7 @@ def play(ladder: Ladder, players: int, arguments: Arguments) -> list[Rung]:
     if arguments.write:
         check_fewer(ladder, results_file(ladder, players))
     folder = played(ladder, players, arguments.out / f"{ladder.name}-{players}", arguments)
-    results = LadderResults.of(asdict(ladder), folder)
+    results = LadderResults.of(ladder.as_dict(), folder)
     if arguments.write:
         results.write(results_file(ladder, players))
     return results.figures()
@@ -259,7 +269,7 @@ def add(ladder: Ladder, players: int, arguments: Arguments) -> list[Rung]:
         print(f"{ladder.name}, {players} players: {known}")
     else:
         folder = played(ladder, players, place, arguments, there.decks, secret)
-        further = LadderResults.of(asdict(ladder) | {"games": ladder.games - there.decks}, folder)
+        further = LadderResults.of(ladder.as_dict() | {"games": ladder.games - there.decks}, folder)
         if LadderResults.read(file) != there:
             raise ThurnError(
                 f"{file} changed while the games were played; the new games are in {place} and were not added"
@@ -287,7 +297,7 @@ def check_same(there: LadderResults, ladder: Ladder, identity: dict[str, Any], f
             f"(of {there.decks} decks); play the ladder again with --write first"
         )
     noted = there.same | there.ladder
-    now = shared_facts(identity) | json.loads(json.dumps(asdict(ladder)))
+    now = shared_facts(identity, ladder.game) | json.loads(json.dumps(ladder.as_dict()))
     differences = [
         f"{key} {noted.get(key)!r} in the file, {value!r} now"
         for key, value in now.items()

@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from eval.rungs import Rung, RungGames, rung_games
-from thurn_env.engine.provenance import known_as
 from thurn_env.errors import ThurnError
 from thurn_env.files import read_text, write_text
+from thurn_env.games.engines import current_digest
 from thurn_env.tournament.folder import Folder
 
 RESULTS = Path(__file__).with_name("ladders")
@@ -50,7 +50,7 @@ class LadderResults:
         """Return the results of a finished tournament."""
         description = folder.description()
         runs = [{key: run[key] for key in FACTS if key in run} for run in description["runs"]]
-        same = shared_facts(description["config"])
+        same = shared_facts(description["config"], folder.config.game)
         return cls(ladder, folder.config.players, same, runs, tuple(rung_games(folder)))
 
     @classmethod
@@ -68,7 +68,7 @@ class LadderResults:
             rungs = tuple(_games_of(rung, players) for rung in noted["rungs"])
             if {games.decks for games in rungs} != {noted["ladder"]["games"]}:
                 raise ValueError("the number of decks differs from that of the rungs")
-            return cls(noted["ladder"], players, shared_facts(noted), noted["runs"], rungs)
+            return cls(noted["ladder"], players, shared_facts(noted, noted["ladder"]["game"]), noted["runs"], rungs)
         except (ValueError, KeyError, TypeError, AttributeError):
             raise ThurnError(
                 f"{file} does not have the ranks of every deck; delete it and play the ladder again with --write"
@@ -114,10 +114,10 @@ def read_noted(file: Path) -> dict[str, Any] | None:
     raise ThurnError(f"{file} is damaged; delete it and play the ladder again with --write")
 
 
-def shared_facts(config: dict[str, Any]) -> dict[str, Any]:
+def shared_facts(config: dict[str, Any], game: str) -> dict[str, Any]:
     """Return the values that added decks must share, from a tournament's configuration or from stored results."""
     facts = {key: config.get(key) for key in SAME}
-    return facts | {"engine": known_as(facts["engine"])}
+    return facts | {"engine": current_digest(game, facts["engine"])}
 
 
 def _texts(ranks: Sequence[Sequence[float]]) -> list[str]:

@@ -6,7 +6,7 @@ import os
 import platform
 from typing import Any
 
-from thurn_env.engine.pace import available_cores
+from thurn_env.engine.cores import available_cores
 from thurn_env.engine.provenance import processor_name
 
 

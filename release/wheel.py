@@ -22,10 +22,14 @@ ROOT = Path(__file__).parents[1]
 TARGET = {"NUMBA_CPU_NAME": prebuilt.PROCESSOR, "NUMBA_CPU_FEATURES": "+avx2"}
 """What Numba compiles for."""
 NOTES = """
-from thurn_env.engine.kernel_cache import cache_folder, games_digest
-games_digest(), cache_folder()
+from thurn_env.engine.kernel_cache import cache_folder
+from thurn_env.games import EXAMPLES, GAMES
+from thurn_env.games.engines import engine
+cache_folder()
+for game in (*GAMES, *EXAMPLES):
+    engine(game)
 """
-"""Leaves notes of both digests in the cache."""
+"""Leaves notes of all digests in the cache."""
 INDEX = """
 import sys
 from pathlib import Path

@@ -13,6 +13,9 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 
+TIMEOUT = 120_000.0
+"""Milliseconds until a page that does not change fails its test: its server may have to compile kernels first."""
+
 needs_chromium = pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium on the path")
 
 

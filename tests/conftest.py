@@ -5,8 +5,12 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import pytest
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 # pytest-xdist sets the width of its own terminal in the workers; commands would take it for theirs.
 os.environ.pop("COLUMNS", None)
@@ -18,3 +22,19 @@ def ctrl_c() -> Iterator[None]:
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """A Chromium for the tests of one file; expectations of its pages wait for up to `TIMEOUT`.
+
+    It ends with the file, because no test can use asyncio in this process while Playwright runs.
+    """
+    # Only tests of pages need Playwright.
+    from playwright.sync_api import expect
+
+    from tests.chromium import TIMEOUT, chromium
+
+    expect.set_options(timeout=TIMEOUT)
+    with chromium() as launched:
+        yield launched

@@ -1,10 +1,13 @@
-"""Agents that know the puzzles, or fail at them."""
+"""The puzzles that come with the project, and agents that know them or fail at them."""
 
 from __future__ import annotations
 
 from eval.puzzles.puzzle import load_puzzles
 from thurn_env.games.contract import GameRules
 from thurn_env.table.game import View
+
+PUZZLES = load_puzzles()
+"""Loaded once for all tests, since loading replays every game."""
 
 
 class Knowing:
@@ -14,7 +17,7 @@ class Knowing:
 
     def __init__(self, wrong: str = "") -> None:
         self.wrong = bool(wrong)
-        self.known = {tuple(puzzle.game.moves): puzzle for puzzle in load_puzzles()}
+        self.known = {tuple(puzzle.game.moves): puzzle for puzzle in PUZZLES}
 
     def reset(self, seat: int, rules: GameRules, seed: int) -> None:
         self.seat = seat

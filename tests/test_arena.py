@@ -261,9 +261,9 @@ def test_other_games_are_refused(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     add(tmp_path, "random", "greedy")
-    monkeypatch.setattr(settings_module, "engine", lambda: "0123")
+    monkeypatch.setattr(settings_module, "engine", lambda game: "0123")
     said = error_of(tmp_path, ["play"], capsys)
-    assert re.search(r"was played with the games of digest \w+, this version of thurn-env has 0123", said)
+    assert re.search(r"was played with the game of digest \w+, this version of thurn-env has 0123", said)
 
 
 def test_a_changed_agent_is_refused(

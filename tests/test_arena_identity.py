@@ -9,8 +9,9 @@ import pytest
 
 from tests.guest_programs import spec
 from thurn_env import __version__
-from thurn_env.engine.provenance import SAME_GAMES, engine
 from thurn_env.errors import AgentError, ThurnError
+from thurn_env.games import make_rules
+from thurn_env.games.engines import SAME_GAMES, engine
 from thurn_env.players.policy import RELEASE
 from thurn_env.players.programs.limits import Limits
 from thurn_env.players.programs.sandbox import Sandbox
@@ -20,35 +21,36 @@ from thurn_env.tournament.arena.playing import add_agents
 from thurn_env.tournament.arena.settings import Wishes
 from thurn_env.tournament.arena.store import Store
 
-BOTS = ("random", "greedy")
+GAME = "thurn_und_taxis"
+RULES = make_rules(GAME, 2, "tiny")
 
 
 def test_bots_have_the_digest_of_the_games() -> None:
-    assert identity_of("random", BOTS) == Identity(__version__, engine())
-    for earlier in SAME_GAMES[engine()]:
-        assert Identity("0.1", earlier).same(identity_of("random", BOTS))
-    assert not Identity("0.1", "0123").same(identity_of("random", BOTS))
+    assert identity_of("random", RULES) == Identity(__version__, engine(GAME))
+    for earlier in SAME_GAMES[engine(GAME)]:
+        assert Identity("0.1", earlier).same(identity_of("random", RULES), GAME)
+    assert not Identity("0.1", "0123").same(identity_of("random", RULES), GAME)
 
 
 def test_searches_have_the_digest_of_the_players(monkeypatch: pytest.MonkeyPatch) -> None:
-    before = identity_of("mcts:100", BOTS)
+    before = identity_of("mcts:100", RULES)
     monkeypatch.setattr(identity, "searchers_digest", lambda: "0123")
-    assert identity_of("mcts:100", BOTS) != before
-    assert identity_of("random", BOTS).digest == engine()
+    assert identity_of("mcts:100", RULES) != before
+    assert identity_of("random", RULES).digest == engine(GAME)
 
 
 def test_policies_have_the_digest_of_their_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "best.npz"
     shutil.copy(RELEASE / "thurn_und_taxis-south-2.npz", file)
-    published = identity_of("ppo:thurn_und_taxis-south-2", BOTS)
-    assert identity_of(f"ppo:{file}", BOTS) == published
+    published = identity_of("ppo:thurn_und_taxis-south-2", RULES)
+    assert identity_of(f"ppo:{file}", RULES) == published
     file.write_bytes(file.read_bytes() + b"x")
-    assert identity_of(f"ppo:{file}", BOTS) != published
-    guided = identity_of(f"ppo+mcts:{file},50", BOTS)
+    assert identity_of(f"ppo:{file}", RULES) != published
+    guided = identity_of(f"ppo+mcts:{file},50", RULES)
     file.write_bytes(b"y")
-    assert identity_of(f"ppo+mcts:{file},50", BOTS) != guided
+    assert identity_of(f"ppo+mcts:{file},50", RULES) != guided
     monkeypatch.setattr(identity, "searchers_digest", lambda: "0123")
-    assert identity_of("ppo:thurn_und_taxis-south-2", BOTS) == published
+    assert identity_of("ppo:thurn_und_taxis-south-2", RULES) == published
 
 
 def test_agents_of_other_packages_have_the_digest_of_their_module(
@@ -57,13 +59,13 @@ def test_agents_of_other_packages_have_the_digest_of_their_module(
     module = tmp_path / "somebodys_agent.py"
     module.write_text("x = 1\n")
     monkeypatch.syspath_prepend(str(tmp_path))
-    before = identity_of("somebodys_agent:Agent", BOTS)
+    before = identity_of("somebodys_agent:Agent", RULES)
     assert before.version == ""
     module.write_text("x = 2\n")
-    assert identity_of("somebodys_agent:Agent", BOTS) != before
-    assert identity_of("numpy.random:Agent", BOTS).version
+    assert identity_of("somebodys_agent:Agent", RULES) != before
+    assert identity_of("numpy.random:Agent", RULES).version
     with pytest.raises(AgentError, match="has no file"):
-        identity_of("sys:Agent", BOTS)
+        identity_of("sys:Agent", RULES)
 
 
 def test_programs_have_the_digest_of_the_files_in_their_command(tmp_path: Path) -> None:
@@ -71,9 +73,9 @@ def test_programs_have_the_digest_of_the_files_in_their_command(tmp_path: Path) 
     script.write_text("1")
     command = f"python3 -u '{script}' --depth 3"
     assert [file.name for file in files_of(command)] == ["python3", "my bot.py"]
-    before = identity_of(f"exec:{command}", BOTS)
+    before = identity_of(f"exec:{command}", RULES)
     script.write_text("2")
-    assert identity_of(f"exec:{command}", BOTS) != before
+    assert identity_of(f"exec:{command}", RULES) != before
 
 
 def test_a_program_is_noted_by_the_version_that_it_tells(tmp_path: Path) -> None:

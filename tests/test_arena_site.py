@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.arenas import TINY, arena
-from tests.chromium import chromium, faultless, needs_chromium
+from tests.chromium import faultless, needs_chromium
 from thurn_env.tournament.arena.playing import play
 
 NAME = '<img src=x onerror="alert(1)"> & [bold]'
@@ -27,12 +26,6 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = folder.parent / "site #1 & 100%"
     assert arena(folder, "html", str(out), "--last-games", "2", "--bootstrap", "50") == 0
     return out
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as launched:
-        yield launched
 
 
 def test_pages_are_written_once(site: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -63,6 +63,7 @@ NEEDED: dict[str, list[str]] = {
     "thurn evaluation": ["--board", "tiny", "--out", "out", "--jobs", "0"],
     "thurn imitate": ["--teacher", "random", "--board", "tiny", "--out", "out"],
     "thurn train": ["--board", "tiny", "--out", "out", "--width", "8", "--lanes", "8", "--threads", "1"],
+    "python -m train.ppo": ["--board", "tiny", "--out", "out", "--width", "8", "--lanes", "8", "--threads", "1"],
     "python -m train.publish": [
         str(RELEASE / "thurn_und_taxis-south-2.npz"),
         "--name",

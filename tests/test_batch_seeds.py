@@ -52,8 +52,8 @@ def test_later_games_of_a_lane_equal_fresh_ones() -> None:
     [
         ([6], "lanes go from 0 to 5"),
         ([-1], "lanes go from 0 to 5"),
-        ([0.0, 1.0], "lanes are indices from 0 to 5, or a mask of 6 truth values"),
-        ([True, False], "a mask of 6 truth values"),
+        ([0.0, 1.0], "lanes are indices from 0 to 5, or a mask of 6 Boolean values"),
+        ([True, False], "a mask of 6 Boolean values"),
         (3, "lanes are indices"),
         ([[1]], "lanes are indices"),
         (["1"], "lanes are indices"),

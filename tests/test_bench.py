@@ -7,7 +7,7 @@ import pytest
 from thurn_env.commands.bench_program import program_figures
 from thurn_env.commands.cli import main
 from thurn_env.commands.measure import rate_of_steps
-from thurn_env.engine.pace import available_cores
+from thurn_env.engine.cores import available_cores
 from thurn_env.games import make_rules
 
 

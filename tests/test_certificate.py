@@ -71,7 +71,7 @@ def test_an_agent_that_does_not_repeat_itself_is_not_called_one_that_peeps(
         ("Cheat", "answered illegally: 'discard Ansbach' is not legal"),
         ("Odd", "answered illegally: "),
         ("Quitter", "raised SystemExit: enough"),
-        ("Unmade", "cannot be made: FileNotFoundError: weights.pt is missing"),
+        ("Unmade", "cannot be created: FileNotFoundError: weights.pt is missing"),
     ],
 )
 def test_an_agent_that_fails_is_one_line(capsys: pytest.CaptureFixture[str], agent: str, reason: str) -> None:
@@ -91,7 +91,7 @@ def test_an_agent_that_fails_leaves_the_others_their_rows(capsys: pytest.Capture
     verdicts = [(row[1], row[-2]) for row in rows if row and row[0] == "│"]
     assert verdicts == [("greedy", "yes"), (failing[0], "failed"), ("random", "yes"), (failing[1], "failed")]
     error = said.err.splitlines()[-1]
-    for spec, reason in zip(failing, ("raised KeyError", "cannot be made"), strict=True):
+    for spec, reason in zip(failing, ("raised KeyError", "cannot be created"), strict=True):
         assert error.count(f"agent '{spec}' {reason}") == 1
 
 

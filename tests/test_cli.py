@@ -105,7 +105,7 @@ def test_help_loads_nothing_heavy() -> None:
 def test_a_closed_pipe_is_no_error(games: Path) -> None:
     command = f"{sys.executable} -m thurn_env info | head -1"
     done = subprocess.run(command, shell=True, capture_output=True, text=True, cwd=ROOT, timeout=60)
-    assert done.stdout.startswith("Thurn und Taxis, the board south")
+    assert done.stdout.startswith("Thurn und Taxis, board south")
     assert done.stderr == ""
 
 

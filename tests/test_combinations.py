@@ -7,6 +7,7 @@ environment for the one of Stable-Baselines3, the return of the rules for Pettin
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import cache
 from importlib import util
 from itertools import count, product
 from typing import Any
@@ -22,6 +23,7 @@ from thurn_env import thurn_und_taxis_v0
 from thurn_env.envs.single import LearnerEnv
 from thurn_env.envs.vector import LearnerVectorEnv
 from thurn_env.games.contract import REWARD_MODES, reward_mode
+from thurn_env.show.pixels import pixels
 from thurn_env.table.replay import verify
 
 GAMES, PLAYERS = 3, 3
@@ -31,6 +33,12 @@ OPPONENTS: dict[str, Callable[[], Any]] = {
     "spec": lambda: "tests.guests:Last",
 }
 RENDER_MODES = [None, "ansi", "svg"] + ["rgb_array"] * (util.find_spec("resvg_py") is not None)
+
+
+@pytest.fixture(autouse=True)
+def drawn_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Draw equal pictures once: both environments of a comparison show the same, and drawing takes most of the time."""
+    monkeypatch.setattr("thurn_env.envs.rendering.pixels", cache(pixels))
 
 
 def turns(number: int) -> dict[str, Any]:

@@ -13,9 +13,13 @@ import pytest
 
 from eval.ladder_results import RESULTS
 from tests.programs import thurn
-from thurn_env.engine import digests, provenance
-from thurn_env.engine.digests import PACKAGE, code_digest, games_digest
-from thurn_env.engine.provenance import engine, known_as
+from thurn_env.engine import digests
+from thurn_env.engine.digests import PACKAGE, code_digest, game_digest
+from thurn_env.errors import OptionError
+from thurn_env.games import EXAMPLES, GAMES, engines
+from thurn_env.games.engines import current_digest, engine
+
+GAME, OTHER = "thurn_und_taxis", "zug_um_zug_deutschland"
 
 
 @pytest.fixture
@@ -26,8 +30,20 @@ def package(tmp_path: Path) -> Path:
     return copy
 
 
+def of_game(package: Path, game: str) -> str:
+    return game_digest(f"thurn_env.games.{game}.game", package)
+
+
+def of_games(package: Path) -> dict[str, str]:
+    return {game: of_game(package, game) for game in (*GAMES, *EXAMPLES)}
+
+
 def both(package: Path) -> tuple[str, str]:
-    return code_digest(package), games_digest(package)
+    return code_digest(package), of_game(package, GAME)
+
+
+def changed(path: Path) -> None:
+    path.write_text(path.read_text("utf-8") + "\nANOTHER = 1\n", "utf-8")
 
 
 def edited(path: Path, *replacements: tuple[str, str]) -> None:
@@ -72,12 +88,7 @@ def test_where_a_file_lies_is_no_part_of_them(package: Path) -> None:
             path.write_text(text.replace("thurn_env.engine.masks", "thurn_env.games.shared.masks"), "utf-8")
             followed += 1
     assert followed >= 3
-    code, games = both(package)
-    assert code == before[0]
-    # Only the new folder's `__init__` is one more file of the games.
-    assert games != before[1]
-    (package / "games/shared/__init__.py").unlink()
-    assert both(package) == before
+    assert both(package)[0] == before[0]
 
 
 @pytest.mark.parametrize(
@@ -87,16 +98,15 @@ def test_where_a_file_lies_is_no_part_of_them(package: Path) -> None:
         "engine/lane_rules.py",
         "games/thurn_und_taxis/bots/weights.py",
         "games/thurn_und_taxis/rules/kernels.py",
-        "games/zug_um_zug_deutschland/rules/kernels.py",
+        "games/ranking.py",
     ],
 )
 def test_code_that_kernels_are_made_from_is_in_both(package: Path, name: str) -> None:
     before = both(package)
-    path = package / name
-    path.write_text(path.read_text("utf-8") + "\nANOTHER = 1\n", "utf-8")
-    code, games = both(package)
+    changed(package / name)
+    code, game = both(package)
     assert code != before[0]
-    assert games != before[1]
+    assert game != before[1]
 
 
 def test_every_compiled_module_changes_the_digest_of_the_code(package: Path) -> None:
@@ -112,7 +122,7 @@ def test_every_compiled_module_changes_the_digest_of_the_code(package: Path) -> 
 
 
 @pytest.mark.parametrize(
-    ("name", "in_games"),
+    ("name", "in_game"),
     [
         ("games/thurn_und_taxis/game.py", True),
         ("games/thurn_und_taxis/rules/variant.py", True),
@@ -120,16 +130,15 @@ def test_every_compiled_module_changes_the_digest_of_the_code(package: Path) -> 
         ("games/thurn_und_taxis/show/map_block.py", False),
         ("games/zug_um_zug_deutschland/show/reasons.py", False),
         ("table/game.py", False),
-        ("engine/pace.py", False),
+        ("engine/thread_choice.py", False),
     ],
 )
-def test_python_around_the_kernels_compiles_nothing_again(package: Path, name: str, in_games: bool) -> None:
+def test_python_around_the_kernels_compiles_nothing_again(package: Path, name: str, in_game: bool) -> None:
     before = both(package)
-    path = package / name
-    path.write_text(path.read_text("utf-8") + "\nANOTHER = 1\n", "utf-8")
-    code, games = both(package)
+    changed(package / name)
+    code, game = both(package)
     assert code == before[0]
-    assert (games != before[1]) is in_games
+    assert (game != before[1]) is in_game
 
 
 def test_all_modules_with_kernels_are_compiled_modules() -> None:
@@ -169,6 +178,72 @@ def test_another_import_of_the_same_name_is_noticed(package: Path) -> None:
     assert both(package)[0] != before
 
 
+# Digests by game
+
+
+@pytest.mark.parametrize(
+    ("name", "games"),
+    [
+        ("games/thurn_und_taxis/bots/weights.py", [GAME]),
+        ("games/thurn_und_taxis/rules/scoring.py", [GAME]),
+        ("games/zug_um_zug_deutschland/game.py", [OTHER]),
+        ("games/zug_um_zug_deutschland/rules/scoring.py", [OTHER]),
+        ("games/example/rules.py", ["example"]),
+        ("games/open_cards.py", [GAME, OTHER]),
+        ("games/contract/rules.py", [GAME, OTHER, "example"]),
+        ("engine/generator.py", [GAME, OTHER, "example"]),
+        ("games/__init__.py", []),
+        ("games/engines.py", []),
+        ("games/show/style.py", []),
+    ],
+)
+def test_a_module_changes_the_digests_of_the_games_that_use_it(package: Path, name: str, games: list[str]) -> None:
+    before = of_games(package)
+    changed(package / name)
+    after = of_games(package)
+    assert [game for game, digest in after.items() if digest != before[game]] == games
+
+
+def test_another_game_changes_no_digest(package: Path) -> None:
+    before = of_games(package)
+    shutil.copytree(package / "games/example", package / "games/another")
+    changed(package / "games/__init__.py")
+    assert of_games(package) == before
+
+
+def test_a_game_of_another_package_has_the_digest_of_its_own_modules(tmp_path: Path) -> None:
+    home = tmp_path / "site"
+    folder = home / "coaches"
+    for name, text in (
+        ("game/__init__.py", ""),
+        ("game/play.py", "from coaches.cards import CARDS\nfrom thurn_env.games.sets import only\n"),
+        ("game/show/words.py", "WORDS = 1\n"),
+        ("cards.py", "CARDS = 1\n"),
+        ("other.py", "OTHER = 1\n"),
+    ):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text, "utf-8")
+
+    def digest() -> str:
+        return game_digest("coaches.game.play", home=home)
+
+    seen = {digest()}
+    for name in ("other.py", "game/show/words.py"):
+        changed(folder / name)
+        assert digest() in seen
+    for name in ("cards.py", "game/play.py"):
+        changed(folder / name)
+        seen.add(digest())
+    assert len(seen) == 3
+
+
+def test_every_game_has_its_digest() -> None:
+    for game in (*GAMES, *EXAMPLES):
+        assert engine(game) == of_game(PACKAGE, game)
+    with pytest.raises(OptionError, match="there is no game 'chess'"):
+        engine("chess")
+
+
 # Games of earlier engines
 
 
@@ -176,16 +251,18 @@ def test_another_import_of_the_same_name_is_noticed(package: Path) -> None:
 def test_published_ladders_are_of_these_games(file: Path) -> None:
     """After a change of the games' sources, `python -m eval.ladder --check` shows whether their games are the same.
 
-    If they are, add the new digest to `thurn_env.engine.provenance.SAME_GAMES`; if not, play the ladders again.
+    If they are, add the new digest to `thurn_env.games.engines.SAME_GAMES`; if not, play the ladders again.
     """
-    assert known_as(json.loads(file.read_text("utf-8"))["engine"]) == engine()
+    results = json.loads(file.read_text("utf-8"))
+    game = results["ladder"]["game"]
+    assert current_digest(game, results["engine"]) == engine(game)
 
 
 def test_an_unknown_engine_plays_other_games(monkeypatch: pytest.MonkeyPatch) -> None:
     for noted in ("0123456789abcdef", None, ["bb69203b5125b1a2"]):
-        assert known_as(noted) == noted
-    monkeypatch.setattr(provenance, "engine", lambda: "another")
-    assert known_as("bb69203b5125b1a2") == "bb69203b5125b1a2"
+        assert current_digest(GAME, noted) == noted
+    monkeypatch.setattr(engines, "engine", lambda game: "another")
+    assert current_digest(GAME, "bb69203b5125b1a2") == "bb69203b5125b1a2"
 
 
 def test_a_tournament_of_an_earlier_engine_is_gone_on_with(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -79,7 +79,7 @@ def test_the_second_game_tells_who_triggered_the_end(seed: int) -> None:
 
 def test_a_game_that_was_cut_off_says_so() -> None:
     games = positions("thurn_und_taxis", "tiny", ["random", "random"], 1, max_rounds=2)
-    assert end_for_page(games, ["Ann", "Bob"])["how"] == "The game was cut off after 2 rounds."
+    assert end_for_page(games, ["Ann", "Bob"])["how"] == "The game reached the limit of 2 rounds."
 
 
 def test_a_rematch_is_the_same_table_with_other_cards() -> None:

@@ -19,7 +19,13 @@ def python_blocks(page: Path) -> list[str]:
 
 @pytest.mark.parametrize(
     ("page", "code"),
-    [pytest.param(page, code, id=f"{page.name}-{n}") for page in PAGES for n, code in enumerate(python_blocks(page))],
+    [
+        pytest.param(page, code, id=f"{page.name}-{n}")
+        for page in PAGES
+        for n, code in enumerate(python_blocks(page))
+        # Those that start processes run as scripts, in test_subprocess_environments.py.
+        if "__main__" not in code
+    ],
 )
 def test_python_examples_run(page: Path, code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     if "from pettingzoo import make" in code and not hasattr(pettingzoo, "make"):
@@ -27,7 +33,6 @@ def test_python_examples_run(page: Path, code: str, tmp_path: Path, monkeypatch:
     if "open_spiel" in code:
         pytest.importorskip("pyspiel")
     monkeypatch.chdir(tmp_path)
-    # As a script, so that examples which start processes run, too.
     exec(compile(code, str(page), "exec"), {"__name__": "__main__"})
 
 

@@ -239,7 +239,7 @@ def test_words_in_every_phase() -> None:
 def test_explain_gives_reasons() -> None:
     assert "draw a card and play a card first" in new_game().explain()
     assert "only the postmaster helps" in new_game().explain()
-    assert "to be closed and this one has 1" in game_in("end").explain()
+    assert "to be closed; this one has 1" in game_in("end").explain()
 
 
 def test_public_is_plain_data() -> None:

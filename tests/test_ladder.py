@@ -308,7 +308,7 @@ def test_the_page_is_that_of_the_plan() -> None:
     for file in ladder_results.RESULTS.glob("*.json"):
         noted = json.loads(file.read_text("utf-8"))
         played = ladder.shortened(plan[noted["ladder"]["name"]], noted["ladder"]["games"])
-        assert noted["ladder"] == json.loads(json.dumps(asdict(played))), file
+        assert noted["ladder"] == json.loads(json.dumps(played.as_dict())), file
         assert noted["board digest"] == make_rules(played.game, noted["players"], played.board).board_digest, file
 
 
@@ -412,3 +412,19 @@ def test_one_command_plays_all_ladders_of_the_page() -> None:
     partly = "\n".join(ladders.together([*noted("full", 2, 3, 4), *noted("summit", 2, decks=250)]))
     assert "; it also plays `summit` with 3 and 4 players, not noted here; " in partly
     assert "; of `summit` it plays more decks than are noted:\n" in partly
+
+
+def test_a_ladder_may_have_options() -> None:
+    """The first results were stored without options, and a ladder without any is still described like that."""
+    plan = read_plan()
+    assert "option" not in plan["full"].as_dict()
+    horses = plan["horses"]
+    assert horses.as_dict()["option"] == ("horses=true",)
+    assert horses.config(2).options == {"horses": True}
+    assert "--option horses=true" in horses.command(2, Path("out"))
+
+
+def test_tables_of_the_page_have_headings_of_their_own() -> None:
+    entry = {"ladder": {"board": "north", "option": ["horses=true"]}}
+    assert ladders.table(entry) == "Board north, horses"
+    assert ladders.table({"ladder": {"board": "south"}}) == "Board south"

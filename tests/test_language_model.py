@@ -301,7 +301,7 @@ def test_a_tournament_counts_answers_tokens_and_cost(tmp_path: Path, capsys: pyt
     assert sum(each.get("answers", 0) for line in lines for each in line["figures"]) == figures["answers"]
     assert all(line["forfeit"] is None for line in index(tmp_path))
     printed = " ".join(capsys.readouterr().out.split())
-    assert "What the agents counted, mean of a game" in printed
+    assert "Figures counted by the agents, mean per game" in printed
     assert f"{1 - wrong / figures['answers']:.1%}" in printed
 
 

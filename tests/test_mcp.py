@@ -21,7 +21,7 @@ def test_without_the_extra_there_is_one_sentence(
     monkeypatch.delitem(sys.modules, "thurn_env.serve.mcp_server", raising=False)
     assert thurn("mcp", []) == 2
     said = capsys.readouterr().err
-    assert "the server for programs needs mcp" in said
+    assert "thurn mcp needs mcp" in said
     assert 'pip install "thurn-env[mcp]"' in said
     assert len(said.splitlines()) == 1
 

@@ -300,7 +300,7 @@ def test_environments_of_numpys_numbers() -> None:
     games.reset([numpy.int64(5), 6], [numpy.int64(0), 1])
     games.reset([5, 6], [True, numpy.True_, False])
     for lanes in ([True, 1], [0, numpy.True_], [[0], [1, 2]], 1.0):
-        with pytest.raises(OptionError, match="lanes are indices from 0 to 2, or a mask of 3 truth values"):
+        with pytest.raises(OptionError, match="lanes are indices from 0 to 2, or a mask of 3 Boolean values"):
             games.reset(1, lanes)
     for actions in ([True, 0, 0], [0, 0, numpy.True_], [True] * 3, [[0], [1, 2]]):
         with pytest.raises(OptionError, match="actions must be 3 whole numbers"):

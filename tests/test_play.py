@@ -260,11 +260,11 @@ def test_the_map_with_neighbours(terminal: Terminal) -> None:
     output = terminal.play(*TINY, typed="m Crails\nmap nowhere\nmap\n")
     one, nothing, everything = (
         output.split("Cities")[1],
-        output.split("Nothing on the map")[1],
+        output.split("The map has no place")[1],
         output.split("Cities")[2],
     )
     assert "Langenburg, Rothenburg, Dinkelsbühl, Nördlingen" in one
-    assert "is called 'nowhere'; map shows all of it" in nothing
+    assert "'nowhere'; map shows all of them" in nothing
     assert "Hohenlohe" in everything
 
 

@@ -8,12 +8,11 @@ from typing import Any
 import pytest
 from playwright.sync_api import APIRequestContext, Browser, Locator, Page, expect
 
-from tests.chromium import chromium, faultless, needs_chromium
+from tests.chromium import TIMEOUT, faultless, needs_chromium
 from tests.serving import in_a_thread
 
 pytestmark = needs_chromium
 
-TIMEOUT = 120_000.0
 ORDERS = {
     "thurn_und_taxis": {"board": "south", "agents": ["human", "greedy"], "seed": 4},
     "zug_um_zug_deutschland": {"board": "germany", "agents": ["human", "sensible-random"], "seed": 4},
@@ -25,13 +24,6 @@ ADVICE = (
 )
 TICKETS = 12
 """Tickets that the person keeps: more than in most games."""
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    expect.set_options(timeout=TIMEOUT)
-    with chromium() as launched:
-        yield launched
 
 
 @pytest.fixture(scope="module")

@@ -64,9 +64,9 @@ def test_snapshots_that_the_learner_loses_to_are_drawn_more_often() -> None:
     tally.add(2, games=92, won=46)
     tally.add(3, games=92, won=0)
     assert tally.share_won(1, players=2) == 0.96
-    assert tally.chances([1, 2, 3], need=1, players=2) == pytest.approx([0.04 / 1.5, 0.5 / 1.5, 0.96 / 1.5])
-    assert tally.chances([1, 2, 3], need=0, players=2) == pytest.approx([1 / 3] * 3)
-    easy, even, hard = tally.chances([1, 2, 3], need=2, players=2)
+    assert tally.probabilities([1, 2, 3], need=1, players=2) == pytest.approx([0.04 / 1.5, 0.5 / 1.5, 0.96 / 1.5])
+    assert tally.probabilities([1, 2, 3], need=0, players=2) == pytest.approx([1 / 3] * 3)
+    easy, even, hard = tally.probabilities([1, 2, 3], need=2, players=2)
     assert hard / even == pytest.approx((0.96 / 0.5) ** 2)
     assert even / easy == pytest.approx((0.5 / 0.04) ** 2)
 

@@ -28,7 +28,7 @@ def played(seed: int, threads: int, steps: int = 30) -> str:
     """The digest of everything in a batch after some steps."""
     batch = Batch(LANES, 2, "tiny", threads=threads, max_rounds=5)
     # All threads in every step, also on a busy machine.
-    batch._pace.threads = lambda: threads  # type: ignore[method-assign]
+    batch._thread_choice.threads = lambda: threads  # type: ignore[method-assign]
     batch.reset(seed)
     return stepped(batch, steps)
 
@@ -59,7 +59,7 @@ def test_a_fork_steps_the_batch_of_its_parent_on(monkeypatch: pytest.MonkeyPatch
     """A batch whose threads ran in the parent goes on in the child, and in the parent at the same time."""
     batch, alone = (Batch(LANES, 2, "tiny", threads=threads, max_rounds=5) for threads in (2, 1))
     for one in (batch, alone):
-        monkeypatch.setattr(one._pace, "threads", lambda count=one.threads: count)
+        monkeypatch.setattr(one._thread_choice, "threads", lambda count=one.threads: count)
         one.reset(4)
         stepped(one)
     context: Any = multiprocessing.get_context("fork")
@@ -77,18 +77,20 @@ def test_a_fork_waits_until_no_thread_compiles(tmp_path: Path) -> None:
     """Otherwise the child would wait for ever for a compiler that does not run in it."""
     code = """
 import multiprocessing, threading
-from thurn_env import Game
+from thurn_env import make_rules
+from thurn_env.games.thurn_und_taxis.rules.kernels import KERNELS
 from numba.core.compiler_lock import global_compiler_lock
 
-def game():
-    return Game(board="tiny", seed=1)
+def deal():
+    rules = make_rules("thurn_und_taxis", 2, "tiny")
+    KERNELS.entry.deal(rules.new_states(1), 0, rules.record, 1, 0)
 
-compiling = threading.Thread(target=game)
+compiling = threading.Thread(target=deal)
 compiling.start()
 while compiling.is_alive() and global_compiler_lock._lock.acquire(blocking=False):
     global_compiler_lock._lock.release()
 assert compiling.is_alive()
-child = multiprocessing.get_context("fork").Process(target=game)
+child = multiprocessing.get_context("fork").Process(target=deal)
 child.start()
 child.join(250)
 compiling.join()

@@ -22,14 +22,16 @@ from thurn_env.games.thurn_und_taxis.rules.variant import Variant
 from thurn_env.players.match import run_scripted
 from thurn_env.table.replay import last_position
 
+Public = dict[str, Any]
+
 
 def variant_of(game: Game) -> Variant:
     return cast(ThurnUndTaxis, game.rules).variant
 
 
-def check_cards(game: Game, board: Board) -> None:
+def check_cards(game: Game, public: Public, board: Board) -> None:
     """M2, R31: every card is somewhere, and only once; the numbers that are kept beside the cards are right."""
-    state, public = game.states[0], game.public()
+    state = game.states[0]
     kinds = variant_of(game).kinds
     deck = Counter(kinds[kind].name for kind in state["deck"][: state["deck_size"]])
     cards = deck + Counter(public["discard"])
@@ -49,18 +51,17 @@ def check_cards(game: Game, board: Board) -> None:
     assert len(public["display"]) == board.display_size
 
 
-def check_refills(game: Game) -> None:
+def check_refills(public: Public) -> None:
     """R8, R9, F3: an empty deck means an empty discard pile, and an empty slot means an empty deck."""
-    public = game.public()
     if public["deck_size"] == 0:
         assert not public["discard"]
     if None in public["display"]:
         assert public["deck_size"] == 0
 
 
-def check_routes(game: Game, board: Board) -> None:
+def check_routes(game: Game, public: Public, board: Board) -> None:
     """R10: a row of different cities, neighbours joined by a road; it never branches."""
-    for seat, player in enumerate(game.public()["players"]):
+    for seat, player in enumerate(public["players"]):
         route = [city_of(card) for card in player["route"]]
         assert len(set(route)) == len(route)
         for here, there in pairwise(route):
@@ -69,9 +70,9 @@ def check_routes(game: Game, board: Board) -> None:
         assert members == set(route)
 
 
-def check_horses(game: Game, board: Board) -> None:
+def check_horses(game: Game, public: Public, board: Board) -> None:
     """H1, H2: a carriage has its own horses and those of at most six cards; without horses nothing is said of any."""
-    for player in game.public()["players"]:
+    for player in public["players"]:
         if not game.rules.options["horses"]:
             assert not {"horses", "harnessed", "unseen_horses"} & set(player)
             continue
@@ -86,9 +87,9 @@ def in_set(game: Game, name: str, seat: int, city: int) -> bool:
     return bool(int(game.states[0][name][seat]) >> city & 1)
 
 
-def check_houses(game: Game, board: Board) -> None:
+def check_houses(public: Public, board: Board) -> None:
     """M1, R17: one house per player and city; placed and unplaced ones add up."""
-    for player in game.public()["players"]:
+    for player in public["players"]:
         houses = player["houses"]
         assert len(set(houses)) == len(houses)
         assert set(houses) <= {city.name for city in board.cities}
@@ -96,9 +97,9 @@ def check_houses(game: Game, board: Board) -> None:
         assert len(houses) + player["houses_left"] == board.houses_per_player
 
 
-def check_tiles(game: Game, board: Board) -> None:
+def check_tiles(game: Game, public: Public, board: Board) -> None:
     """M3, R21 - R23, R27: no tile is lost; they go best first; at most one of every provinces stack to a player."""
-    public, state = game.public(), game.states[0]
+    state = game.states[0]
     for stack in board.stacks:
         taken = [
             (tile["value"], seat)
@@ -134,19 +135,18 @@ def check_tiles(game: Game, board: Board) -> None:
     assert (state["tiles"].sum(axis=0) == state["tiles_taken"]).all()
 
 
-def check_end(game: Game, board: Board) -> None:
+def check_end(public: Public, board: Board) -> None:
     """R27: the game-end tile is taken as soon as somebody has the last carriage or no house left."""
-    public = game.public()
     reached = [
         player["carriage"] == board.carriages[-1].length or player["houses_left"] == 0 for player in public["players"]
     ]
     assert public["final_round"] == any(reached)
 
 
-def check_score(game: Game, board: Board) -> None:
+def check_score(game: Game, public: Public, board: Board) -> None:
     """R29, R30, F13: scores and ranks, worked out from what lies open."""
     points = {0: 0} | {carriage.length: carriage.points for carriage in board.carriages}
-    players = game.public()["players"]
+    players = public["players"]
     scores = [
         points[player["carriage"]] + sum(tile["value"] for tile in player["tiles"]) - player["houses_left"]
         for player in players
@@ -161,7 +161,7 @@ def check_score(game: Game, board: Board) -> None:
         assert game.ranks == [1 + sum(other > score for other in scores) for score in scores]
 
 
-def check_legal(game: Game) -> None:
+def check_legal(game: Game, public: Public) -> None:
     """At least one action is legal until the game is over, none afterwards; mask, indices and texts agree."""
     texts, mask = game.rules.action_texts, game.action_mask
     assert game.over == (not mask.any())
@@ -170,29 +170,34 @@ def check_legal(game: Game) -> None:
     assert len(set(game.legal)) == len(game.legal)
     assert game.over == (game.phase == "over")
     if game.phase == "cartwright":
-        assert not game.public()["official_used"]
+        assert not public["official_used"]
 
 
-def check(game: Game) -> None:
-    """Everything that must hold in every position."""
+def check(game: Game, public: Public) -> None:
+    """Everything that must hold in every position.
+
+    Args:
+        game: the game.
+        public: what lies open in it. All checks share it, since it takes longer to collect than to check.
+    """
     board = load_board(game.rules.board_name)
-    check_cards(game, board)
-    check_refills(game)
-    check_routes(game, board)
-    check_houses(game, board)
-    check_horses(game, board)
-    check_tiles(game, board)
-    check_end(game, board)
-    check_score(game, board)
-    check_legal(game)
+    check_cards(game, public, board)
+    check_refills(public)
+    check_routes(game, public, board)
+    check_houses(public, board)
+    check_horses(game, public, board)
+    check_tiles(game, public, board)
+    check_end(public, board)
+    check_score(game, public, board)
+    check_legal(game, public)
 
 
-def check_finished(game: Game, turns: list[int]) -> None:
+def check_finished(game: Game, public: Public, turns: list[int]) -> None:
     """R28, F13: everybody had equally many turns, and there was a reason to stop."""
     assert len(set(turns)) == 1
     assert turns[0] == game.rounds
     assert game.seat == game.start_player
-    assert game.truncated == (not game.public()["final_round"])
+    assert game.truncated == (not public["final_round"])
     if game.truncated:
         assert game.rounds == game.rules.options["max_rounds"]
     assert game.rounds <= game.rules.options["max_rounds"]
@@ -249,9 +254,9 @@ class Play(RuleBasedStateMachine):
             assert set(old["houses"]) <= set(new["houses"])
             assert old["carriage"] <= new["carriage"]
             assert all(tile in new["tiles"] for tile in old["tiles"])
-        check(game)
+        check(game, after)
         if game.over:
-            check_finished(game, self.turns)
+            check_finished(game, after, self.turns)
 
     def going_on(self) -> bool:
         return hasattr(self, "game") and not self.game.over
@@ -307,7 +312,7 @@ class Play(RuleBasedStateMachine):
     @invariant()
     def all_is_well(self) -> None:
         if hasattr(self, "game"):
-            check(self.game)
+            check(self.game, self.game.public())
 
 
 TestPlay = Play.TestCase
@@ -323,7 +328,7 @@ def test_ties_in_finished_games() -> None:
     ties: Counter[int] = Counter()
     for seed in range(400):
         game = run_scripted(rules, ["sensible-random"] * 4, seed)
-        check_score(game, board)
+        check_score(game, game.public(), board)
         if len(set(game.scores)) < 4:
             ties[int(game.states[0]["holder"])] += 1
     assert sorted(ties) == [0, 1, 2, 3]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ import pytest
 pytest.importorskip("sb3_contrib")
 
 from tests.test_learning_from_records import games
-from tests.test_training import train
+from tests.test_training import SMALL, train
 from thurn_env import make_rules
 from thurn_env.commands.imitate import main as imitate
 from thurn_env.players import policy
@@ -20,7 +21,8 @@ from thurn_env.players.policy import Policy, load
 from thurn_env.tournament.playing import play_tournament
 from thurn_env.tournament.results import Results
 from train import publish
-from train.model_card import origin
+from train.model_card import Match, origin
+from train.ppo import main as train_and_publish
 from train.publish import main, portable
 
 SEARCH = ["--search", "5", "--search-against", "random"]
@@ -63,7 +65,7 @@ def test_a_model_is_published_with_its_card(trained: Path, release: Path, tmp_pa
     made = model.made
     cities = len(make_rules("thurn_und_taxis", 3, "tiny").neighbours())
     for fact in (
-        "A policy for `thurn_und_taxis`, 3 players, board `tiny`.",
+        "A policy for `thurn_und_taxis`, 3 players, board `tiny`, max_rounds=20.",
         f"| network | 166 values observed, 2 rounds of 48 values for each of {cities} cities, hidden layers of 16, 16",
         f"| data | {made['steps']:,} decisions against greedy=0.3, self=0.3, past=0.4 |",
         f"\n```sh\n{made['command']}\n```\n",
@@ -87,7 +89,8 @@ def test_a_card_says_how_the_policy_was_made_that_it_began_with(trained: Path, r
     made, card = load(release / "second.npz").made, (release / "second.md").read_text("utf-8")
     assert f"| data | begun with `before.npz`, then {made['steps']:,} decisions against" in card
     assert made["command"].endswith("--out runs/second --start=runs/before/best.npz")
-    assert made["start"]["command"].endswith("--steps 800 --out runs/before")
+    # The run was stopped once: the best policy has the command of the part that made it.
+    assert re.search(r"--steps (400|800)( --resume)? --out runs/before$", made["start"]["command"])
     assert f"\n```sh\n{made['start']['command']}\n{made['command']}\n```\n" in card
     assert str(trained.parent) not in f"{made}{card}", "the folders of the machine are nobody's business"
 
@@ -191,3 +194,26 @@ def test_what_cannot_be_published(tmp_path: Path, release: Path, capsys: pytest.
     assert main([str(tmp_path / "no.npz"), "--name", "../small"]) == 2
     assert "--name must be made of letters, digits, - and _" in capsys.readouterr().err
     assert not release.exists()
+
+
+def test_one_command_trains_and_publishes(release: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    met: list[tuple[str, str]] = []
+
+    def matched(arguments: publish.Arguments, policy: Policy, agent: str, other: str) -> Match:
+        met.append((agent, other))
+        return Match(agent, other, 6, 0.5, 0.4, 0.6, 1.5, 1.5, None, "thurn tournament", None)
+
+    monkeypatch.setattr(publish, "played", matched)
+    out = tmp_path / "recipe"
+    command = [*SMALL, "--steps", "400", "--out", str(out), "--publish"]
+    assert train_and_publish(command) == 0
+    assert np.array_equal(load(release / "recipe.npz").actions.bias, load(out / "best.npz").actions.bias)
+    (told_command,) = told(load(release / "recipe.npz"))
+    assert told_command.startswith("python -m train.ppo ")
+    assert told_command.endswith("--out runs/recipe --publish")
+    assert ("ppo:recipe", "heuristic") in met
+    assert ("ppo+mcts:recipe,200", "ppo:recipe") in met
+    # The run is finished: resuming only plays what its publication lacks.
+    before = (out / "best.npz").read_bytes()
+    assert train_and_publish([*command, "--resume"]) == 0
+    assert (out / "best.npz").read_bytes() == before

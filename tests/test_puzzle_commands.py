@@ -13,11 +13,11 @@ import pytest
 
 from eval.puzzles import command, mine, prove
 from eval.puzzles.puzzle import FOLDER, Puzzle, load_puzzle, load_puzzles
+from tests.puzzlers import PUZZLES
 from thurn_env.errors import ThurnError
 from thurn_env.games import make_rules
 from thurn_env.games.contract import GameRules
 
-PUZZLES = load_puzzles()
 NAMES = [puzzle.name for puzzle in PUZZLES]
 PROVED = [puzzle for puzzle in PUZZLES if not puzzle.games]
 

@@ -11,14 +11,13 @@ import pytest
 
 from eval.puzzles import prove
 from eval.puzzles.proof import CLEAR, UNKNOWN, Bounds, bounds_of, judged, unseen_cards, wins
-from eval.puzzles.puzzle import FOLDER, THEMES, Puzzle, load_puzzles
+from eval.puzzles.puzzle import FOLDER, THEMES, Puzzle
 from eval.puzzles.score import by_theme, guessing, score
-from tests.puzzlers import Failing
+from tests.puzzlers import PUZZLES, Failing
 from thurn_env import Game
 from thurn_env.errors import ThurnError
 from thurn_env.table.replay import last_position
 
-PUZZLES = load_puzzles()
 NAMES = [puzzle.name for puzzle in PUZZLES]
 PROVED = [puzzle for puzzle in PUZZLES if not puzzle.games]
 

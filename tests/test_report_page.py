@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from tests.chromium import chromium, faultless, needs_chromium
+from tests.chromium import faultless, needs_chromium
 from tests.programs import thurn
 from thurn_env.table.record import Record
 from thurn_env.tournament.folder import Folder
@@ -32,12 +32,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     assert thurn("tournament", [*command, "--bootstrap", "20", "--jobs", "1", "--option", "max_rounds=15"]) == 0
     assert thurn("report", [str(out)]) == 0
     return out
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as launched:
-        yield launched
 
 
 @pytest.fixture

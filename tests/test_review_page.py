@@ -18,7 +18,7 @@ from playwright.sync_api import Browser, Page, expect
 from starlette.testclient import TestClient
 
 from tests.analysts import GO_ON, SPEC, WAITING
-from tests.chromium import chromium, faultless, needs_chromium
+from tests.chromium import TIMEOUT, faultless, needs_chromium
 from thurn_env import Record, make_rules
 from thurn_env.players.match import play_scripted
 from thurn_env.players.review import Review, Reviewer
@@ -29,7 +29,6 @@ from thurn_env.show.chart import BOTTOM, HEIGHT, TOP, chance_chart, chance_lines
 from thurn_env.show.page import ReplayPage, replay_page
 from thurn_env.show.review_panel import review_panel
 
-TIMEOUT = 60_000.0
 NAMES = ["greedy (0)", "sensible-random", "greedy (2)"]
 
 
@@ -176,13 +175,6 @@ def test_the_server_shows_the_review_while_it_goes_on() -> None:
 
 
 # In a browser
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    expect.set_options(timeout=TIMEOUT)
-    with chromium() as launched:
-        yield launched
 
 
 @pytest.fixture(scope="module")

@@ -101,11 +101,11 @@ def test_videos(number: int, tmp_path: Path) -> None:
     pytest.importorskip("moviepy", reason="moviepy, of the extra video, is not installed")
     from moviepy import VideoFileClip
 
-    games = tiny(number, "rgb_array", max_rounds=3)
-    env = VecVideoRecorder(VecNormalize(games), str(tmp_path), lambda step: step == 0, video_length=12)
+    games = tiny(number, "rgb_array", max_rounds=1)
+    env = VecVideoRecorder(VecNormalize(games), str(tmp_path), lambda step: step == 0, video_length=6)
     choose, ended = Chooser(games.rules), 0
     env.reset()
-    for _ in range(13):
+    for _ in range(7):
         _, _, dones, _ = env.step(choose(games.action_masks()))
         ended += int(dones.sum())
     size = games.render().shape
@@ -114,4 +114,4 @@ def test_videos(number: int, tmp_path: Path) -> None:
     (video,) = tmp_path.glob("*.mp4")
     with VideoFileClip(str(video)) as clip:
         assert clip.size == [size[1], size[0]]
-        assert clip.duration == pytest.approx(13 / RENDER_FPS, abs=0.25)
+        assert clip.duration == pytest.approx(7 / RENDER_FPS, abs=0.25)

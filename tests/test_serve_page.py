@@ -10,13 +10,10 @@ from random import Random
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from tests.chromium import chromium, faultless, needs_chromium
+from tests.chromium import TIMEOUT, faultless, needs_chromium
 from tests.serving import in_a_thread
 from thurn_env import Record
 from thurn_env.table.replay import replay, verify
-
-TIMEOUT = 120_000.0
-"""Milliseconds: the first game compiles its kernels, which slows the server's other answers, too."""
 
 SOON = 15_000.0
 """Milliseconds for what waits for no server."""
@@ -28,13 +25,6 @@ pytestmark = needs_chromium
 def address() -> Iterator[str]:
     with in_a_thread() as made:
         yield made
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    expect.set_options(timeout=TIMEOUT)
-    with chromium() as launched:
-        yield launched
 
 
 @pytest.fixture

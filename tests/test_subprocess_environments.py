@@ -60,7 +60,8 @@ def test_examples_run_as_scripts(example: str, tmp_path: Path) -> None:
     script = tmp_path / "example.py"
     script.write_text(example, "utf-8")
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    done = subprocess.run([sys.executable, script], capture_output=True, text=True, env=environment, check=False)
+    command = [sys.executable, "-W", "error", script]
+    done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
     assert done.returncode == 0, done.stderr
 
 

@@ -13,6 +13,7 @@ pytest.importorskip("ray")
 from tests.programs import thurn
 from tests.test_training import train
 from thurn_env import OptionError
+from thurn_env.training.config import configured
 from thurn_env.training.sweep import finished, read_plan, resources
 
 PLANS = sorted((Path(__file__).parents[1] / "train" / "plans").glob("*.toml"))
@@ -21,6 +22,7 @@ COMMON = """
 [common]
 board = "tiny"
 players = 3
+option = ["max_rounds=20"]
 threads = 1
 device = "cpu"
 width = 16
@@ -172,3 +174,8 @@ def test_the_plans_of_studies_are_valid(file: Path) -> None:
     assert len(runs) % 3 == 0, "three seeds each"
     assert {run.values["seed"] for run in runs} == {1, 2, 3}
     assert f"thurn sweep train/plans/{file.name} --out" in file.read_text("utf-8")
+
+
+def test_a_plan_names_the_policy_to_begin_with() -> None:
+    config = configured({"out": "run", "start": "pupil.npz"}, "plan")
+    assert (config.out, config.start) == (Path("run"), Path("pupil.npz"))

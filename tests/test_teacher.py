@@ -15,9 +15,10 @@ from thurn_env import make_rules
 from thurn_env.commands.imitate import main as imitate
 from thurn_env.players.agent import make_agent
 from thurn_env.players.policy import load as load_policy
+from thurn_env.players.policy_agent import PolicyAgent
 from thurn_env.training import school
 from thurn_env.training.cloning import Cloning
-from thurn_env.training.teacher import LANES, STEPS, Lesson, Lessons, returns_of
+from thurn_env.training.teacher import LANES, STEPS, Lesson, Lessons, resolved, returns_of
 
 SMALL = ["--players", "3", "--board", "tiny", "--width", "16", "--depth", "1", "--threads", "1"]
 
@@ -42,6 +43,46 @@ def test_the_teacher_advises_what_the_bot_plays() -> None:
     assert lesson.actions[:LANES].tolist() == expected
     assert np.array_equal(lesson.observations[:LANES], observations)
     assert lesson.masks[np.arange(LANES * STEPS), lesson.actions].all()
+
+
+def test_a_policy_as_teacher_gives_its_probabilities() -> None:
+    """Those of its legal actions sum to one, the most probable is its action, and the best bot plays the others."""
+    rules = make_rules("thurn_und_taxis", 2)
+    lessons = Lessons(rules, "ppo:thurn_und_taxis-south-2", seed=1)
+    agent = PolicyAgent("thurn_und_taxis-south-2")
+    agent.reset_batch(rules, 1)
+    expected = agent.act_batch(lessons.games.observations, lessons.games.masks)
+    actions, probabilities = lessons.teacher.label(lessons.games)
+    assert probabilities is not None
+    assert actions.tolist() == expected.tolist() == probabilities.argmax(axis=1).tolist()
+    assert np.allclose(probabilities.sum(axis=1), 1)
+    assert not probabilities[lessons.games.masks == 0].any()
+    assert lessons.teacher.opponent == "heuristic"
+
+
+def test_the_published_teacher_is_the_policy_of_the_table_or_the_best_bot() -> None:
+    assert resolved(make_rules("thurn_und_taxis", 2), "published") == "ppo:thurn_und_taxis-south-2"
+    assert resolved(make_rules("thurn_und_taxis", 2, "tiny"), "published") == "heuristic"
+    assert resolved(make_rules("thurn_und_taxis", 2), "greedy") == "greedy"
+
+
+def test_a_pupil_learns_from_probabilities() -> None:
+    """They move it towards the whole distribution, which the most probable actions alone do not tell."""
+    rules = make_rules("thurn_und_taxis", 2, "tiny")
+    teacher, pupil = (Cloning(rules, "mlp", 16, 1, 1e-2, 0.0, seed=seed) for seed in (1, 2))
+    lesson = Lessons(rules, "greedy", seed=1).next(pupil)
+    rows = np.arange(LANES * STEPS)
+    logits = teacher._forward(lesson.observations, lesson.masks)[0].detach()
+    wanted = torch.softmax(logits, dim=1).numpy()
+
+    def divergence() -> float:
+        own = torch.log_softmax(pupil._forward(lesson.observations, lesson.masks)[0].detach(), dim=1).numpy()
+        return float(np.sum(wanted * (np.log(np.maximum(wanted, 1e-30)) - own), axis=1, where=lesson.masks != 0).mean())
+
+    before = divergence()
+    for epoch in range(4):
+        pupil.learn(lesson, rows, 1024, epoch / 4, wanted)
+    assert divergence() < before / 4
 
 
 def test_a_pupil_learns_from_a_teacher(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

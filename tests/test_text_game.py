@@ -84,7 +84,7 @@ def test_too_many_wrong_answers_in_a_row_forfeit() -> None:
     assert game.over
     assert game.forfeited == loser
     assert game.rewards() == [-1.0 if player == loser else 0.5 for player in range(3)]
-    assert game.result(0) == f"The game is over: player {loser} gave 2 answers in a row that are not legal."
+    assert game.result(0) == f"The game is over: player {loser} gave 2 illegal answers in a row."
 
 
 @pytest.mark.parametrize(

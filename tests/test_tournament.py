@@ -199,13 +199,15 @@ def test_a_folder_is_for_one_tournament_at_a_time(played: Path, capsys: pytest.C
 
 def test_agents_of_ones_own_and_fewer_agents_than_seats(tmp_path: Path) -> None:
     """A table with an agent that is no scripted bot; the games do not depend on the number of jobs."""
-    agents = "tests.failing:Slow random"
+    agents = "tests.failing:First random"
     assert play(tmp_path / "one", *SHORT, "--players", "3", "--jobs", "1", agents=agents, games=2) == 0
     assert play(tmp_path / "two", *SHORT, "--players", "3", "--jobs", "2", agents=agents, games=2) == 0
     assert files(tmp_path / "one") == files(tmp_path / "two")
     assert len(files(tmp_path / "one")) == 4
-    record = next(Record.load_all(tmp_path / "one" / "games" / "1-tests.failing_Slow-tests.failing_Slow-random.jsonl"))
-    assert record.agents == ["tests.failing:Slow", "tests.failing:Slow", "random"]
+    record = next(
+        Record.load_all(tmp_path / "one" / "games" / "1-tests.failing_First-tests.failing_First-random.jsonl")
+    )
+    assert record.agents == ["tests.failing:First", "tests.failing:First", "random"]
 
 
 def test_an_agent_against_itself(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -245,12 +247,24 @@ def test_options_reach_the_games(tmp_path: Path) -> None:
     assert [row["rank"] for row in results["agents"]] == [1.5, 1.5]
 
 
+SLOW = "tests.failing:Slow random"
+
+
+@pytest.fixture(scope="module")
+def uninterrupted(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A tournament with an agent that takes its time, played without a break."""
+    out = tmp_path_factory.mktemp("uninterrupted")
+    assert play(out, *SHORT, "--jobs", "0", agents=SLOW, games=10) == 0
+    return out
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="signals to one process")
 @pytest.mark.usefixtures("ctrl_c")
 @pytest.mark.parametrize(("jobs", "how"), [("1", "Ctrl-C"), ("2", "Ctrl-C"), ("2", "kill")])
-def test_what_stops_a_tournament_leaves_the_finished_games(tmp_path: Path, jobs: str, how: str) -> None:
-    agents = "tests.failing:Slow random"
-    command = [sys.executable, "-m", "thurn_env", "tournament", "--agents", *agents.split(), "--games", "10"]
+def test_what_stops_a_tournament_leaves_the_finished_games(
+    tmp_path: Path, uninterrupted: Path, jobs: str, how: str
+) -> None:
+    command = [sys.executable, "-m", "thurn_env", "tournament", "--agents", *SLOW.split(), "--games", "10"]
     command += ["--out", str(tmp_path / "stopped"), "--jobs", jobs, "--secret", "none", *TINY, *SHORT]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     process = subprocess.Popen(
@@ -278,9 +292,8 @@ def test_what_stops_a_tournament_leaves_the_finished_games(tmp_path: Path, jobs:
         assert "of 20 games are kept" in error
         assert "again to continue" in error
     assert 0 < games.read_bytes().count(b"\n") < 20
-    assert play(tmp_path / "stopped", *SHORT, "--jobs", "1", agents=agents, games=10) == 0
-    assert play(tmp_path / "whole", *SHORT, "--jobs", "1", agents=agents, games=10) == 0
-    assert files(tmp_path / "stopped") == files(tmp_path / "whole")
+    assert play(tmp_path / "stopped", *SHORT, "--jobs", "1", agents=SLOW, games=10) == 0
+    assert files(tmp_path / "stopped") == files(uninterrupted)
 
 
 def test_the_tournament_says_where_its_files_are(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

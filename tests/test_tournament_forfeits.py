@@ -179,12 +179,12 @@ def test_a_process_that_dies_once_costs_nothing(tmp_path: Path, monkeypatch: pyt
         ("greedy tests.failing:Nobody", "has no attribute 'Nobody'"),
         (
             "greedy tests.failing:Unmade",
-            "'tests.failing:Unmade' cannot be made: FileNotFoundError: weights.pt is missing",
+            "'tests.failing:Unmade' cannot be created: FileNotFoundError: weights.pt is missing",
         ),
         # The first table that is searched at is another one.
         ("greedy mcts:5 mcts:5,rollout=nobody", "mcts: Thurn und Taxis has no bot 'nobody'"),
         ("greedy ppo:no_such.npz", "no_such.npz"),
-        ("greedy tests.failing:QuitsWhenMade", "'tests.failing:QuitsWhenMade' cannot be made: SystemExit: no licence"),
+        ("greedy tests.failing:QuitsWhenMade", "failing:QuitsWhenMade' cannot be created: SystemExit: no licence"),
     ],
 )
 def test_an_agent_that_cannot_be_made_is_one_clear_line_before_anything_is_played(
@@ -205,7 +205,7 @@ def test_an_agent_whose_making_does_not_end(
     assert play(tmp_path / "out", "--time-limit", "0.1", agents="greedy tests.failing:EndlessWhenMade") == 2
     error = capsys.readouterr().err
     assert error.count("\n") == 1
-    assert "agent 'tests.failing:EndlessWhenMade' cannot be made: took longer than 0.1 s" in error
+    assert "agent 'tests.failing:EndlessWhenMade' cannot be created: took longer than 0.1 s" in error
     assert not (tmp_path / "out").exists()
 
 

@@ -21,6 +21,8 @@ with_ray = pytest.mark.skipif(importlib.util.find_spec("ray") is None, reason='R
 
 
 TOKEN = {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": "of this test alone, of 32 letters or more"}
+QUICK = {"RAY_health_check_period_ms": "500"}
+"""Ray gives up a machine after five failed checks, which it makes every three seconds otherwise."""
 
 
 def environment_of(marks: Path) -> dict[str, str]:
@@ -74,7 +76,7 @@ def test_a_lost_ray_process_costs_no_game_and_doubles_none(tmp_path: Path, monke
 def cluster(marks: Path) -> Iterator[str]:
     """The address of a cluster of several machines that asks for a token."""
     command = [sys.executable, "-m", "tests.ray_cluster"]
-    environment = environment_of(marks) | TOKEN
+    environment = environment_of(marks) | TOKEN | QUICK
     pipe = subprocess.PIPE
     with subprocess.Popen(command, env=environment, stdin=pipe, stdout=pipe, text=True) as program:
         assert program.stdout is not None

@@ -40,6 +40,8 @@ from train.model_card import time_of
 
 SMALL = [
     *("--network", "city"),
+    # A policy that has learned nothing plays most games to the last round.
+    *("--option", "max_rounds=20"),
     *("--board", "tiny", "--players", "3", "--threads", "1", "--device", "cpu", "--seed", "4", "--width", "16"),
     *("--lanes", "12", "--rollout", "16", "--minibatch", "64", "--epochs", "2"),
     *("--opponents", "greedy=0.3", "self=0.3", "past=0.4", "--snapshot-every", "200"),
@@ -55,7 +57,7 @@ def train(out: Path, steps: int, *more: str) -> int:
 def evaluations(out: Path) -> list[dict[str, Any]]:
     """What was measured, less the time."""
     entries = [json.loads(line) for line in (out / "evaluations.jsonl").read_text("utf-8").splitlines()]
-    return [{name: value for name, value in entry.items() if name != "minutes"} for entry in entries]
+    return [{name: value for name, value in entry.items() if "minutes" not in name} for entry in entries]
 
 
 @pytest.fixture(scope="module")
@@ -72,13 +74,13 @@ def test_a_folder_is_for_one_run_at_a_time(tmp_path: Path, capsys: pytest.Captur
     with locked(out, "unused"):
         assert train(out, 400) == 2
         assert [file.name for file in out.iterdir()] == [".lock"], "nothing was begun"
-    assert capsys.readouterr().err == f"thurn train: {out}: another run is writing into this folder\n"
+    assert capsys.readouterr().err == f"thurn train: {out}: another run is writing to this folder\n"
     assert not out.exists(), "nobody wrote anything"
 
 
 def test_what_a_run_writes(whole: Path) -> None:
     measured = evaluations(whole)
-    assert [entry["steps"] for entry in measured] == [576, 960, 1344, 1728]
+    assert [entry["steps"] for entry in measured] == [0, 576, 960, 1344, 1728], "the first before learning"
     assert all(0 <= entry["random"] <= 1 for entry in measured)
     assert measured[0]["kept"], "the first one is the best so far"
     assert load(whole / "last.npz").made["steps"] == 1728
@@ -306,16 +308,19 @@ def test_nothing_to_go_on_with(tmp_path: Path, capsys: pytest.CaptureFixture[str
         (["--seed", "-1"], "--seed must be from 0 to 4,294,967,295, not -1"),
         (["--seed", "5000000000"], "--seed must be from 0 to 4,294,967,295, not 5000000000"),
         (["--discount", "1.5"], "--discount must be from 0 to 1, not 1.5"),
-        (["--preset", "fast"], "there is no preset 'fast'; the presets are full, quick, standard"),
+        (["--preset", "fast"], "there is no preset 'fast'; the presets are quick, standard, strong"),
         (["--board", "nowhere"], "nowhere"),
         (["--start", "nowhere.npz"], "there is no policy nowhere.npz"),
         (["--start", "nowhere.npz", "--teacher", "greedy"], "give either --teacher"),
-        (["--teacher", "gredy"], "the teacher must be one of random, sensible-random, greedy, heuristic, not 'gredy'"),
+        (
+            ["--teacher", "gredy"],
+            "the teacher must be published, ppo: and a policy, or one of random, sensible-random, greedy, settler,",
+        ),
         (["--evaluate-against", "nobody"], "there is no agent 'nobody'"),
         (["--evaluate-against"], "--evaluate-against: name at least one"),
         (["--evaluate-against", "mcts:100"], "'mcts:100' cannot play a batch of games; name a scripted bot"),
         (["--evaluate-against", "ppo+mcts:nowhere,9"], "cannot play a batch of games; name a scripted bot"),
-        (["--opponents", "mcts:100=1"], "(random, sensible-random, greedy, heuristic) or a policy, ppo:NAME"),
+        (["--opponents", "mcts:100=1"], "(random, sensible-random, greedy, settler, heuristic) or a policy, ppo:NAME"),
         (["--opponents", "ppo:nowhere.npz=1"], "there is no policy nowhere.npz"),
         (["--need", "-1"], "--need must be from 0 to 10, not -1"),
         (["--magnet", "11"], "--magnet must be from 0 to 10, not 11"),
@@ -374,7 +379,7 @@ def test_a_policy_to_begin_with(tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert load(tmp_path / "run" / "last.npz")(seen)[0] == pytest.approx(start(seen)[0], abs=1e-4)
     for other in (["--network", "mlp", "--width", "24"], ["--network", "city"]):
         assert train(tmp_path / "other", 192, *given, *other) == 2
-        said = "the initial policy has other layers; give --network mlp --width 16 --depth 1 to match it"
+        said = "the initial policy has different layers; pass --network mlp --width 16 --depth 1 to match it"
         assert said in capsys.readouterr().err
 
 
@@ -432,7 +437,7 @@ def test_threads_wait_without_keeping_their_cores_busy(given: dict[str, str], po
 
 
 def test_presets() -> None:
-    assert presets() == ["full", "quick", "standard"]
+    assert presets() == ["quick", "standard", "strong"]
     for name in presets():
         Config(Path("x"), **preset(name)).check()
 

@@ -11,10 +11,12 @@ import pytest
 
 from tests.programs import thurn
 from thurn_env import make_rules
-from thurn_env.games.contract import GameRules, reward_mode
+from thurn_env.games.contract import GameRules
 from thurn_env.players.agent import make_agent
 from thurn_env.players.match import play_match
-from thurn_env.training.tune import duel
+from thurn_env.table.replay import last_position
+from thurn_env.table.style import style_of
+from thurn_env.training.tune import Tuning, TuningConfig, duel
 
 COMMAND = ["--board", "tiny", "--players", "3", "--decks", "4", "--held-out", "8", "--seed", "3", "--jobs", "1"]
 
@@ -25,24 +27,64 @@ def rules() -> GameRules:
 
 
 def test_with_the_weights_it_has_it_is_the_heuristic(rules: GameRules) -> None:
-    seeds = [5, 6, 7]
-    returns = rules.play_weighted(seeds, [rules.heuristic_weights()] * 3, reward_mode("score"))
-    for seed, row in zip(seeds, returns, strict=True):
+    states = rules.new_states(3)
+    for index, seed in enumerate((5, 6, 7)):
+        rules.deal(states, index, seed)
+        moves = rules.play_weighted(states, index, [rules.heuristic_weights()] * 3)
         record = play_match(rules, [make_agent("heuristic", rules.bots) for _ in range(3)], seed=seed)
+        assert record.moves == [rules.action_texts[move] for move in moves]
         assert record.result is not None
-        assert np.allclose(row * rules.record["houses_per_player"][0], record.result["scores"])
+        assert record.result["scores"] == rules.scores(states, index)
 
 
 def test_nothing_gained_by_the_same_weights(rules: GameRules) -> None:
     """Each seat plays with the weights in question once, so the returns of a deck cancel out."""
-    returns = duel(("thurn_und_taxis", 3, "tiny", {}, [1, 2, 3, 4], rules.heuristic_weights()))
+    returns = duel(("thurn_und_taxis", 3, "tiny", {}, [1, 2, 3, 4], rules.heuristic_weights(), ()))
     assert np.allclose(returns, 0)
 
 
 def test_bad_weights_lose(rules: GameRules) -> None:
     hasty = {**rules.heuristic_weights(), "turn": 50.0, "end_behind": 50.0, "carriage": -50.0}
-    returns = duel(("thurn_und_taxis", 3, "tiny", {}, list(range(40)), hasty))
+    returns = duel(("thurn_und_taxis", 3, "tiny", {}, list(range(40)), hasty, ()))
     assert returns.mean() < -0.1
+
+
+def test_style_is_counted_in_the_same_games(rules: GameRules) -> None:
+    """The counts of a seat, as means over all seats that the weights play in."""
+    usual = rules.heuristic_weights()
+    row = duel(("thurn_und_taxis", 3, "tiny", {}, [3], usual, ("routes", "houses left")))[0]
+    record = play_match(rules, [make_agent("heuristic", rules.bots) for _ in range(3)], seed=3)
+    counts = style_of(last_position(record))
+    assert row.tolist() == pytest.approx(
+        [0, *(np.mean([one.get(name, 0) for one in counts]) for name in ("routes", "houses left"))]
+    )
+
+
+def test_style_may_be_worth_more_than_winning(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A reward for houses that are left: two generations are enough to leave more of them."""
+    command = [*COMMAND, "--decks", "20", "--generations", "6", "--style", "houses left=100", "ended by houses=-1"]
+    assert thurn("tune", [*command, "--out", str(tmp_path)]) == 0
+    found = result(tmp_path)
+    assert list(found["style"]) == ["houses left", "ended by houses"]
+    assert found["history"][-1] > found["history"][0]
+    assert "houses left: " in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("style", "said"),
+    [
+        ("houses lost=1", "--style must be figure=reward, not 'houses lost=1'; figures: houses left"),
+        ("routes", "--style must be figure=reward, not 'routes'; figures: routes"),
+        ("cities per route=1", "not 'cities per route=1'"),
+        ("routes=many", "--style routes must be a finite number, not 'many'"),
+        ("routes=1e9", "--style routes must be from -1,000 to 1,000, not 1000000000.0"),
+    ],
+)
+def test_a_style_that_cannot_be_rewarded(
+    style: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert thurn("tune", [*COMMAND, "--style", style, "--out", str(tmp_path)]) == 2
+    assert said in " ".join(capsys.readouterr().err.split())
 
 
 def result(folder: Path) -> dict[str, Any]:
@@ -87,3 +129,22 @@ def test_numbers_out_of_bounds(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert thurn("tune", [*COMMAND, "--seed", "-1", "--out", str(tmp_path / "new")]) == 2
     assert "--seed must be from 0 to 4,294,967,295, not -1" in capsys.readouterr().err
     assert not (tmp_path / "new").exists()
+
+
+def test_a_run_begins_with_the_weights_of_another(rules: GameRules, tmp_path: Path) -> None:
+    usual = rules.heuristic_weights()
+    begin = {**usual, "carriage": -3.0}
+    file = tmp_path / "weights.json"
+    file.write_text(json.dumps({"weights": begin, "wins": 0.4}), "utf-8")
+    tuning = Tuning(TuningConfig(tmp_path / "out", 3, "tiny", start=file))
+    assert tuning.weights(np.zeros(len(usual))) == pytest.approx(begin, abs=1e-3)
+    assert tuning.usual == usual, "the opponents keep theirs"
+
+
+@pytest.mark.parametrize("text", ["{}", "[]", "no JSON", '{"weights": {"carriage": 1}}', '{"weights": [1]}'])
+def test_a_file_without_weights_is_refused(tmp_path: Path, text: str, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "weights.json"
+    file.write_text(text, "utf-8")
+    assert thurn("tune", [*COMMAND, "--start", str(file), "--out", str(tmp_path / "out")]) == 2
+    assert "does not hold weights of this game; give a weights.json of thurn tune" in capsys.readouterr().err
+    assert not (tmp_path / "out" / "state.pickle").exists()

@@ -59,7 +59,7 @@ MODES = [mode.value for mode in AutoresetMode]
 
 
 def made(wrapper: Callable[[Any], Any], mode: str, **arguments: Any) -> Any:
-    return wrapper(LearnerVectorEnv(GAMES, board="tiny", autoreset_mode=mode, max_rounds=3, **arguments))
+    return wrapper(LearnerVectorEnv(GAMES, board="tiny", autoreset_mode=mode, **{"max_rounds": 3, **arguments}))
 
 
 def documented() -> dict[tuple[str, str], str]:
@@ -184,6 +184,7 @@ def test_videos(mode: str, tmp_path: Path) -> None:
             lambda env: wrappers.RecordVideo(env, str(tmp_path / "videos"), episode_trigger=lambda number: number == 0),
             mode,
             render_mode="rgb_array",
+            max_rounds=1,
         )
     choose, steps, ended = Chooser(env.unwrapped.rules), 0, False
     env.reset(seed=1)

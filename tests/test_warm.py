@@ -98,7 +98,9 @@ for form in ("flat", "dict", "int8"):
 search = MCTS("20")
 search.reset(game.seat, game.rules, 1)
 search.act(game.view())
-game.rules.play_weighted([1], [game.rules.heuristic_weights()] * 2, 0)
+states = game.rules.new_states(1)
+game.rules.deal(states, 0, 1)
+game.rules.play_weighted(states, 0, [game.rules.heuristic_weights()] * 2)
 print(sorted(needed - before))
 """
 """Calls the stages, then games, bots, batches and searches; prints the kernels that only the latter need.

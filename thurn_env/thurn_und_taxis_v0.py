@@ -33,7 +33,7 @@ env.close()
 
 <!-- end -->
 
-From PettingZoo 1.27 on, `pettingzoo.make("aec", "thurn_env/thurn_und_taxis-v0")` also works after `import thurn_env`.
+From PettingZoo 1.27 on, `pettingzoo.make("aec", "thurn_env/thurn_und_taxis-v0")` works after `import thurn_env`.
 `env()` adds PettingZoo's usual wrappers; `raw_env()` has none and is about seven times as fast:
 
 ```python
@@ -63,9 +63,9 @@ Arguments (defaults):
 - `players` (`2`): number of players, 2 to 4
 - `board` (`None`): name of a shipped board or path of a [board file](boards.md); `None` is `south`, the published board
 - `reward` (`"win"`): `"win"`, `"rank"`, `"margin"` or `"score"`, see [Rewards](#rewards)
-- `skip_forced` (`True`): the environment plays decisions with a single legal action
+- `skip_forced` (`True`): play decisions with a single legal action automatically
 - `shaping` (`0.0`): weight of [rewards](#rewards) during the game
-- `observation` (`"dict"`): `"flat"` leaves the mask to `info`, as SuperSuit's wrappers need it
+- `observation` (`"dict"`): `"flat"` is the vector alone, with the mask in `info`, as SuperSuit's wrappers need it
 - `render_mode` (`None`): `"ansi"`, `"svg"`, `"rgb_array"` or `"human"`, see [Rendering](#rendering)
 
 Rule options are further keyword arguments:
@@ -97,13 +97,13 @@ Once a turn, an official may help: *postmaster* (take a second card; compulsory 
 *administrator* (first replace the face-up cards), *postal carrier* (play a second card), or *cartwright* (take a
 carriage with a route one or two cities too short).
 
-The highest carriage or a player's last house ends the game after the round. The score is the highest carriage plus all
-tiles minus the houses not placed. See [all rules](rules.md).
+The game ends after the round in which a player takes the highest carriage or places the last house. The score is the
+highest carriage plus all tiles minus the houses not placed. See [all rules](rules.md).
 
 ### North Board and Horses
 
-`board="north"` is the board of the 2007 expansion. With `horses=True`, on this board only, horses replace the carriage
-cards: a card is laid on the route or harnessed as one to three horses, and closing a route of n cities takes n horses.
+`board="north"` is the board of the 2007 expansion. `horses=True`, on this board only, replaces the carriage cards by
+horses: a card is laid on the route or harnessed as one to three horses, and closing a route of n cities takes n horses.
 
 ```python
 from thurn_env import Game
@@ -112,8 +112,8 @@ print(Game(players=2, board="north", horses=True, seed=1))
 ```
 
 **The north board is partly reconstructed**: results on it are not results on the published board
-([sources, corrections](boards.md#reconstructed-facts-of-the-north-board)). Only these facts are confirmed; the others
-are guesses, such as all roads and the horses on each card:
+([sources, corrections](boards.md#reconstructed-facts-of-the-north-board)). Only these facts are confirmed; all others
+are guesses:
 
 <!-- table: certainty -->
 
@@ -134,7 +134,7 @@ are guesses, such as all roads and the horses on each card:
 
 A dictionary with `"observation"`, a float32 vector with values in [-1, 1], and `"action_mask"`. The vector holds the
 agent's hand and all open information, perfectly remembered (cards that others took face up are known until they are
-played), and never depends on a hidden card. Rows per player start with the agent's seat, then clockwise. Pieces in
+played), and never depends on a hidden card. Rows per player start with the agent's seat and go clockwise. Pieces in
 order, with (shape, scale), each 1 if omitted (`south`, 2 players):
 
 <!-- table: observation -->
@@ -255,25 +255,24 @@ at the start and at the end, so the return does not change.
 
 ### Termination and Truncation
 
-The game terminates for all agents after the round in which a player took the highest carriage or placed the last house.
-After `max_rounds` full rounds it is truncated for all agents and rewarded by the current scores; uniformly random play
-on `south` hardly ever ends otherwise.
+The game terminates for all agents when it [ends](#the-rules-in-short). After `max_rounds` full rounds it is truncated
+for all agents and rewarded by the current scores; uniformly random play on `south` hardly ever ends otherwise.
 
 ### Rendering
 
-`render()` shows the table, with the hand of the player to move only. It returns text (`"ansi"`), an SVG document
+`render()` shows the table and the hand of the player to move. It returns text (`"ansi"`), an SVG document
 (`"svg"`), `uint8` pixels of constant shape (height, width, 3) (`"rgb_array"`), or `None` (`"human"`: `reset` and `step`
 update a window, at most `metadata["render_fps"]` times a second). The last two need
 [the extra `render`](pictures.md#render-modes); without a display, set `SDL_VIDEODRIVER=dummy` for `"human"`.
 
 ### Seeds, copies, records
 
-`reset(seed=s)` starts the game of `thurn_env.Game(seed=s)` with the same arguments, on every machine. A later `reset()`
-without a seed starts the next game derived from the last seed. `reset(options={"start_player": seat})` sets the start
-player.
+`reset(seed=s)` starts the same game as `thurn_env.Game(seed=s)` with the same arguments, on every machine. A later
+`reset()` without a seed starts the next game derived from the last seed. `reset(options={"start_player": seat})` sets the
+start player.
 
 - `clone()`, `copy.deepcopy`, `pickle`: an exact copy, including undelivered rewards and wrappers
-- `get_state()`, `set_state(state)`: the position as plain values; restoring it is the fastest way to try actions
+- `get_state()`, `set_state(state)`: the position as plain values; the fastest way to try actions
 - `env.unwrapped.view(agent)`: the input of scripted agents
 - `env.unwrapped.record()`: the game as a verifiable [record](records.md)
 - `env.unwrapped.game`: a copy of the game with all hidden cards, for debugging only

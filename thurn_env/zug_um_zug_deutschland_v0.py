@@ -58,7 +58,7 @@ published board. Rule option:
 
 ### The rules in short
 
-In the set-up every player draws four tickets, a mix of short and long ones, and keeps at least two. A turn is one of:
+In the set-up, every player draws four tickets, a mix of short and long ones, and keeps at least two. A turn is one of:
 
 1. *Draw two train cards*, face up or unseen from the deck. A face-up locomotive is taken alone.
 2. *Claim a track*: pay as many cards of its colour as it is long (grey: any one colour), with locomotives for any of
@@ -75,7 +75,7 @@ whose facts (pairs, tickets, passengers, track points) are all confirmed. See
 
 ### Observation Space
 
-As in [Thurn und Taxis](environment.md#observation-space); tickets of others are hidden too. Pieces in order, with
+As in [Thurn und Taxis](environment.md#observation-space); the tickets of others are hidden, too. Pieces in order, with
 (shape, scale), each 1 if omitted (`germany`, 2 players):
 
 <!-- table: observation -->
@@ -165,12 +165,12 @@ As in [Thurn und Taxis](environment.md#rewards), with scores divided by twice th
 
 ### Termination and Truncation
 
-The game terminates for all agents when everybody has had the last turn. After `max_rounds` full rounds it is truncated
+The game terminates for all agents when every player has had a last turn. After `max_rounds` full rounds it is truncated
 for all agents and rewarded by the current scores.
 
 ### Rendering
 
-As in [Thurn und Taxis](environment.md#rendering), with the hand and tickets of the player to move only.
+As in [Thurn und Taxis](environment.md#rendering), with the hand and tickets of the player to move.
 
 ### Seeds, copies, records
 

@@ -20,7 +20,7 @@ from tyro.conf import Positional
 
 from thurn_env.checks import MOST_GAMES, MOST_THREADS, check_options, checked_seed, checked_whole
 from thurn_env.commands.arguments import call, program
-from thurn_env.engine.pace import available_cores
+from thurn_env.engine.cores import available_cores
 from thurn_env.engine.provenance import command_line
 from thurn_env.errors import OptionError
 from thurn_env.files import read_text, write_text
@@ -122,7 +122,8 @@ def portable(policy: Policy, name: str) -> Policy:
     config, out = policy.made["config"], f"runs/{name}"
     start = Path(config["start"]) if config["start"] else None
     agents = {key: [without_folder(entry) for entry in config[key]] for key in ("opponents", "evaluate_against")}
-    made = policy.made | {"config": config | agents | {"out": out, "start": start and start.name}}
+    teacher = config["teacher"] and without_folder(config["teacher"])
+    made = policy.made | {"config": config | agents | {"out": out, "start": start and start.name, "teacher": teacher}}
     return replace(policy, made=anywhere(made, out))
 
 
@@ -206,15 +207,27 @@ def elsewhere(words: list[str], out: str, places: dict[str, str]) -> str:
     return shlex.join(changed)
 
 
-def run(command: list[str]) -> int:
-    """Copy the policy, measure it and write the card."""
-    arguments = call(Arguments, command, PROGRAM)
+def check(arguments: Arguments) -> None:
+    """Raise `OptionError` if a value is out of bounds."""
     if not all(letter.isalnum() or letter in "-_" for letter in arguments.name) or not arguments.name:
         raise OptionError(f"--name must be made of letters, digits, - and _, not {arguments.name!r}")
     check_options(arguments, checked_whole, ("decks", "search_decks"), 1, MOST_GAMES)
     check_options(arguments, checked_whole, ("jobs",), 0, MOST_THREADS)
     check_options(arguments, checked_whole, ("search",), 1, MOST_ITERATIONS)
     checked_seed(arguments.seed)
+
+
+def publish(arguments: Arguments) -> Path:
+    """Copy a policy to the project's models, measure it, and write its card.
+
+    Returns:
+        The file of the published policy; its card lies beside it.
+
+    Raises:
+        OptionError: a value is out of bounds, or the policy is not that of a run of `thurn train`.
+        KeyboardInterrupt: the matches were interrupted; the next call continues them.
+    """
+    check(arguments)
     policy = load(arguments.policy)
     if "config" not in policy.made:
         raise OptionError(f"{arguments.policy} contains no training configuration; publish a policy of thurn train")
@@ -232,14 +245,20 @@ def run(command: list[str]) -> int:
     page, matches = target.with_suffix(".md"), list[Match]()
     # Never keep the card of the model before: as long as matches are missing, the card says so.
     write_text(page, card(target, matches, len(pairs)))
+    for pair in pairs:
+        matches.append(played(arguments, policy, *pair))
+        write_text(page, card(target, matches, len(pairs)))
+    return target
+
+
+def run(command: list[str]) -> int:
+    """Publish a policy."""
     try:
-        for pair in pairs:
-            matches.append(played(arguments, policy, *pair))
-            write_text(page, card(target, matches, len(pairs)))
+        target = publish(call(Arguments, command, PROGRAM))
     except KeyboardInterrupt:
         print("run the same command again to continue", file=sys.stderr)
         raise
-    print(f"{target} and {page}")
+    print(f"{target} and {target.with_suffix('.md')}")
     return 0
 
 

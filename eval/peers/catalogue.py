@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from thurn_env.engine.pace import available_cores
+from thurn_env.engine.cores import available_cores
 
 HERE = Path(__file__).parent
 REQUIREMENTS = HERE / "requirements"

@@ -252,10 +252,13 @@ def test_tuning() -> None:
     """Each seat plays with the weights in question once, so the returns of a deck cancel out if they are the same."""
     rules = make_rules(GAME, 2, "tiny_rails")
     weights = rules.heuristic_weights()
-    assert np.allclose(duel((GAME, 2, "tiny_rails", {}, [1, 2, 3], weights)), 0)
+    assert np.allclose(duel((GAME, 2, "tiny_rails", {}, [1, 2, 3], weights, ())), 0)
     idle = {**weights, "card": 1000.0, "room": 1e-9, "second": 1000.0}
-    assert duel((GAME, 2, "tiny_rails", {}, list(range(30)), idle)).mean() != 0
-    returns = rules.play_weighted([5, 6], [weights] * 2, reward_mode("score"))
-    for seed, row in zip([5, 6], returns, strict=True):
+    assert duel((GAME, 2, "tiny_rails", {}, list(range(30)), idle, ())).mean() != 0
+    states = rules.new_states(1)
+    for seed in (5, 6):
+        rules.deal(states, 0, seed)
+        moves = rules.play_weighted(states, 0, [weights] * 2)
         game = run_scripted(rules, ["heuristic"] * 2, seed)
-        assert np.allclose(row * 20, game.scores)
+        assert list(moves) == list(game.moves)
+        assert rules.scores(states, 0) == list(game.scores)

@@ -91,8 +91,8 @@ def test_views_tell_no_secret_moves() -> None:
                 assert shown == (HIDDEN_MOVE if secret else move)
     assert any(move in rules.secret_actions for move in game.moves)
     (kept, *_) = (move for move in game.moves if move in rules.secret_actions)
-    assert rules.told(kept, mover=1, seat=0) == "(secret)"
-    assert rules.told(kept, mover=1, seat=1) == rules.told(kept, 1, None) == rules.action_texts[kept]
+    assert rules.move_text(kept, mover=1, seat=0) == "(secret)"
+    assert rules.move_text(kept, mover=1, seat=1) == rules.move_text(kept, 1, None) == rules.action_texts[kept]
 
 
 @pytest.mark.parametrize(("board", "players"), [("tiny_rails", 3), ("germany", 2)])

@@ -28,7 +28,7 @@ PROGRAM = "thurn arena"
 class Add:
     """Add agents to the list, and start the list if the folder has none.
 
-    The options are settings of the list: the first call sets them, later ones may leave them out.
+    The options are settings of the list: the first call sets them, later calls can omit them.
 
     Args:
         agents: the agents, for example: random greedy mcts:100 my_package.my_module:MyAgent.
@@ -69,7 +69,7 @@ class Add:
 
 @dataclass(frozen=True)
 class Retire:
-    """Retire an agent: it keeps its games and its rating, and plays no more.
+    """Retire an agent: it keeps its games and its rating, and plays no further games.
 
     Args:
         agent: name of the agent on the list.
@@ -171,7 +171,7 @@ class Arguments:
 
     Args:
         folder: folder of the list.
-        action: what to do.
+        action: the action to take.
     """
 
     folder: Positional[Path]

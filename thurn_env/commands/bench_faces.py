@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from thurn_env.commands.measure import Figure, rate, rate_of_steps
+from thurn_env.engine.cores import available_cores
 from thurn_env.engine.generator import seeded
-from thurn_env.engine.pace import available_cores
 from thurn_env.games.contract import GameRules
 from thurn_env.table.batch import Batch
 
@@ -29,7 +29,7 @@ def batch_figures(rules: GameRules, games: int, seconds: float) -> Iterator[Figu
             **rules.options,
         )
         batch.reset(0)
-        name = f"batch{', whole numbers' if form == 'int8' else ''}{name_of(threads)}"
+        name = f"batch{', integers' if form == 'int8' else ''}{name_of(threads)}"
         yield Figure(name, step_rate(batch, batch.step, games, seconds), "decisions/s", threads)
 
 

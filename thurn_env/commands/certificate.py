@@ -50,12 +50,12 @@ def certificate(
     place = chosen_sandbox(sandbox)
     with one_thread():
         found = [certified(spec, rules, positions, deals, seed, place) for spec in agents]
-    table = Table(title=f"Choices in positions dealt {deals} times")
+    table = Table(title=f"Choices in positions with {deals} deals each")
     table.add_column("agent", overflow="fold")
     table.add_column("positions", justify="right")
     table.add_column("changed", justify="right")
     table.add_column("not repeatable", justify="right")
-    table.add_column("uses only what it may know")
+    table.add_column("independent of hidden cards")
     for row in found:
         counts = (row.positions, row.changed, row.unrepeatable)
         table.add_row(row.agent, *("" if row.failure else f"{count:,}" for count in counts), row.verdict)

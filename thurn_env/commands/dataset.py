@@ -22,7 +22,7 @@ class Arguments:
     Args:
         tournament: folder of a tournament.
         out: folder of the data set; existing files are kept, so the same command continues.
-        agents: take only decisions of these agents; by default of all.
+        agents: use only decisions of these agents; by default those of all agents.
         reward: reward of a finished game: win, rank, margin or score.
     """
 

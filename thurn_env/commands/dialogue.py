@@ -103,7 +103,7 @@ class Dialogue:
         # Hide one player's secret moves from the others at this terminal.
         others = [seat for seat in self.people if seat != before.seat]
         viewer = others[0] if others else before.seat
-        self.printer(before, self.rules.told(self.session.game.moves[-1], before.seat, viewer))
+        self.printer(before, self.rules.move_text(self.session.game.moves[-1], before.seat, viewer))
 
     def _prompt(self) -> None:
         """Prompt once; the answer is an action or a command."""
@@ -160,7 +160,7 @@ class Dialogue:
         if table.row_count:
             self.console.print(table)
         else:
-            self._print(f"Nothing on the map is called {about!r}; map shows all of it.")
+            self._print(f"The map has no place {about!r}; map shows all of them.")
 
     def _hint(self) -> None:
         if self._adviser is None:

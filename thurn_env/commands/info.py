@@ -46,7 +46,7 @@ def info(
         console.print(rules_table(rules.tables()[name]))
     if not agents and not (actions or observation):
         console.print(
-            f"{rules.action_size} actions (--actions); {rules.observation_size} numbers in the observation of "
+            f"{rules.action_size} actions (--actions); {rules.observation_size} values in the observation with "
             f"{players} players (--observation)\n"
             f"Boards: {', '.join(rules.boards)}. Games: {', '.join(registered_games())}. Bots: {', '.join(rules.bots)}"
         )

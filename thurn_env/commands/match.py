@@ -88,9 +88,9 @@ def verdict_text(match: SequentialMatch) -> str:
     agent, against, test = match.agent, match.against, match.test
     if match.verdict == "undecided":
         return (
-            f"Not decided after {match.decks:,} decks: neither is it shown that {agent} ranks before {against} in more "
-            f"than {percent(test.above)} of the games, nor in less than {percent(test.below)}. A larger --most-decks "
-            "continues a match in a folder."
+            f"Undecided after {match.decks:,} decks: the games do not show that {agent} ranks before {against} in more "
+            f"than {percent(test.above)} of them, nor in less than {percent(test.below)}. To continue a match in a "
+            "folder, run it with a larger --most-decks."
         )
     if match.verdict == "above":
         head = f"{agent} is stronger than {against}: it" if test.above >= 0.5 else agent
@@ -113,7 +113,7 @@ def result_lines(match: SequentialMatch) -> list[str]:
         f"In {match.decks:,} decks ({match.games:,} games) {match.agent} ranked before {match.against} in "
         f"{100 * match.share:.1f} % of the games. The 95 % interval, which allows for the early stop, is "
         f"{100 * match.low:.1f} to {100 * match.high:.1f} %: Elo {rating} ({low} to {high}).",
-        f"Log-likelihood ratios and what they needed: {ratio_texts(match.test, match.ratios)}.",
+        f"Log-likelihood ratios and the values that decide: {ratio_texts(match.test, match.ratios)}.",
         *(f"{line}; a forfeited game counts as lost" for line in forfeit_lines({"agents": rows})),
     ]
 

@@ -48,6 +48,6 @@ def _run(tools: ToolGame) -> None:
     try:
         from thurn_env.serve.mcp_server import make_server
     except ModuleNotFoundError as error:
-        raise MissingExtra(f"the server for programs needs {error.name}: {INSTALL}") from None
+        raise MissingExtra(f"thurn mcp needs {error.name}: {INSTALL}") from None
     limit_process()
     make_server(tools).run("stdio")

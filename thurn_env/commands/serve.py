@@ -43,12 +43,12 @@ def serve(
     """Play on a web page, with other people and against any agents. By default only this machine can connect.
 
     Args:
-        agents: agents to offer in addition to the scripted bots and mcts:1000.
+        agents: agents to offer in addition to the scripted bots, mcts:1000 and published models.
         boards: board files to offer in addition to the shipped boards.
         host: address to listen at; 0.0.0.0 accepts connections from every machine that can reach this one.
         port: port to listen at; 0 takes a free one.
         names: host names by which other machines reach this one; localhost and numeric addresses need not be given.
-        games: largest number of tables in memory at a time.
+        games: maximum number of tables in memory at a time.
         expiry: minutes without a request after which a table is closed; with --keep its links open it again.
         adviser: agent for hints and reviews; by default mcts:4000.
         keep: folder in which tables survive the end of the server, and finished games are kept as records.
@@ -74,7 +74,7 @@ def serve(
         from thurn_env.serve.store import BUSY, Store
         from thurn_env.serve.tables import Tables
     except ModuleNotFoundError as error:
-        raise MissingExtra(f"the page to play on needs {error.name}: {INSTALL}") from None
+        raise MissingExtra(f"thurn serve needs {error.name}: {INSTALL}") from None
     if export is not None:
         return _export(keep, export)
     menu = Menu.usual(agents, boards, chosen_sandbox(sandbox))

@@ -57,8 +57,8 @@ class Arguments:
             then ends the tournament.
         ray: play on the Ray cluster at this address; without an address, start Ray on this machine.
         bootstrap: number of resamples of the decks for the intervals.
-        sandbox: run exec agents under bubblewrap: without network, and without files but their own. Limits may follow,
-            for each program: memory=2048 and scratch=64 (MiB), cpu_seconds=600 (per game), processes=128,
+        sandbox: run exec agents under bubblewrap: without network, and without files other than their own. Limits may
+            follow, for each program: memory=2048 and scratch=64 (MiB), cpu_seconds=600 (per game), processes=128,
             open_files=512. Agents in Python play outside the sandbox.
         game: name of the game.
     """

@@ -10,25 +10,36 @@ result equals that of an uninterrupted run.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from thurn_env.commands.arguments import call, program
 from thurn_env.engine.provenance import command_line
+from thurn_env.games import DEFAULT_GAME
 from thurn_env.training import train
 from thurn_env.training.config import Config, preset
 
 PROGRAM = "thurn train"
 
 
+def defaults(command: list[str]) -> Config:
+    """Return the values of the options that a command line does not give: those of its preset, if it names one."""
+    name = value_of(command, "--preset")
+    values = preset(name, value_of(command, "--game") or DEFAULT_GAME) if name else {}
+    return Config(**{"out": Path("runs/ppo")} | values)
+
+
+def value_of(command: list[str], option: str) -> str | None:
+    """Return the value of an option of a command line; None if it is not given."""
+    for place, word in enumerate(command):
+        given, equals, value = word.partition("=")
+        if given == option and (equals or place + 1 < len(command)):
+            return value if equals else command[place + 1]
+    return None
+
+
 def parse(command: list[str]) -> Config:
     """Return the configuration of a command line."""
-    # The preset provides the defaults of the other arguments, so find it first.
-    name = next((command[place + 1] for place, word in enumerate(command[:-1]) if word == "--preset"), None)
-    name = next((word.partition("=")[2] for word in command if word.startswith("--preset=")), name)
-    usual: Any = replace(Config(Path("runs/ppo")), **preset(name)) if name else Config(Path("runs/ppo"))
-    config: Config = call(Config, command, PROGRAM, default=usual)
+    config: Config = call(Config, command, PROGRAM, default=defaults(command))
     config.check()
     return config
 

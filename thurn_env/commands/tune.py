@@ -18,6 +18,8 @@ def run(command: list[str]) -> int:
     result = tune(config, command_line(PROGRAM, command))
     for name, value in result["weights"].items():
         print(f"{name:22} {result['before'][name]:8g} {value:8g}")
+    for name, value in result["style"].items():
+        print(f"{name}: {value:.3g} in a game")
     low, high = result["interval"]
     print(
         f"{result['wins']:.1%} win rate against the previous weights, over all seats "

@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 from rich.console import Console
 
 from thurn_env.checks import MOST_THREADS, checked_whole
+from thurn_env.engine.cores import available_cores
 from thurn_env.engine.kernels import quiet
-from thurn_env.engine.pace import available_cores
 from thurn_env.errors import OptionError
 from thurn_env.games import DEFAULT_GAME, GAMES, make_rules
 from thurn_env.games.contract import GameRules

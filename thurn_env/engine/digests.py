@@ -27,14 +27,15 @@ COMPILERS = ("compiler", "kernel_cache", "kernels")
 NOT_PLAYED_IN_ENGINE = frozenset(
     {
         *COMPILERS,
+        "cores",
         "digests",
         "library_threads",
-        "pace",
         "prebuilt",
         "provenance",
         "read_only",
         "sharing",
         "step_threads",
+        "thread_choice",
     }
 )
 """Modules of the engine that affect compilation or speed, not play."""
@@ -52,19 +53,42 @@ def code_digest(package: Path = PACKAGE) -> str:
     return _joined([versions(), *map(_digest_of_file, _compiled(package))])
 
 
-def games_digest(package: Path = PACKAGE) -> str:
-    """Return the digest of the games; equal digests mean equal games for equal seeds and actions.
+def game_digest(module: str, package: Path = PACKAGE, home: Path | None = None) -> str:
+    """Return the digest of one game; equal digests mean equal games for equal seeds and actions.
+
+    Args:
+        module: dotted name of the module that makes the game's rules.
+        package: folder of this package.
+        home: folder that contains the top-level package of `module`; by default that of this package.
 
     Returns:
-        16 hex digits, made from all modules of the games and the engine that affect play.
+        16 hex digits, made from all modules of the engine that affect play, from the modules in the game's folder, and
+        from all modules that these import from `thurn_env.games` or from the game's own top-level package. What
+        displays the game is left out, so editing one game leaves the digests of all others unchanged.
     """
-    return _joined(_digest_of_file(path) for path in sources(package) if _affects_play(path.relative_to(package)))
+    engine = (path for path in sources(package) if path.relative_to(package).parts[0] == "engine")
+    played = [path for path in engine if path.stem not in NOT_PLAYED_IN_ENGINE]
+    return _joined(map(_digest_of_file, [*played, *_played_modules(module, package, home or package.parent)]))
 
 
-def _affects_play(path: Path) -> bool:
-    """Return whether a module of engine or games, relative to the package, affects play."""
-    not_played = NOT_PLAYED_IN_ENGINE if path.parts[0] == "engine" else NOT_PLAYED_IN_GAMES
-    return not not_played & {*path.parts, path.stem}
+def _played_modules(module: str, package: Path, home: Path) -> list[Path]:
+    """Return the files of a game that affect play, see `game_digest`."""
+    name = tuple(module.split("."))
+    homes = {name[0]: home, package.name: package.parent}
+    roots = (f"{package.name}.games", name[0]) if name[0] != package.name else (f"{package.name}.games",)
+    waiting = [name]
+    folder = home.joinpath(*name[:-1])
+    if len(name) > 1:
+        waiting += [path.relative_to(home).with_suffix("").parts for path in folder.rglob("*.py")]
+    found: dict[tuple[str, ...], Path] = {}
+    while waiting:
+        name = waiting.pop()
+        path = homes[name[0]].joinpath(*name).with_suffix(".py")
+        if name in found or NOT_PLAYED_IN_GAMES & set(name) or not path.is_file():
+            continue
+        found[name] = path
+        waiting += _imported(path.read_bytes(), roots)
+    return list(found.values())
 
 
 def players_digest(folder: Path) -> str:
@@ -97,6 +121,7 @@ def _joined(parts: Iterable[str]) -> str:
 def _compiled(package: Path) -> list[Path]:
     """Return the modules with kernels or rules, and the modules of engine and games that they import, recursively."""
     files = {path.relative_to(package.parent).with_suffix("").parts: path for path in sources(package)}
+    folders = tuple(f"{package.name}.{folder}" for folder in COMPILED)
     waiting = [
         *((package.name, "engine", name) for name in COMPILERS),
         *(name for name, path in files.items() if _is_compiled(path.read_bytes())),
@@ -108,7 +133,7 @@ def _compiled(package: Path) -> list[Path]:
             continue
         found.add(name)
         if name[-1] not in COMPILERS:
-            waiting += _imported(files[name].read_bytes(), package.name)
+            waiting += _imported(files[name].read_bytes(), folders)
     return [files[name] for name in found]
 
 
@@ -123,12 +148,11 @@ def _is_compiled(source: bytes) -> bool:
 
 
 @cache
-def _imported(source: bytes, package: str) -> list[tuple[str, ...]]:
-    """Return the modules of engine and games that a module imports."""
-    folders = tuple(f"{package}.{folder}" for folder in COMPILED)
+def _imported(source: bytes, folders: tuple[str, ...]) -> list[tuple[str, ...]]:
+    """Return the modules that a module may import from packages with these dotted names."""
     found: list[tuple[str, ...]] = []
     for node in ast.walk(_tree(source)):
-        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(folders):
+        if isinstance(node, ast.ImportFrom) and f"{node.module or ''}.".startswith(tuple(f"{one}." for one in folders)):
             module = tuple(str(node.module).split("."))
             found += [module, (*module, "__init__"), *((*module, alias.name) for alias in node.names)]
     return found

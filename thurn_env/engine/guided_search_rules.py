@@ -47,7 +47,7 @@ def add_node(tree: Tree, parent: int, action: int) -> int:
 
 
 @rule
-def write_chances(network: Network, chances: Float32Array, actions: Int16Array, size: int) -> None:
+def write_probabilities(network: Network, probabilities: Float32Array, actions: Int16Array, size: int) -> None:
     """Write the unnormalised prior of every action from the logits, including actions that are not legal now.
 
     Other deals make other actions legal in the same node.
@@ -55,15 +55,15 @@ def write_chances(network: Network, chances: Float32Array, actions: Int16Array, 
     highest = np.float32(-np.inf)
     for position in range(size):
         highest = max(highest, network.logits[actions[position]])
-    for action in range(chances.shape[0]):
-        chances[action] = np.exp(min(max(network.logits[action] - highest, LEAST), MOST))
+    for action in range(probabilities.shape[0]):
+        probabilities[action] = np.exp(min(max(network.logits[action] - highest, LEAST), MOST))
 
 
 def guided_search_of(game: SearchGame) -> Callable[..., None]:
     """Return the function `guided_search` for this game, described inside."""
 
     @rule
-    def look(state: State, rules: RulesRecord, seat: int, tree: Tree, network: Network) -> float:
+    def predict(state: State, rules: RulesRecord, seat: int, tree: Tree, network: Network) -> float:
         """Run a forward pass on the game as a seat sees it; return the value."""
         game.observe(state, rules, seat, tree.row, tree.observation)
         return forward(network, tree.observation)
@@ -71,15 +71,15 @@ def guided_search_of(game: SearchGame) -> Callable[..., None]:
     @rule
     def sample(state: State, rules: RulesRecord, tree: Tree, network: Network, actions: Int16Array, size: int) -> int:
         """Sample the mover's action from the network."""
-        look(state, rules, int64(state.seat), tree, network)
-        chances = network.chances
-        write_chances(network, chances, actions, size)
+        predict(state, rules, int64(state.seat), tree, network)
+        probabilities = network.probabilities
+        write_probabilities(network, probabilities, actions, size)
         total = 0.0
         for position in range(size):
-            total += chances[actions[position]]
+            total += probabilities[actions[position]]
         mark = below(tree.generator, FINEST) / FINEST * total
         for position in range(size):
-            mark -= chances[actions[position]]
+            mark -= probabilities[actions[position]]
             if mark < 0.0:
                 return int64(actions[position])
         return int64(actions[size - 1])
@@ -102,10 +102,10 @@ def guided_search_of(game: SearchGame) -> Callable[..., None]:
         while child != NO_NODE:
             tree.children[tree.nodes[child].action] = child
             child = int64(tree.nodes[child].next_sibling)
-        chances = network.priors[node]
+        priors = network.priors[node]
         total = 0.0
         for position in range(size):
-            total += chances[actions[position]]
+            total += priors[actions[position]]
         here = tree.nodes[node]
         usual = here.values[seat] / max(1, here.visits) - settings.urgency
         found = -1
@@ -113,7 +113,7 @@ def guided_search_of(game: SearchGame) -> Callable[..., None]:
         for position in range(size):
             action = int64(actions[position])
             child = int64(tree.children[action])
-            weight = settings.exploration * chances[action] / total
+            weight = settings.exploration * priors[action] / total
             if child == NO_NODE:
                 bound = usual + weight * np.sqrt(here.visits)
                 if bound > highest:
@@ -153,8 +153,8 @@ def guided_search_of(game: SearchGame) -> Callable[..., None]:
                 game.play(state, rules, follow(state, rules, seat, tree, network, actions, size))
             elif tree.nodes[node].favoured == 0:
                 # `favoured` says here whether the node has had a forward pass.
-                value = look(state, rules, seat, tree, network)
-                write_chances(network, network.priors[node], actions, size)
+                value = predict(state, rules, seat, tree, network)
+                write_probabilities(network, network.priors[node], actions, size)
                 tree.nodes[node].favoured = 1
                 tree.values[:] = -value / (players - 1)
                 tree.values[seat] = value

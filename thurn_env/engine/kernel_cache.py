@@ -53,18 +53,16 @@ def cache_folder() -> Path:
     return folder
 
 
-@cache
-def games_digest() -> str:
-    """Return `thurn_env.engine.digests.games_digest` of this package."""
-    return remembered(digests.games_digest)
-
-
-def remembered(digest: Callable[[], str]) -> str:
+def remembered(digest: Callable[..., str], *arguments: str) -> str:
     """Return a digest of this package from a cached note, since computing it takes a second.
 
     The note is found by the bytes of the files, which takes milliseconds. Wheels contain such notes.
+
+    Args:
+        digest: function that computes the digest.
+        arguments: its arguments.
     """
-    raw = hashlib.sha256(f"{digest.__name__} {digests.versions()}".encode())
+    raw = hashlib.sha256(" ".join([digest.__name__, *arguments, digests.versions()]).encode())
     for path in digests.sources():
         raw.update(path.relative_to(digests.PACKAGE).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
     name = f"digest-{raw.hexdigest()[:32]}"
@@ -72,7 +70,7 @@ def remembered(digest: Callable[[], str]) -> str:
     known = prebuilt.content(name) or (note.read_bytes() if note.exists() else b"")
     if len(known) == digests.LENGTH:
         return known.decode("ascii", "replace")
-    made = digest()
+    made = digest(*arguments)
     keep(note, made.encode())
     return made
 

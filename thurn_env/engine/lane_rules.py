@@ -124,7 +124,7 @@ def step_chunks_of(game: GameFunctions, observe: Callable[..., None]) -> Callabl
             lane.returns[seat] += gain
 
     @rule
-    def close_books(state: State, rules: RulesRecord, lane: Lane, statistics: Int32Array) -> None:
+    def store_results(state: State, rules: RulesRecord, lane: Lane, statistics: Int32Array) -> None:
         """Store the results that are read after the next game has begun."""
         game.write_statistics(state, rules, statistics)
         for seat in range(lane.returns.shape[0]):
@@ -147,7 +147,7 @@ def step_chunks_of(game: GameFunctions, observe: Callable[..., None]) -> Callabl
             gain = game.final_reward(state, rules, seat, int64(settings.reward))
             rewards[seat] += gain
             lane.returns[seat] += gain
-        close_books(state, rules, lane, statistics)
+        store_results(state, rules, lane, statistics)
 
     @inlined_rule
     def write_view(
@@ -205,7 +205,7 @@ def step_chunks_of(game: GameFunctions, observe: Callable[..., None]) -> Callabl
                         lane.returns[state.seat] -= 1.0
                         if settings.shaping != 0.0:
                             take_shaping_back(lane, settings, rewards)
-                        close_books(state, rules, lane, statistics[index])
+                        store_results(state, rules, lane, statistics[index])
                         final_states[index] = states[index]
                         terminated[index] = True
                         begin = settings.autoreset != 0

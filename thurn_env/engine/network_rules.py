@@ -51,22 +51,22 @@ class Network(NamedTuple):
         weights: float32, all layers in sequence, each a matrix (inputs, outputs) in row-major order and its bias; the
             last but one gives the logits of the actions, the last the value.
         sizes: int64: length of the input, widths of the hidden layers, number of actions.
-        seen: float32 (3, C, W), buffer.
-        joined: float32 (J,), buffer: the input after the layers of the cities.
+        city_hidden: float32 (3, C, W), buffer.
+        dense_input: float32 (J,), buffer: the input after the layers of the cities.
         hidden: float32 (layers, width), buffer.
         logits: float32 (A,), buffer.
-        chances: float32 (A,), buffer.
+        probabilities: float32 (A,), buffer.
         priors: float32 (nodes, A): unnormalised priors of every node's actions.
     """
 
     cities: Cities
     weights: Float32Array
     sizes: Int64Array
-    seen: Float32Array
-    joined: Float32Array
+    city_hidden: Float32Array
+    dense_input: Float32Array
     hidden: Float32Array
     logits: Float32Array
-    chances: Float32Array
+    probabilities: Float32Array
     priors: Float32Array
 
 
@@ -106,26 +106,26 @@ def relu(values: Float32Array) -> None:
 
 
 @rule
-def embed(cities: Cities, known: Float32Array, seen: Float32Array, joined: Float32Array) -> None:
+def embed(cities: Cities, observation: Float32Array, city_hidden: Float32Array, dense_input: Float32Array) -> None:
     """Write the input of the dense layers: the rest of the observation, the cities' observed and last values.
 
     Args:
         cities: the layers.
-        known: float32, the observation.
-        seen: float32 (3, C, W), buffer.
-        joined: float32 (R + C F + C O,), is written.
+        observation: float32, the observation.
+        city_hidden: float32 (3, C, W), buffer.
+        dense_input: float32 (R + C F + C O,), is written.
     """
     count, kinds = cities.places.shape
     width, outputs = cities.names.shape[1], cities.last.shape[1]
-    now, following, near = seen[0], seen[1], seen[2]
+    now, following, near = city_hidden[0], city_hidden[1], city_hidden[2]
     place = cities.others.shape[0]
     for position in range(place):
-        joined[position] = known[cities.others[position]]
+        dense_input[position] = observation[cities.others[position]]
     for city in range(count):
         write(cities.names[city], now[city])
         for kind in range(kinds):
-            joined[place + kind] = known[cities.places[city, kind]]
-        add_product(joined[place : place + kinds], cities.first, 0, now[city])
+            dense_input[place + kind] = observation[cities.places[city, kind]]
+        add_product(dense_input[place : place + kinds], cities.first, 0, now[city])
         relu(now[city])
         place += kinds
     for stage in range(cities.rounds.shape[0]):
@@ -139,7 +139,7 @@ def embed(cities: Cities, known: Float32Array, seen: Float32Array, joined: Float
             relu(following[city])
         now, following = following, now
     for city in range(count):
-        out = joined[place : place + outputs]
+        out = dense_input[place : place + outputs]
         write(cities.last[width], out)
         add_product(now[city], cities.last, 0, out)
         relu(out)
@@ -147,12 +147,12 @@ def embed(cities: Cities, known: Float32Array, seen: Float32Array, joined: Float
 
 
 @rule
-def forward(network: Network, known: Float32Array) -> float:
+def forward(network: Network, observation: Float32Array) -> float:
     """Run a forward pass: write the logits of all actions; return the value of the position, from -1 to 1."""
-    inputs = known
+    inputs = observation
     if network.cities.places.shape[0]:
-        embed(network.cities, known, network.seen, network.joined)
-        inputs = network.joined
+        embed(network.cities, observation, network.city_hidden, network.dense_input)
+        inputs = network.dense_input
     weights = network.weights
     place = 0
     layers = network.sizes.shape[0] - 1

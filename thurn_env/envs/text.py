@@ -138,7 +138,7 @@ class TextGame:
     def result(self, seat: int) -> str:
         """Return the end of the game in words, as a seat sees it; empty before the end."""
         if self.forfeited is not None:
-            return f"The game is over: player {self.forfeited} gave {self.tries} answers in a row that are not legal."
+            return f"The game is over: player {self.forfeited} gave {self.tries} illegal answers in a row."
         return position(self.view(seat)) if self.game.over else ""
 
     def _let_agents_play(self) -> None:

@@ -44,7 +44,7 @@ class TextArenaGame(textarena.Env):
         self.game = TextGame(self.rules, [TEXT] * num_players, seed, self._tries, self._reward)
         self.state = textarena.FFAMultiPlayerState(num_players, seed, error_allowance=self._tries - 1)
         self.state.reset(game_state={}, player_prompt_function=lambda player_id, game_state: briefing(self.rules))
-        self._ask()
+        self._show_position()
 
     def step(self, action: str) -> tuple[bool, dict[str, Any]]:
         """Take the answer of the player to move."""
@@ -62,11 +62,11 @@ class TextArenaGame(textarena.Env):
         elif problem:
             self.state.set_invalid_move(problem)
         else:
-            self._ask()
+            self._show_position()
         done, info = self.state.step(rotate_player=False)
         return bool(done), dict(info)
 
-    def _ask(self) -> None:
+    def _show_position(self) -> None:
         """Show the player to move its position."""
         self.state.manually_set_current_player_id(self.game.seat)
         self.state.add_observation(

@@ -34,6 +34,21 @@ def registered_games() -> dict[str, str]:
     return {**GAMES, **{point.name: point.value for point in entry_points(group=GROUP) if point.name not in GAMES}}
 
 
+def entry_point(game: str) -> tuple[str, str]:
+    """Return the names of the module and of the function that make the rules of a game.
+
+    Raises:
+        OptionError: there is no such game.
+    """
+    # Listing entry points takes milliseconds, so do it only for names that are not built in.
+    own = {**GAMES, **EXAMPLES}
+    known = own if isinstance(game, str) and game in own else registered_games()
+    if not isinstance(game, str) or game not in known:
+        raise OptionError(f"there is no game {quoted(game)}; the games are {', '.join(known)}")
+    module, function = known[game].split(":")
+    return module, function
+
+
 def make_rules(game: str, players: int, board: Any = None, **options: Any) -> GameRules:
     """Return the rules of a game.
 
@@ -47,12 +62,7 @@ def make_rules(game: str, players: int, board: Any = None, **options: Any) -> Ga
     Raises:
         OptionError: unknown game, wrong number of players, unknown option or value.
     """
-    # Listing entry points takes milliseconds, so do it only for names that are not built in.
-    own = {**GAMES, **EXAMPLES}
-    known = own if isinstance(game, str) and game in own else registered_games()
-    if not isinstance(game, str) or game not in known:
-        raise OptionError(f"there is no game {quoted(game)}; the games are {', '.join(known)}")
-    module, function = known[game].split(":")
+    module, function = entry_point(game)
     make = getattr(importlib.import_module(module), function)
     return cast(GameRules, make(players, board, options))
 

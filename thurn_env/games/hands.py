@@ -8,7 +8,7 @@ from thurn_env.engine.kernels import Int8Array, State, inlined_rule, int64, rule
 
 
 @inlined_rule
-def into_hand(state: State, seat: int, kind: int, face_up: bool) -> None:
+def add_to_hand(state: State, seat: int, kind: int, face_up: bool) -> None:
     """Add a card to a hand. A card taken face up stays publicly known."""
     state.hand[seat, kind] += 1
     state.hand_size[seat] += 1
@@ -18,7 +18,7 @@ def into_hand(state: State, seat: int, kind: int, face_up: bool) -> None:
 
 
 @inlined_rule
-def out_of_hand(state: State, seat: int, kind: int, number: int) -> None:
+def remove_from_hand(state: State, seat: int, kind: int, number: int) -> None:
     """Remove `number` cards of a kind from a hand, publicly known ones first."""
     known = min(number, int64(state.known[seat, kind]))
     state.hand[seat, kind] -= number

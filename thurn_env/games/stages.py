@@ -103,11 +103,11 @@ def call_guided_search(rules: GameRules) -> None:
         cities=cities,
         weights=empty,
         sizes=np.zeros(2, np.int64),
-        seen=np.zeros((3, 0, 0), np.float32),
-        joined=empty,
+        city_hidden=np.zeros((3, 0, 0), np.float32),
+        dense_input=empty,
         hidden=np.zeros((1, 1), np.float32),
         logits=empty,
-        chances=empty,
+        probabilities=empty,
         priors=np.zeros((1, rules.action_size), np.float32),
     )
     rules.guided_search(rules.new_states(1), 0, 0, 0, _tree(rules), network)
@@ -126,8 +126,10 @@ def _tree(rules: GameRules) -> Any:
 
 
 def call_weighted(rules: GameRules) -> None:
-    """Play zero games with weights."""
-    rules.play_weighted([], [rules.heuristic_weights()] * rules.players, 0)
+    """Let bots with weights play a game."""
+    states = rules.new_states(1)
+    rules.deal(states, 0, 0)
+    rules.play_weighted(states, 0, [rules.heuristic_weights()] * rules.players)
 
 
 def call_benchmark(rules: GameRules) -> None:

@@ -39,11 +39,11 @@ def network_of(policy: Policy, nodes: int) -> Network:
         cities=cities,
         weights=np.ascontiguousarray(np.concatenate(parts), np.float32),
         sizes=np.array(sizes, np.int64),
-        seen=np.zeros((3, *cities.names.shape), np.float32),
-        joined=np.zeros(sizes[0], np.float32),
+        city_hidden=np.zeros((3, *cities.names.shape), np.float32),
+        dense_input=np.zeros(sizes[0], np.float32),
         hidden=np.zeros((max(1, len(policy.trunk)), max([1, *sizes[1:-1]])), np.float32),
         logits=np.zeros(actions, np.float32),
-        chances=np.zeros(actions, np.float32),
+        probabilities=np.zeros(actions, np.float32),
         priors=np.zeros((nodes, actions), np.float32),
     )
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from queue import SimpleQueue
 from typing import Any
 
-from thurn_env.engine.pace import available_cores
+from thurn_env.engine.cores import available_cores
 from thurn_env.games.contract import GameRules
 from thurn_env.players.advice import AHEAD, AS_GOOD, Advice, Adviser
 from thurn_env.players.analysis import MoveAnalyst

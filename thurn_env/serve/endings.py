@@ -33,7 +33,7 @@ def _how(games: Sequence[Game], names: Sequence[str]) -> str:
     """Return in a sentence who triggered the end and how; empty if the game does not say it."""
     game = games[-1]
     if game.truncated:
-        return f"The game was cut off after {game.rounds} rounds."
+        return f"The game reached the limit of {game.rounds} rounds."
     endings = endings_of(game.rules)
     for before, after in pairwise(games):
         ending = endings.ending(after.rules, after.states, 0)

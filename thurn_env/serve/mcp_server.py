@@ -47,13 +47,13 @@ def make_server(tools: ToolGame) -> MCPServer:
         (
             new_game,
             "Begin a game, which replaces the current one. game: name of the game. board: name of the board. "
-            "opponents: agents of the other seats, in order. seat: your seat, from 0. All may be left out. "
-            f"On offer: {offered}.",
+            "opponents: agents of the other seats, in order. seat: your seat, from 0. All arguments are optional. "
+            f"Available: {offered}.",
         ),
         (view, "Show what you see: the table, your hand, the legal actions."),
-        (legal_actions, "List your legal actions, one in a line."),
+        (legal_actions, "List your legal actions, one per line."),
         (play, "Play one of your legal actions; the other players then play until it is your turn again."),
-        *([(hint, "Ask what a strong player would do in your place, and why.")] if tools.hints else []),
+        *([(hint, "Ask for the move of a strong player in your place, with reasons.")] if tools.hints else []),
     ]
     for tool, words in offers:
         server.add_tool(tool, description=words, structured_output=False)

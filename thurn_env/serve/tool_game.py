@@ -151,7 +151,7 @@ class ToolGame:
                 self._session = None
                 raise ThurnError(f"the agent of player {mover} failed; begin another game with new_game") from None
             session.play(action)
-            text = session.game.rules.told(action, mover, self._seat)
+            text = session.game.rules.move_text(action, mover, self._seat)
             said.append(f"You had to play {text}." if mover == self._seat else f"Player {mover} played {text}.")
         if session.game.over:
             session.finish()

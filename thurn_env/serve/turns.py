@@ -24,7 +24,7 @@ def turn_for_page(games: Sequence[Game], seat: int, picture: Picture) -> dict[st
     game, rules = games[-1], games[-1].rules
     legal, since = list(game.legal), _after_last_decision(games, seat)
     moves = [
-        (before.seat, rules.told(after.moves[-1], before.seat, seat))
+        (before.seat, rules.move_text(after.moves[-1], before.seat, seat))
         for before, after in zip(games[since:], games[since + 1 :], strict=False)
         if before.seat != seat
     ]

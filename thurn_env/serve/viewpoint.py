@@ -57,7 +57,7 @@ class Viewpoint:
         """Return the move that led to a position as JSON, as far as the viewer may know it."""
         if position not in self._moves:
             before, after = self._games[position - 1], self._games[position]
-            text = before.rules.told(after.moves[-1], before.seat, self.seat)
+            text = before.rules.move_text(after.moves[-1], before.seat, self.seat)
             self._moves[position] = {"seat": before.seat, "round": before.rounds + 1, "move": text}
         return self._moves[position]
 

@@ -37,10 +37,10 @@ from thurn_env.engine.lanes import (
     is_bot,
     new_memory,
 )
-from thurn_env.engine.pace import Pace
 from thurn_env.engine.read_only import window
 from thurn_env.engine.sharing import Share, alone
 from thurn_env.engine.step_threads import Threads
+from thurn_env.engine.thread_choice import ThreadChoice
 from thurn_env.errors import IllegalAction, OptionError, ThurnError
 from thurn_env.games import DEFAULT_GAME, chosen_rules
 from thurn_env.games.contract import (
@@ -81,7 +81,8 @@ class Batch:
         observation: "float32" for scaled values; "int8" for the integer counts behind them, which a network can scale
             in its first layer by `rules.observation_scale`. Counts need a quarter of the memory and less time; they
             are int16 if a count may not fit into int8.
-        threads: maximum number of threads for a step, see `thurn_env.engine.pace`. Results do not depend on it.
+        threads: maximum number of threads for a step, see `thurn_env.engine.thread_choice`. Results do not depend
+            on it.
         arrays: arrays to write into instead of newly allocated ones, by name: any of `observations`, `masks`,
             `rewards`, `terminated`, `truncated`, `seats`, with the shapes and dtypes given below. Do not write into
             `masks` and `seats`: the next step reads them.
@@ -144,7 +145,8 @@ class Batch:
         self._refusal = NO_GAMES
         self._seeded = False
         self._all: Int64Array = np.arange(self.size)
-        self._threads, self._pace, self._alone = Threads(self.threads), Pace(self.threads), alone(self.size)
+        self._threads, self._alone = Threads(self.threads), alone(self.size)
+        self._thread_choice = ThreadChoice(self.threads)
         # Helping threads read lanes and actions here.
         self._shared_lanes: Int64Array = np.zeros(self.size, np.int64)
         self._shared_actions: Int64Array = np.zeros(self.size, np.int64)
@@ -242,7 +244,7 @@ class Batch:
         if indices.dtype == np.bool_ and indices.shape == (self.size,):
             return np.flatnonzero(indices)
         if indices.ndim != 1 or not (np.issubdtype(indices.dtype, np.integer) or indices.size == 0):
-            raise OptionError(f"lanes are indices from 0 to {self.size - 1}, or a mask of {self.size} truth values")
+            raise OptionError(f"lanes are indices from 0 to {self.size - 1}, or a mask of {self.size} Boolean values")
         if indices.size and (indices.min() < 0 or indices.max() >= self.size):
             raise OptionError(f"lanes go from 0 to {self.size - 1}")
         # Remove duplicates and keep the order: seeds are given in this order.
@@ -356,11 +358,11 @@ class Batch:
             lanes, actions = self._shared_lanes[:size], self._shared_actions[:size]
             self.rules.step_lanes(self.lanes, mode, lanes, actions, self._bots, share)
 
-        threads = self._pace.threads()
+        threads = self._thread_choice.threads()
         start = time.perf_counter()
         self._threads.share(step, count, threads)
         if mode == STEP:
-            self._pace.took(threads, time.perf_counter() - start)
+            self._thread_choice.record(threads, time.perf_counter() - start)
 
     def go_on(self, lanes: Int64Array, actions: Int64Array) -> None:
         """Play one more action in some lanes as a part of the last step.

@@ -99,7 +99,7 @@ class Record:
         """
         for name in ("game", "players", "board"):
             if name in self.options:
-                raise RecordError(f"the record cannot be played: {name!r} is no option")
+                raise RecordError(f"the record cannot be played: {name!r} is not an option")
         own = self.own_board
         board = self.board if own is None else BoardFacts(self.board, own["facts"])
         try:

@@ -63,7 +63,7 @@ class Seen:
 
     def with_move(self, mover: int, action: int) -> Seen:
         """Return the logs after a move is announced."""
-        told = (f"{mover}: {self._rules.told(action, mover, seat)}" for seat in range(self._rules.players))
+        told = (f"{mover}: {self._rules.move_text(action, mover, seat)}" for seat in range(self._rules.players))
         return self._followed_by(told, self._counts)
 
     def with_state(self, states: Records) -> Seen:

@@ -11,11 +11,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from thurn_env.errors import RecordError
-from thurn_env.games.contract import GameRules
+from thurn_env.games.contract import GameRules, Records
 from thurn_env.games.show.style import GAMES, WINS, Counts, Figure, style_declared_by
 from thurn_env.table.game import Game
 
-__all__ = ["Figure", "combined", "figures_of", "style_of", "summed"]
+__all__ = ["Figure", "combined", "figures_of", "style_of", "style_of_state", "summed"]
 
 
 def figures_of(rules: GameRules) -> tuple[Figure, ...]:
@@ -36,8 +36,13 @@ def style_of(game: Game) -> list[dict[str, int]]:
         raise RecordError("the game is not over; style figures describe finished games")
     if not game.past_known:
         raise RecordError("the moves of this game are not known; style figures need a Game that was played or replayed")
-    won = [rank == 1 for rank in game.ranks]
-    counts = style_declared_by(game.rules).counts(game.rules, game.states[0], game.moves, won)
+    return style_of_state(game.rules, game.states, 0, game.moves)
+
+
+def style_of_state(rules: GameRules, states: Records, index: int, moves: Sequence[int]) -> list[dict[str, int]]:
+    """Return the counts of every seat, as `style_of` does, from the state at the end and all moves since the deal."""
+    won = [rank == 1 for rank in rules.ranks(states, index)]
+    counts = style_declared_by(rules).counts(rules, states[index], moves, won)
     return [
         {GAMES: 1} | {name: number for name, number in ((WINS, int(first)), *seat.items()) if number}
         for first, seat in zip(won, counts, strict=True)

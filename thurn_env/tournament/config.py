@@ -14,11 +14,11 @@ from typing import Any
 from thurn_env import players
 from thurn_env.checks import LONGEST_WAIT, MOST_GAMES, MOST_PLAYERS, checked_number, checked_whole, plain, quoted, whole
 from thurn_env.engine.digests import players_digest
-from thurn_env.engine.provenance import engine
 from thurn_env.errors import OptionError
 from thurn_env.games import DEFAULT_GAME, make_rules
 from thurn_env.games.board_files import as_name
 from thurn_env.games.contract import GameRules
+from thurn_env.games.engines import engine
 from thurn_env.players.agent import is_own, is_program
 from thurn_env.players.policy import find
 from thurn_env.players.programs.process import words_of
@@ -164,7 +164,7 @@ class Config:
             "board": rules.board_name,
             "board digest": rules.board_digest,
             "options": dict(rules.options),
-            "engine": engine(),
+            "engine": engine(self.game),
         }
         if self.first_deck:
             identity["first deck"] = self.first_deck

@@ -25,9 +25,9 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
-from thurn_env.engine.provenance import known_as
 from thurn_env.errors import ThurnError
 from thurn_env.files import locked, read_text, write_text
+from thurn_env.games.engines import current_digest
 from thurn_env.tournament.config import Config
 from thurn_env.tournament.play import Played
 
@@ -95,7 +95,7 @@ class Folder:
     @contextmanager
     def locked(self) -> Iterator[None]:
         """Lock the folder against other tournaments."""
-        with locked(self.path, "another tournament is being played into this folder"):
+        with locked(self.path, "another process is playing a tournament in this folder"):
             for part in PARTS:
                 (self.path / part).mkdir(exist_ok=True)
             yield
@@ -111,7 +111,7 @@ class Folder:
         if self._description.exists():
             there = _description_in(self._description, "choose another folder")
             # Decks have a fixed order: fewer decks are a prefix of more.
-            there["config"] |= {"engine": known_as(there["config"].get("engine"))}
+            there["config"] |= {"engine": current_digest(self.config.game, there["config"].get("engine"))}
             decks = there["config"].get("games")
             fewer = isinstance(decks, int) and decks < self.config.decks
             differences = [

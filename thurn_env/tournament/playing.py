@@ -24,8 +24,8 @@ from typing import Any
 
 from thurn_env import __version__
 from thurn_env.checks import MOST_THREADS, checked_whole
+from thurn_env.engine.cores import available_cores
 from thurn_env.engine.library_threads import one_thread
-from thurn_env.engine.pace import available_cores
 from thurn_env.errors import ThurnError
 from thurn_env.games.contract import GameRules
 from thurn_env.players.programs.limits import Limits

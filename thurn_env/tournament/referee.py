@@ -253,7 +253,7 @@ def made(
     except Forfeit as failure:
         if isinstance(failure.__cause__, AgentError):
             raise failure.__cause__ from None
-        raise AgentError(f"agent {spec!r} cannot be made: {failure.reason.removeprefix('raised ')}") from failure
+        raise AgentError(f"agent {spec!r} cannot be created: {failure.reason.removeprefix('raised ')}") from failure
 
 
 def answer_in(game: Game, agent: Guarded, deal: int, seed: int) -> str:

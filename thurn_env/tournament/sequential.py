@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from thurn_env.checks import MOST_GAMES, MOST_THREADS, checked_whole
-from thurn_env.engine.pace import available_cores
+from thurn_env.engine.cores import available_cores
 from thurn_env.errors import ThurnError
 from thurn_env.files import read_text, write_text
 from thurn_env.games.contract import GameRules

@@ -15,7 +15,7 @@ from thurn_env.tournament.counts import counted_names, legality
 
 NOTE = (
     "Rating: Plackett-Luce on the Elo scale, mean 0, with its 95 % interval from resampling the {decks:,} decks "
-    "({bootstrap:,} times), none for an agent whose results link it with no other or are the same on all decks; every "
+    "({bootstrap:,} times); no interval if results link an agent with no other or are the same on all decks. Every "
     "pair is credited one drawn game. {games:,} games, "
     "{truncated:,} cut off, {tied:,} with a shared first place, which counts as a share of a win."
 )
@@ -95,7 +95,7 @@ def counted_table(results: dict[str, Any]) -> Table | None:
         return None
     names = counted_names([row["figures"] for row in rows])
     judged = any(legality(row["figures"]) is not None for row in rows)
-    table = Table(title="What the agents counted, mean of a game")
+    table = Table(title="Figures counted by the agents, mean per game")
     table.add_column("agent", overflow="fold")
     for name in [*(["legal answers"] if judged else []), *names]:
         table.add_column(escape(name.replace("_", " ")), justify="right", overflow="fold")
@@ -177,7 +177,7 @@ def pairing_line(results: dict[str, Any]) -> str | None:
 def style_line(results: dict[str, Any]) -> str | None:
     """Return a line that says why there are no style figures; None if they are known."""
     if results["style_figures"] is None:
-        return "The style figures are not known, because this version cannot replay the games of this folder."
+        return "The style figures are not available, because this version cannot replay the games of this folder."
     return None
 
 

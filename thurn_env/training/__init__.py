@@ -48,7 +48,7 @@ def train(config: Config, folder: str | Path | None = None, *, command: str = ""
         config = replace(config, out=Path(folder))
     with training_extra():
         from thurn_env.training.run import Training
-    with locked(config.out, "another run is writing into this folder"):
+    with locked(config.out, "another run is writing to this folder"):
         training = Training(config, command or command_line("thurn train", config.words()))
         training.run()
     return Trained(config.out / BEST, training.summary())

@@ -112,7 +112,14 @@ class Cloning:
         logits, values = self._forward(observations, masks)
         return logits.argmax(dim=1).cpu().numpy(), values.cpu().numpy()
 
-    def learn(self, data: Decisions, rows: Int64Array, minibatch: int, done: float) -> None:
+    def learn(
+        self,
+        data: Decisions,
+        rows: Int64Array,
+        minibatch: int,
+        done: float,
+        probabilities: Float32Array | None = None,
+    ) -> None:
         """Train for one epoch on these rows in random order.
 
         Args:
@@ -120,14 +127,16 @@ class Cloning:
             rows: indices of the decisions to train on, int64.
             minibatch: decisions per step of the optimiser.
             done: share of the whole training that is done, from 0 to 1.
+            probabilities: targets instead of the actions, float32 (N, A).
         """
+        targets = data.actions if probabilities is None else probabilities
         for group in self.optimizer.param_groups:
             group["lr"] = self.learning_rate * (1 + math.cos(math.pi * min(done, 1.0))) / 2
         order = self._generator.permutation(rows)
         for start in range(0, len(order), minibatch):
             part = order[start : start + minibatch]
             logits, values = self._forward(data.observations[part], data.masks[part])
-            loss = torch.nn.functional.cross_entropy(logits, self._there(data.actions[part]))
+            loss = torch.nn.functional.cross_entropy(logits, self._there(targets[part]))
             loss = loss + self.value * torch.nn.functional.mse_loss(values, self._there(data.returns[part]))
             self.optimizer.zero_grad()
             loss.backward()  # type: ignore[no-untyped-call]

@@ -21,7 +21,7 @@ from thurn_env.checks import (
     plain,
     quoted,
 )
-from thurn_env.engine.pace import available_cores
+from thurn_env.engine.cores import available_cores
 from thurn_env.errors import OptionError
 from thurn_env.files import read_text
 from thurn_env.games import DEFAULT_GAME, make_rules
@@ -58,7 +58,7 @@ class Config:
 
     Args:
         out: folder of the run: checkpoint, best policy, metrics.
-        preset: set of default values: quick, standard or full; arguments that are given take precedence.
+        preset: set of default values: quick, standard or strong; arguments that are given take precedence.
         resume: continue the run in the folder `out`.
         game: name of the game.
         players: number of players.
@@ -82,8 +82,8 @@ class Config:
         most_divergence: KL divergence at which learning from a rollout stops early.
         average: number of decisions over which the weights are averaged; evaluations and policy files use the mean. 0
             turns averaging off.
-        critic: seat (advantages come from a value of what the seat sees), or state (from one that sees all hands; it is
-            used only in training, and policy files keep the value of what the seat sees).
+        critic: seat (advantages come from the value of the seat's view), or state (from a value that sees all hands; it
+            is used only in training, and policy files keep the value of the view).
         network: mlp (fully connected), or city (layers shared by all cities, connected as on the board, then mlp).
         width: neurons per hidden layer.
         depth: number of hidden layers.
@@ -96,9 +96,10 @@ class Config:
             against it) ** need; 0 draws all of them equally often.
         evaluate_every: decisions between two evaluations.
         evaluation_decks: decks per evaluation, each played from every seat.
-        evaluate_against: scripted bots or policies that evaluations are played against; the mean counts.
+        evaluate_against: scripted bots or policies to evaluate against; the mean share won counts.
         start: initial policy, as written by thurn imitate.
-        teacher: scripted bot that the policy imitates first, as in thurn imitate.
+        teacher: what the policy imitates first, as in thurn imitate: a scripted bot, a policy as ppo:PATH, or published
+            (the published policy for this table if there is one, else the best scripted bot).
         lessons: number of decisions that the teacher labels.
         overlap: learn from a rollout while the next one is collected, for two cores.
         device: cpu, cuda, or auto (a GPU if there is one).
@@ -261,8 +262,16 @@ def presets() -> list[str]:
     return sorted(path.stem for path in PRESETS.glob("*.toml"))
 
 
-def preset(name: str) -> dict[str, Any]:
-    """Return the values of a preset; raise `OptionError` if it does not exist."""
+def preset(name: str, game: str = DEFAULT_GAME) -> dict[str, Any]:
+    """Return the values of a preset for a game.
+
+    Args:
+        name: name of the preset.
+        game: name of the game; a table with this name in the file of the preset takes precedence over its other values.
+
+    Raises:
+        OptionError: the preset does not exist.
+    """
     path = PRESETS / f"{name}.toml"
     if not path.exists():
         raise OptionError(f"there is no preset {name!r}; the presets are {', '.join(presets())}")
@@ -270,7 +279,9 @@ def preset(name: str) -> dict[str, Any]:
         values = tomllib.loads(read_text(path, OptionError))
     except tomllib.TOMLDecodeError as error:
         raise OptionError(f"{path} is not a valid TOML file: {error}") from None
-    return _checked(values, str(path))
+    games = {key: value for key, value in values.items() if isinstance(value, dict)}
+    every_game = {key: value for key, value in values.items() if key not in games}
+    return _checked(every_game, str(path)) | _checked(games.get(game, {}), f"{path}: {game}")
 
 
 def configured(values: dict[str, Any], where: str) -> Config:
@@ -284,8 +295,8 @@ def configured(values: dict[str, Any], where: str) -> Config:
         OptionError: a name is unknown, or a value has the wrong type.
     """
     checked = _checked(values, where)
-    name = checked.get("preset")
-    return Config(**{**(preset(name) if name else {}), **checked, "out": Path(checked["out"])})
+    name, game = checked.get("preset"), checked.get("game", DEFAULT_GAME)
+    return Config(**{**(preset(name, game) if name else {}), **checked})
 
 
 def _checked(values: dict[str, Any], where: str) -> dict[str, Any]:
@@ -296,7 +307,14 @@ def _checked(values: dict[str, Any], where: str) -> dict[str, Any]:
             raise OptionError(f"{where}: unknown option {key!r}")
         if not _is(value, kinds[key]):
             raise OptionError(f"{where}: invalid value {value!r} for {key}")
-    return {key: tuple(value) if isinstance(value, list) else value for key, value in values.items()}
+    return {key: _converted(value, kinds[key]) for key, value in values.items()}
+
+
+def _converted(value: Any, kind: Any) -> Any:
+    """Convert a value of a TOML file to the type that `Config` declares: lists to tuples, texts to paths."""
+    if kind is Path or Path in get_args(kind):
+        return Path(value)
+    return tuple(value) if isinstance(value, list) else value
 
 
 def _is(value: Any, kind: Any) -> bool:

@@ -7,7 +7,7 @@ import platform
 import torch
 from stable_baselines3.common.utils import get_device
 
-from thurn_env.engine.pace import available_cores
+from thurn_env.engine.cores import available_cores
 from thurn_env.engine.provenance import processor_name
 from thurn_env.errors import OptionError
 from thurn_env.training.config import Device

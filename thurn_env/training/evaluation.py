@@ -14,12 +14,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from thurn_env.checks import MOST_GAMES, MOST_THREADS, checked_whole
+from thurn_env.engine.cores import available_cores
 from thurn_env.engine.generator import seeded
 from thurn_env.engine.lanes import BoolArray
-from thurn_env.engine.pace import available_cores
-from thurn_env.engine.provenance import provenance
 from thurn_env.games import make_rules
 from thurn_env.games.contract import Float32Array, GameRules
+from thurn_env.games.engines import provenance
 from thurn_env.players.evaluation import FOLDER, write
 from thurn_env.progress import Progress
 from thurn_env.tournament.workers import Crew, give_up, require_loadable
@@ -163,7 +163,7 @@ def fit_evaluation(
     unseen, lost_or_won = (np.concatenate(column) for column in zip(*parts[:held], strict=True))
     weights = fit(rules, seen, won, seed)
     loss, blind = round(log_loss(unseen, lost_or_won, weights), 4), round(blind_loss(rules.players), 4)
-    made = provenance(command, games=games, positions=len(won), log_loss=loss, log_loss_without=blind)
+    made = provenance(rules.name, command, games=games, positions=len(won), log_loss=loss, log_loss_without=blind)
     file = FOLDER / file_name(rules) if out is None else Path(out)
     write(file, rules, weights, made)
     return Fitted(file, loss, blind)

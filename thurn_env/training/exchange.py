@@ -80,8 +80,8 @@ def imported(policy: MaskableActorCriticPolicy, source: Policy) -> None:
     if not same or any(tuple(mine.shape) != theirs.shape for mine, theirs in pairs):
         network, width = "mlp" if cities is None else "city", source.trunk[0].bias.size
         raise OptionError(
-            "the initial policy has other layers; "
-            f"give --network {network} --width {width} --depth {len(source.trunk)} to match it"
+            "the initial policy has different layers; "
+            f"pass --network {network} --width {width} --depth {len(source.trunk)} to match it"
         )
     with torch.no_grad():
         for mine, theirs in pairs:

@@ -13,10 +13,11 @@ import torch
 from thurn_env import make_rules
 from thurn_env.engine.lanes import BoolArray
 from thurn_env.engine.library_threads import limit_threads
-from thurn_env.engine.provenance import earlier, provenance
+from thurn_env.engine.provenance import earlier
 from thurn_env.errors import OptionError
 from thurn_env.games import DEFAULT_GAME
 from thurn_env.games.contract import GameRules
+from thurn_env.games.engines import provenance
 from thurn_env.games.options import parse_options
 from thurn_env.players.policy import find, load, policy_for, save
 from thurn_env.progress import Progress
@@ -30,7 +31,7 @@ from thurn_env.training.exchange import exported
 from thurn_env.training.imitation_config import ImitationConfig
 from thurn_env.training.matches import play_paired
 from thurn_env.training.school import LESSON, School, resumed
-from thurn_env.training.teacher import Lessons
+from thurn_env.training.teacher import Lessons, resolved
 
 HELD_OUT = 10
 """One in `HELD_OUT` decks is held out."""
@@ -97,7 +98,7 @@ def write(cloning: Cloning, config: ImitationConfig, command: str, made: dict[st
     start = {}
     if config.start and (begun_with := earlier(config.start, load(find(str(config.start))).made)):
         start["start"] = begun_with
-    facts = provenance(command, seed=config.seed, **start, **made)
+    facts = provenance(cloning.rules.name, command, seed=config.seed, **start, **made)
     save(exported(cloning.policy, cloning.rules, facts), config.out)
 
 
@@ -149,12 +150,12 @@ def from_records(config: ImitationConfig, command: str) -> str:
 
 
 def from_teacher(config: ImitationConfig, teacher: str, command: str) -> str:
-    """Train on a scripted bot's labels and return the agreement as text. Interrupted lessons can be resumed."""
+    """Train on a teacher's labels and return the agreement as text. Interrupted lessons can be resumed."""
     options = parse_options(config.option)
     game, players = config.game or DEFAULT_GAME, 2 if config.players is None else config.players
     rules = make_rules(game, players, config.board, **options)
-    unfinished = config.unfinished
-    values = vars(config) | {"game": game, "players": players}
+    unfinished, teacher = config.unfinished, resolved(rules, teacher)
+    values = vars(config) | {"game": game, "players": players, "teacher": teacher}
     lasting = {name: str(value) for name, value in values.items() if name not in INCIDENTAL}
     if config.resume:
         school = resumed(unfinished, lasting, device_for(config.device))

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from thurn_env.checks import MOST_THREADS, check_options, checked_whole
-from thurn_env.engine.pace import available_cores
+from thurn_env.engine.cores import available_cores
 from thurn_env.errors import OptionError
 from thurn_env.training.config import (
     LESSON_LEARNING_RATE,
@@ -23,15 +23,16 @@ __all__ = ["ImitationConfig"]
 
 @dataclass(frozen=True)
 class ImitationConfig:
-    """Train a policy to imitate recorded agents or a scripted bot.
+    """Train a policy to imitate recorded agents, a scripted bot or another policy.
 
     Args:
         out: file of the policy.
         records: files of records, or folders: all their .jsonl and .json files, but only the games of a tournament's
             folder.
-        agents: take only decisions of these agents from the records; by default of all.
-        won: take only decisions of seats that won from the records.
-        teacher: scripted bot to learn from, instead of records.
+        agents: use only decisions of these agents from the records; by default those of all agents.
+        won: use only decisions of winning seats from the records.
+        teacher: what to learn from, instead of records: a scripted bot, a policy as ppo:PATH, or published (the
+            published policy for this table if there is one, else the best scripted bot).
         decisions: number of decisions that the teacher labels.
         game: name of the teacher's game; by default thurn_und_taxis.
         players: number of players in the teacher's game; by default 2.
@@ -81,7 +82,9 @@ class ImitationConfig:
         check_options(self, checked_whole, ("threads",), 1, MOST_THREADS)
         check_network(self)
         if bool(self.records) == bool(self.teacher):
-            raise OptionError("give either --records, files or folders of games, or --teacher, a scripted bot")
+            raise OptionError(
+                "give either --records, files or folders of games, or --teacher, a scripted bot or a policy"
+            )
         given = [name for name in ("game", "players", "board", "option") if getattr(self, name) not in (None, ())]
         if self.records and given:
             raise OptionError(f"--{given[0]} applies only with --teacher; records contain their game")

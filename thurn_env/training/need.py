@@ -40,8 +40,8 @@ class Tally:
         won, games = self._won.get(snapshot, 0.0), self._games.get(snapshot, 0.0)
         return (won + PRIOR / players) / (games + PRIOR)
 
-    def chances(self, snapshots: Sequence[int], need: float, players: int) -> Float64Array:
+    def probabilities(self, snapshots: Sequence[int], need: float, players: int) -> Float64Array:
         """Return the probability of drawing each snapshot, float64 (snapshots,)."""
         weights = np.array([(1 - self.share_won(number, players)) ** need for number in snapshots])
-        chances: Float64Array = weights / weights.sum()
-        return chances
+        probabilities: Float64Array = weights / weights.sum()
+        return probabilities

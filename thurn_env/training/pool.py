@@ -214,11 +214,14 @@ class PoolVecEnv(VecEnv):
             snapshot.become(latest)
         numbers = list(past)
         self.tally.fade(numbers)
-        chances = self.tally.chances(numbers, self._need, self.rules.players) if self._need else None
+        probabilities = self.tally.probabilities(numbers, self._need, self.rules.players) if self._need else None
         for snapshot in self.snapshots[PAST]:
-            # Without chances keep the cheaper draw, so that earlier runs can be repeated.
-            drawn = generator.integers(len(past)) if chances is None else generator.choice(len(past), p=chances)
-            number = numbers[int(drawn)]
+            if probabilities is None:
+                # Keep the cheaper draw, so that earlier runs can be repeated.
+                drawn = int(generator.integers(len(past)))
+            else:
+                drawn = int(generator.choice(len(past), p=probabilities))
+            number = numbers[drawn]
             snapshot.become(past[number], number)
 
     def reset(self) -> Any:

@@ -14,10 +14,11 @@ from stable_baselines3.common.logger import configure
 
 from thurn_env.engine.generator import derived_seed
 from thurn_env.engine.library_threads import limit_threads
-from thurn_env.engine.provenance import earlier, provenance
+from thurn_env.engine.provenance import earlier
 from thurn_env.errors import OptionError
 from thurn_env.files import write_text
 from thurn_env.games import make_rules
+from thurn_env.games.engines import provenance
 from thurn_env.games.options import parse_options
 from thurn_env.players.policy import Policy, policy_for, save
 from thurn_env.progress import Progress
@@ -26,7 +27,7 @@ from thurn_env.training.average import blended, share
 from thurn_env.training.checkpoint import Progressed, restore
 from thurn_env.training.checkpoint import load as load_checkpoint
 from thurn_env.training.checkpoint import save as save_checkpoint
-from thurn_env.training.config import Config, completed
+from thurn_env.training.config import Config, completed, rules_of
 from thurn_env.training.device import device_for, machine
 from thurn_env.training.every_seat import SeatBuffer
 from thurn_env.training.exchange import exported, imported
@@ -38,6 +39,7 @@ from thurn_env.training.overlap import OverlappingPPO
 from thurn_env.training.pool import LEARNER, PAST, SELF, PoolVecEnv, kept, origins
 from thurn_env.training.school import taught
 from thurn_env.training.stopping import gentle_stop
+from thurn_env.training.teacher import resolved
 
 DECKS, POOL, GAMES = 1, 2, 3
 """Numbers of the seed streams."""
@@ -63,6 +65,9 @@ class Training:
 
     def __init__(self, config: Config, command: str) -> None:
         config.check()
+        if config.teacher:
+            # The notes of the run name the policy, because the published one may be another later.
+            config = replace(config, teacher=resolved(rules_of(config.as_dict()), config.teacher))
         self.config, self.command = config, command
         self.device = device_for(config.device)
         # Two threads of Python share the cores when they overlap.
@@ -134,7 +139,7 @@ class Training:
         # Note this now: the files may be changed or deleted before the policy is written.
         if config.start and start:
             model.begun_with = earlier(config.start, start.made)
-        model.played_against = origins(rules, others)
+        model.played_against = origins(rules, [*others, *([config.teacher] if config.teacher else [])])
         if start:
             imported(model.policy, start)
         first = self._policy(model, env)
@@ -143,6 +148,7 @@ class Training:
     def _made(self, model: RunningPPO) -> dict[str, Any]:
         """Return how the current policy was made."""
         return provenance(
+            self.config.game,
             self.command,
             steps=model.num_timesteps,
             minutes=round(sum(model.seconds.values()) / 60, 1),
@@ -166,6 +172,10 @@ class Training:
         model.set_logger(configure(str(config.out / "tensorboard"), ["tensorboard"]))
         if not model.num_timesteps:
             self._refresh()
+            # The first point of every curve: what the policy could do before it learned from games.
+            if not self.progressed.evaluations:
+                self._evaluate()
+                model.logger.dump(0)
             self._save()
             (config.out / LESSONS).unlink(missing_ok=True)
         else:
@@ -186,8 +196,9 @@ class Training:
     def _round(self, figures: GameFigures) -> None:
         """Collect one rollout, learn from it, and do everything that is due."""
         config, model = self.config, self.model
-        before, since = model.num_timesteps, sum(model.seconds.values())
+        before, since, processed = model.num_timesteps, sum(model.seconds.values()), time.process_time()
         model.learn(config.lanes * config.rollout, callback=figures, reset_num_timesteps=False)
+        model.processor_seconds += time.process_time() - processed
         newest, made = exported(model.policy, self.rules, {}), model.num_timesteps
         self.progressed.mean = blended(self.progressed.mean, newest, share(made, made - before, config.average))
         self._place_magnet()
@@ -256,6 +267,7 @@ class Training:
             progressed.best = policy, self.model.num_timesteps
         entry["kept"] = better
         entry["minutes"] = round(sum(self.model.seconds.values()) / 60, 2)
+        entry["processor minutes"] = round(self.model.processor_seconds / 60, 2)
         progressed.evaluations.append(entry)
 
     def seconds(self) -> dict[str, float]:

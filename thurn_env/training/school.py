@@ -24,7 +24,7 @@ from thurn_env.training.folder import LESSONS
 from thurn_env.training.stopping import gentle_stop
 from thurn_env.training.teacher import LANES, STEPS, Lessons
 
-FORMAT = "thurn-lessons/4"
+FORMAT = "thurn-lessons/5"
 SCHOOL = 4
 """Number of the seed stream."""
 SAVE_EVERY = 16
@@ -73,7 +73,7 @@ class School:
                 start = time.perf_counter()
                 lesson = self.lessons.next(self.cloning)
                 for _ in range(epochs):
-                    self.cloning.learn(lesson, rows, minibatch, self.learned / decisions)
+                    self.cloning.learn(lesson, rows, minibatch, self.learned / decisions, lesson.probabilities)
                 self.seconds += time.perf_counter() - start
                 self.learned += LESSON
                 progress.advance(LESSON)

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from thurn_env.checks import MOST_GAMES, MOST_THREADS, checked_seed, checked_whole
-from thurn_env.engine.pace import available_cores
+from thurn_env.engine.cores import available_cores
 from thurn_env.errors import OptionError, ThurnError
 from thurn_env.files import read_text
 from thurn_env.players.agent import make_agent

@@ -1,33 +1,37 @@
 """Tune the weights of the heuristic in games against its current weights.
 
-CMA-ES (Hansen and Ostermeier, 2001; the library `cmaes`) proposes weights; all proposals of a generation play the same
-new decks, from every seat, against the current weights. The result is the mean of the last generation, since the best
-single proposal is mostly a lucky one. It is then evaluated on held-out decks. The project itself is not changed:
-weights that should be used go into the game's `bots/weights.py`.
+A run tunes for wins, and with `style` also for style figures, such as the share of games that the heuristic ends by its
+houses. CMA-ES (Hansen and Ostermeier, 2001; the library `cmaes`) proposes weights; all proposals of a generation play
+the same new decks, from every seat, against the current weights. The result is the mean of the last generation, since
+the best single proposal is mostly a lucky one. It is then evaluated on held-out decks. The project itself is not
+changed: weights that should be used go into the game's `bots/weights.py`.
 """
 
 from __future__ import annotations
 
 import json
 import pickle
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from thurn_env.checks import MOST_GAMES, MOST_THREADS, check_options, checked_whole
+from thurn_env.checks import MOST_GAMES, MOST_THREADS, check_options, checked_number, checked_whole, quoted
+from thurn_env.engine.cores import available_cores
 from thurn_env.engine.generator import derived_seed
-from thurn_env.engine.pace import available_cores
-from thurn_env.engine.provenance import engine, provenance
-from thurn_env.errors import OptionError, ThurnError
-from thurn_env.files import locked, write_bytes, write_text
+from thurn_env.errors import OptionError, ThurnError, clipped, some_of
+from thurn_env.files import locked, read_text, write_bytes, write_text
 from thurn_env.games import DEFAULT_GAME, make_rules
-from thurn_env.games.contract import Float64Array, reward_mode
+from thurn_env.games.contract import Float64Array, GameRules, reward_mode
+from thurn_env.games.engines import engine, provenance
 from thurn_env.games.options import parse_options
+from thurn_env.games.show.style import GAMES
 from thurn_env.progress import Progress
+from thurn_env.table.style import figures_of, style_of_state
 from thurn_env.tournament.workers import Crew, give_up
 from thurn_env.training.config import MOST_SEED
 from thurn_env.training.extra import training_extra
@@ -43,6 +47,8 @@ INCIDENTAL = ("out", "jobs", "generations", "held_out")
 """Arguments that may change when a tuning run is resumed."""
 TRAINING, HELD_OUT, PROPOSALS = 0, 1, 2
 """Numbers of the seed streams."""
+LARGEST_REWARD = 1000.0
+"""Maximum reward for a style figure, positive or negative; a win brings 1."""
 
 
 @dataclass(frozen=True)
@@ -54,6 +60,9 @@ class TuningConfig:
         players: number of players.
         board: name of a shipped board, or path of a board file; by default the game's usual board.
         option: options of the game as name=value, see thurn info.
+        style: rewards for style figures as figure=reward, for example "ended itself by houses=2". A win brings 1 and a
+            loss -1 / (players - 1); a figure brings its value in every game times its reward.
+        start: weights to begin with, a weights.json of another run; by default those of the heuristic.
         generations: number of generations of proposals.
         decks: decks that every proposal plays, once from every seat.
         held_out: number of held-out decks for evaluating the result.
@@ -66,6 +75,8 @@ class TuningConfig:
     players: int = 2
     board: str | None = None
     option: tuple[str, ...] = ()
+    style: tuple[str, ...] = ()
+    start: Path | None = None
     generations: int = 60
     decks: int = 400
     held_out: int = 5000
@@ -80,25 +91,71 @@ class TuningConfig:
         check_options(self, checked_whole, ("jobs",), 0, MOST_THREADS)
 
 
-Task = tuple[str, int, str | None, dict[str, Any], list[int], dict[str, float]]
+Task = tuple[str, int, str | None, dict[str, Any], list[int], dict[str, float], tuple[str, ...]]
 Map = Callable[[Iterable[Task]], Iterator[Float64Array]]
 
 
-def duel(task: Task) -> Float64Array:
-    """Return the mean return of weights over all seats against the current heuristic, by deck: float64 (decks,).
+def rewarded_style(rules: GameRules, pairs: Sequence[str]) -> dict[str, float]:
+    """Return the reward for every count of style, by name, from texts `figure=reward`.
 
-    Returns are those of reward mode `win`: 0 means equal strength.
+    Raises:
+        OptionError: a text names no figure that is counted by game, or no number.
     """
-    game, players, board, options, seeds, weights = task
+    counts = {figure.name: figure.count for figure in figures_of(rules) if figure.per == GAMES}
+    rewards: dict[str, float] = {}
+    for pair in pairs:
+        name, _, reward = pair.rpartition("=")
+        if name not in counts:
+            known = get_close_matches(clipped(name or pair), counts) or list(counts)
+            raise OptionError(f"--style must be figure=reward, not {quoted(pair)}; figures: {some_of(known)}")
+        try:
+            value: float | str = float(reward)
+        except ValueError:
+            value = reward
+        rewards[counts[name]] = checked_number(f"--style {name}", value, -LARGEST_REWARD, LARGEST_REWARD)
+    return rewards
+
+
+def weights_in(file: Path, usual: dict[str, float]) -> dict[str, float]:
+    """Read the weights that a tuning run wrote.
+
+    Args:
+        file: the file.
+        usual: weights of the game's heuristic, which have the same names.
+
+    Raises:
+        OptionError: the file does not hold weights of this game.
+    """
+    try:
+        given = json.loads(read_text(file, OptionError))["weights"]
+        weights = {name: float(given[name]) for name in usual}
+        if len(given) != len(weights) or not np.isfinite(list(weights.values())).all():
+            raise ValueError
+    except (KeyError, TypeError, ValueError):
+        raise OptionError(f"{file} does not hold weights of this game; give a weights.json of thurn tune") from None
+    return weights
+
+
+def duel(task: Task) -> Float64Array:
+    """Return the results of weights against the current heuristic by deck, as means over all seats.
+
+    Returns:
+        float64 (decks, 1 + counts): the return in reward mode `win`, where 0 means equal strength, and the counts of
+        style that the task names.
+    """
+    game, players, board, options, seeds, weights, counts = task
     rules = make_rules(game, players, board, **options)
-    usual = rules.heuristic_weights()
-    seats = [
-        rules.play_weighted(
-            seeds, [weights if other == seat else usual for other in range(players)], reward_mode("win")
-        )[:, seat]
-        for seat in range(players)
-    ]
-    mean: Float64Array = np.mean(seats, axis=0)
+    usual, states, mode = rules.heuristic_weights(), rules.new_states(1), reward_mode("win")
+    results = np.zeros((len(seeds), players, 1 + len(counts)))
+    for deck, seed in enumerate(seeds):
+        for seat in range(players):
+            rules.deal(states, 0, seed)
+            moves = rules.play_weighted(states, 0, [weights if other == seat else usual for other in range(players)])
+            results[deck, seat, 0] = rules.rewards(states, 0, mode)[seat]
+            if counts:
+                style = style_of_state(rules, states, 0, moves.tolist())[seat]
+                results[deck, seat, 1:] = [style.get(name, 0) for name in counts]
+    mean: Float64Array = results.mean(axis=1)
     return mean
 
 
@@ -131,14 +188,16 @@ class Tuning:
         options = parse_options(config.option)
         self.rules = make_rules(config.game, config.players, config.board, **options)
         self.table = (config.game, config.players, config.board, options)
+        self.style = rewarded_style(self.rules, config.style)
         self.usual = self.rules.heuristic_weights()
-        start = np.array(list(self.usual.values()))
-        self.width = np.maximum(np.abs(start) * WIDTH, LEAST_WIDTH)
-        self.start = start
+        start = weights_in(config.start, self.usual) if config.start else self.usual
+        self.start = np.array(list(start.values()))
+        self.width = np.maximum(np.abs(self.start) * WIDTH, LEAST_WIDTH)
         self.identity = {
-            "asked": {key: value for key, value in asdict(config).items() if key not in INCIDENTAL},
+            "asked": {key: value for key, value in asdict(config).items() if key not in (*INCIDENTAL, "start")},
             "weights": self.usual,
-            "engine": engine(),
+            "start": start,
+            "engine": engine(config.game),
         }
         self.generation = 0
         self.history: list[float] = []
@@ -175,7 +234,8 @@ class Tuning:
     def tasks(self, purpose: int, number: int, decks: int, weights: dict[str, float]) -> list[Task]:
         """Return the games that evaluate these weights, as tasks."""
         seeds = [derived_seed(self.config.seed, purpose, number, deck) for deck in range(decks)]
-        return [(*self.table, seeds[first : first + CHUNK], weights) for first in range(0, decks, CHUNK)]
+        counts = tuple(self.style)
+        return [(*self.table, seeds[first : first + CHUNK], weights, counts) for first in range(0, decks, CHUNK)]
 
     def step(self, play: Map) -> None:
         """Run one generation."""
@@ -184,10 +244,11 @@ class Tuning:
         points = [self.optimizer.ask() for _ in range(self.optimizer.population_size)]
         decks = self.config.decks
         tasks = [task for point in points for task in self.tasks(TRAINING, self.generation, decks, self.weights(point))]
-        returns = np.concatenate(list(play(tasks))).reshape(len(points), decks).mean(axis=1)
-        self.optimizer.tell([(point, -float(value)) for point, value in zip(points, returns, strict=True)])
+        results = np.concatenate(list(play(tasks))).reshape(len(points), decks, -1).mean(axis=1)
+        values = results @ np.array([1.0, *self.style.values()])
+        self.optimizer.tell([(point, -float(value)) for point, value in zip(points, values, strict=True)])
         self.generation += 1
-        self.history.append(round(float(returns.mean()), 4))
+        self.history.append(round(float(values.mean()), 4))
         self._save()
 
     def judge(self, play: Map) -> dict[str, Any]:
@@ -199,7 +260,8 @@ class Tuning:
             for part in play(tasks):
                 parts.append(part)
                 progress.advance(len(part))
-        returns = np.concatenate(parts)
+        results = np.concatenate(parts)
+        returns = results[:, 0]
         error = 1.96 * float(returns.std()) / len(returns) ** 0.5
         # A win brings 1 and a loss -1 / (players - 1): convert to a share of wins.
         players = self.config.players
@@ -210,6 +272,7 @@ class Tuning:
             "wins": round(share, 4),
             "interval": [round(share - width, 4), round(share + width, 4)],
             "decks": len(returns),
+            "style": dict(zip(self.style, results[:, 1:].mean(axis=0).round(4).tolist(), strict=True)),
             "history": self.history,
         }
 
@@ -222,7 +285,8 @@ def tune(config: TuningConfig, command: str = "") -> dict[str, Any]:
         command: command line to note in the file.
 
     Returns:
-        The contents of the file: `weights`, those `before`, the share of `wins` with its 95 % `interval`, `decks`.
+        The contents of the file: `weights`, those `before`, the share of `wins` with its 95 % `interval`, `decks`, and
+        the mean of every rewarded count of `style` in a game.
 
     Raises:
         MissingExtra: without the extra `train`.
@@ -230,14 +294,14 @@ def tune(config: TuningConfig, command: str = "") -> dict[str, Any]:
         ThurnError: another process is tuning into the folder.
     """
     config.check()
-    with locked(config.out, "another tuning run is writing into this folder"):
+    with locked(config.out, "another tuning run is writing to this folder"):
         tuning = Tuning(config)
-        duel((*tuning.table, [0], tuning.usual))  # compiles missing kernels once, before several processes would
+        duel((*tuning.table, [0], tuning.usual, ()))  # compiles missing kernels once, before several processes would
         with workers(config.jobs) as play:
             with Progress("tune", config.generations, "generations", tuning.generation) as progress:
                 while tuning.generation < config.generations:
                     tuning.step(play)
                     progress.advance(1)
-            result = provenance(command, **tuning.judge(play))
+            result = provenance(config.game, command, **tuning.judge(play))
         write_text(config.out / RESULT, json.dumps(result, indent=1) + "\n")
     return result

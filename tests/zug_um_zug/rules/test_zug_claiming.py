@@ -74,7 +74,7 @@ def test_g7_locomotives_alone_will_do() -> None:
 def test_g7_trains_are_needed() -> None:
     game = position(hand={"red": 3, "white": 1}, trains=2, display=ROW)
     assert "Berlin-Magdeburg red" not in legal(game, "claim")
-    with pytest.raises(IllegalAction, match="needs 3 trains, and 2 are left"):
+    with pytest.raises(IllegalAction, match="needs 3 trains; 2 are left"):
         game.play("claim Berlin-Magdeburg red")
     assert "Bremen-Bremerhaven white" in legal(game, "claim")
 
@@ -165,7 +165,7 @@ def test_g11_no_second_track_of_a_pair_for_one_player() -> None:
     game = position(4, hand={"yellow": 7}, tracks=own, display=ROW)
     assert "Berlin-Hamburg yellow" not in legal(game, "claim")
     assert "Dortmund-Düsseldorf grey" not in legal(game, "claim")
-    with pytest.raises(IllegalAction, match="belongs to the player already"):
+    with pytest.raises(IllegalAction, match="the player already has a track"):
         game.play("claim Berlin-Hamburg yellow")
 
 

@@ -4,7 +4,7 @@ from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
-from thurn_env.engine.kernels import Float64Array, Int8Array, Int16Array, Int64Array, UInt64Array
+from thurn_env.engine.kernels import Int8Array, Int16Array, Int64Array, UInt64Array
 from thurn_env.games.contract.chance import Chance
 from thurn_env.games.contract.rules import Records, Rules
 
@@ -55,14 +55,14 @@ class WithBots(Rules):
         """Return the parameters of the heuristic for this game, by name."""
 
     @abstractmethod
-    def play_weighted(self, seeds: Sequence[int], weights: Sequence[Mapping[str, float]], mode: int) -> Float64Array:
-        """Play games of the heuristic against itself with given weights for every seat.
+    def play_weighted(self, states: Records, index: int, weights: Sequence[Mapping[str, float]]) -> Int16Array:
+        """Let the heuristic finish a game, with given weights for every seat.
 
         Args:
-            seeds: one seed for every game.
-            weights: for every seat the weights by name, as in `heuristic_weights`.
-            mode: number of the reward mode.
+            states: state records.
+            index: the game in `states`.
+            weights: weights by name, as in `heuristic_weights`, for every seat.
 
         Returns:
-            returns of all seats: float64 (games, players).
+            the moves, int16 (moves,).
         """

@@ -61,7 +61,7 @@ class Shown(Rules):
     def breakdown(self, states: Records, index: int) -> list[dict[str, int]]:
         """Return the score of every seat by source."""
 
-    def told(self, action: int, mover: int, seat: int | None) -> str:
+    def move_text(self, action: int, mover: int, seat: int | None) -> str:
         """Return the text of a move as `seat` may see it, or `SECRET`; None sees everything."""
         return SECRET if seat not in (None, mover) and action in self.secret_actions else self.action_texts[action]
 

@@ -11,12 +11,10 @@ from typing import Any
 import numpy as np
 
 from thurn_env.drawing.picture import Picture
-from thurn_env.engine.generator import seeded
 from thurn_env.errors import RecordError
 from thurn_env.games.contract import (
     Chance,
     Float32Array,
-    Float64Array,
     Int8Array,
     Int16Array,
     Records,
@@ -107,14 +105,12 @@ class Example(KernelRules):
     def heuristic_weights(self) -> dict[str, float]:
         return WEIGHTS._asdict()
 
-    def play_weighted(self, seeds: Sequence[int], weights: Sequence[Mapping[str, float]], mode: int) -> Float64Array:
+    def play_weighted(self, states: Records, index: int, weights: Sequence[Mapping[str, float]]) -> Int16Array:
         self.prepare("weights")
-        generators = np.array([seeded(seed)[0] for seed in seeds], np.uint64)
-        returns = np.empty((len(seeds), self.players), np.float64)
         table = tuple(Weights(**{name: float(seat[name]) for name in Weights._fields}) for seat in weights)
-        actions = self._workspace()[0]
-        kernels.play_weighted(self.new_states(1), self.record, generators, table, mode, actions, returns)
-        return returns
+        moves = np.empty(self.board.cards + self.players, np.int16)
+        played = kernels.play_weighted(states, index, self.record, table, self._workspace()[0], moves)
+        return moves[:played].copy()
 
     def public(self, states: Records, index: int) -> dict[str, Any]:
         return words.public(self.board, states[index])

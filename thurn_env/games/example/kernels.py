@@ -3,7 +3,6 @@
 from thurn_env.engine.functions import GameFunctions
 from thurn_env.engine.game_kernels import kernels_of
 from thurn_env.engine.kernels import (
-    Float64Array,
     Int8Array,
     Int16Array,
     RulesRecord,
@@ -96,19 +95,19 @@ def play_bots(
 @kernel
 def play_weighted(
     states: States,
+    index: int,
     rules: States,
-    seeds: UInt64Array,
     weights: tuple[Weights, ...],
-    mode: int,
     actions: Int16Array,
-    out: Float64Array,
-) -> None:
-    """Play the heuristic with weights by seat from every generator state in `seeds`; write the returns, by game."""
-    state = states[0]
-    for game in range(seeds.shape[0]):
-        begin_game(state, rules[0], seeds[game], -1)
-        while state.phase != OVER:
-            size = legal_actions(state, rules[0], actions)
-            apply(state, rules[0], choose_heuristic(state, rules[0], weights[state.seat], actions, size))
-        for seat in range(out.shape[1]):
-            out[game, seat] = final_reward(state, rules[0], seat, mode)
+    moves: Int16Array,
+) -> int:
+    """Let the heuristic finish the game, with given weights for every seat; write the moves, return their number."""
+    state = states[index]
+    played = 0
+    while state.phase != OVER:
+        size = legal_actions(state, rules[0], actions)
+        action = choose_heuristic(state, rules[0], weights[state.seat], actions, size)
+        apply(state, rules[0], action)
+        moves[played] = action
+        played += 1
+    return played

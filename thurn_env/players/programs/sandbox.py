@@ -129,7 +129,7 @@ def problem() -> str:
     if shutil.which(BUBBLEWRAP) is None:
         return "needs bubblewrap; install it (apt install bubblewrap), or leave the sandbox out for programs you trust"
     if platform.machine() not in MACHINES:
-        return f"knows the system calls of {' and '.join(MACHINES)}, not of {platform.machine()}; use another machine"
+        return f"supports {' and '.join(MACHINES)}, not {platform.machine()}; use another machine"
     try:
         trial = subprocess.run(
             _guarded(["true"], Limits()),

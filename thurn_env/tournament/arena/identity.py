@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from thurn_env import __version__
-from thurn_env.engine.provenance import engine, known_as
 from thurn_env.errors import AgentError
+from thurn_env.games.contract import GameRules
+from thurn_env.games.engines import current_digest, engine
 from thurn_env.players.agent import plugin_agents
 from thurn_env.players.programs.process import words_of
 from thurn_env.tournament.config import file_digests, searchers_digest
@@ -38,15 +39,15 @@ class Identity(NamedTuple):
     version: str
     digest: str
 
-    def same(self, other: Identity) -> bool:
-        """Return whether two agents with one spec play alike."""
-        return bool(known_as(self.digest) == known_as(other.digest))
+    def same(self, other: Identity, game: str) -> bool:
+        """Return whether two agents with one spec play a game alike."""
+        return bool(current_digest(game, self.digest) == current_digest(game, other.digest))
 
 
-def identity_of(spec: str, bots: tuple[str, ...]) -> Identity:
+def identity_of(spec: str, rules: GameRules) -> Identity:
     """Return version and digest of the agent of a spec, which is known to exist.
 
-    - A scripted bot: the digest of the games.
+    - A scripted bot: the digest of the game.
     - A search: the digest of the code of all players, and of the files that the spec names.
     - A policy: the digest of its file.
     - A program: the digest of the files that its command names.
@@ -56,8 +57,8 @@ def identity_of(spec: str, bots: tuple[str, ...]) -> Identity:
         AgentError: the agent's module has no file.
     """
     name, _, argument = spec.partition(":")
-    if spec in bots:
-        return Identity(__version__, engine())
+    if spec in rules.bots:
+        return Identity(__version__, engine(rules.name))
     if name in SEARCHING:
         return Identity(__version__, _joined([searchers_digest(), *(digest for _, digest in file_digests(spec))]))
     if name == POLICY:

@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from thurn_env.checks import MOST_THREADS, checked_number, checked_whole
+from thurn_env.engine.cores import available_cores
 from thurn_env.engine.library_threads import one_thread
-from thurn_env.engine.pace import available_cores
 from thurn_env.errors import ThurnError
 from thurn_env.players.agent import is_program
 from thurn_env.players.programs.program import Program
@@ -111,7 +111,7 @@ def add_agents(folder: Path, specs: Sequence[str], name: str | None = None, wish
 
 def _introduced(spec: str, table: Table) -> Identity:
     """Return version and digest of an agent; the version of a program is what it calls itself."""
-    identity = identity_of(spec, table.rules.bots)
+    identity = identity_of(spec, table.rules)
     if not is_program(spec):
         return identity
     program = made(spec, table.rules.bots, table.time_limit, table.rules, table.sandbox)
@@ -169,8 +169,8 @@ def ready_entries(store: Store) -> list[Entry]:
     table = settings.table([entry.name for entry in entries], [entry.spec for entry in entries], store.folder)
     check_agents(table)
     for entry in entries:
-        found = identity_of(entry.spec, table.rules.bots)
-        if not entry.identity.same(found):
+        found = identity_of(entry.spec, table.rules)
+        if not entry.identity.same(found, settings.game):
             raise ThurnError(
                 f"the agent {entry.name!r} has changed since it was added: its digest was "
                 f"{entry.identity.digest} and is {found.digest}; retire it, and add it again under another name "

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from thurn_env.checks import quoted
-from thurn_env.engine.provenance import engine, known_as
 from thurn_env.errors import ThurnError
 from thurn_env.games import DEFAULT_GAME, DEFAULT_PLAYERS, make_rules
+from thurn_env.games.engines import current_digest, engine
 from thurn_env.players.programs.sandbox import Sandbox
 from thurn_env.tournament.config import Config
 from thurn_env.tournament.playing import SECRET_BYTES
@@ -95,10 +95,10 @@ class Settings:
 
     def check(self) -> None:
         """Raise `ThurnError` unless this version of the package plays the games of the list."""
-        if known_as(self.engine) != engine():
+        if current_digest(self.game, self.engine) != engine(self.game):
             raise ThurnError(
-                f"the list was played with the games of digest {self.engine}, this version of thurn-env has "
-                f"{engine()}; play with the earlier version, or start another list"
+                f"the list was played with the game of digest {self.engine}, this version of thurn-env has "
+                f"{engine(self.game)}; play with the earlier version, or start another list"
             )
         rules = self.table(["random"], ["random"]).rules
         if rules.board_digest != self.board_digest:
@@ -146,7 +146,7 @@ class Wishes:
             dict(rules.options),
             config.seed,
             config.time_limit,
-            engine(),
+            engine(rules.name),
             config.secret,
             self._limits,
         )

@@ -19,8 +19,8 @@ from typing import Any, Self
 
 from thurn_env import __version__
 from thurn_env.checks import quoted
-from thurn_env.engine.provenance import engine
 from thurn_env.errors import ThurnError, some_of
+from thurn_env.games.engines import engine
 from thurn_env.tournament.arena.identity import Identity
 from thurn_env.tournament.arena.settings import Settings
 from thurn_env.tournament.play import Played
@@ -225,12 +225,13 @@ class Store:
         Raises:
             ThurnError: a name is taken; no agent is added then.
         """
+        game = self.settings.game
         with self.written() as connection:
             for name, spec, identity in agents:
                 known = connection.execute("SELECT version, digest FROM agents WHERE name = ?", [name]).fetchone()
                 if known is not None:
                     remedy = "add it under another name with --name"
-                    if Identity(*known).same(identity):
+                    if Identity(*known).same(identity, game):
                         raise ThurnError(f"the agent {name!r} is on the list already; to add it twice, {remedy}")
                     raise ThurnError(
                         f"the agent {name!r} on the list has digest {known[1]}, this one has "
@@ -242,7 +243,7 @@ class Store:
                 )
 
     def retire(self, name: str) -> None:
-        """Retire an agent: it keeps its games and its rating, and plays no more."""
+        """Retire an agent: it keeps its games and its rating, and plays no further games."""
         entry = self.entry(name)
         if entry.retired is not None:
             raise ThurnError(f"the agent {name!r} was retired before, at {entry.retired}")
@@ -255,6 +256,7 @@ class Store:
         Returns:
             The number of games that were not stored before.
         """
+        digest = engine(self.settings.game)
         with self.written() as connection:
             before = connection.total_changes
             for slot, seats, played in games:
@@ -273,7 +275,7 @@ class Store:
                         zlib.compress(played.record.encode()),
                         now(),
                         __version__,
-                        engine(),
+                        digest,
                     ],
                 )
             return connection.total_changes - before

@@ -6,10 +6,10 @@ from thurn_env.engine.kernels import Int16Array, RulesRecord, State, UInt64Array
 from thurn_env.games.thurn_und_taxis.bots.greedy import choose_greedy
 from thurn_env.games.thurn_und_taxis.bots.heuristic import choose_heuristic
 from thurn_env.games.thurn_und_taxis.bots.random import choose_random, choose_sensible_random
-from thurn_env.games.thurn_und_taxis.bots.weights import WEIGHTS, WEIGHTS_WITH_HORSES
+from thurn_env.games.thurn_und_taxis.bots.weights import SETTLER, WEIGHTS, WEIGHTS_WITH_HORSES, Weights
 from thurn_env.games.thurn_und_taxis.rules.horses import plays_with_horses
 
-BOTS: Final = ("random", "sensible-random", "greedy", "heuristic")
+BOTS: Final = ("random", "sensible-random", "greedy", "settler", "heuristic")
 
 
 @rule
@@ -23,6 +23,15 @@ def choose(state: State, rules: RulesRecord, bot: int, generator: UInt64Array, a
         return choose_sensible_random(state, rules, actions, size, generator)
     if bot == 2:
         return choose_greedy(state, rules, actions, size, generator)
+    return choose_heuristic(state, rules, weights_of(state, rules, bot), actions, size)
+
+
+@rule
+def weights_of(state: State, rules: RulesRecord, bot: int) -> Weights:
+    """Return the weights with which `settler` or `heuristic` plays this game."""
     players = state.hand.shape[0]
-    weights = WEIGHTS_WITH_HORSES[players - 2] if plays_with_horses(rules) else WEIGHTS[players - 2]
-    return choose_heuristic(state, rules, weights, actions, size)
+    if bot == 3:
+        return SETTLER[players - 2]
+    if plays_with_horses(rules):
+        return WEIGHTS_WITH_HORSES[players - 2]
+    return WEIGHTS[players - 2]

@@ -150,6 +150,35 @@ WEIGHTS: Final = (
 )
 """For games without horses, by number of players from two on."""
 
+_SETTLER: Final = Weights(
+    on_the_way=0.98,
+    provinces_on_the_way=0.76,
+    carriage=-0.68,
+    cartwright=1.06,
+    end_ahead=14.09,
+    end_behind=-2.25,
+    end_slope=4.89,
+    end_city=2.59,
+    last_turn=-0.67,
+    turn=0.26,
+    missing=0.93,
+    unknown_city=0.59,
+    dead_end=0.29,
+    spare_card=0.7,
+    spare_value=0.2,
+    administrator=3.07,
+    unseen_card=-0.07,
+    denial=0.26,
+    too_late=1.45,
+    turns_per_house=-0.85,
+    turns_per_city=0.67,
+    turns_to_last=0.05,
+    horses_per_card=0.0,
+    horse=0.0,
+)
+SETTLER: Final = (_SETTLER, _SETTLER, _SETTLER)
+"""Of the bot `settler`, by number of players from two on."""
+
 _WITH_HORSES: Final = Weights(
     on_the_way=1.44,
     provinces_on_the_way=0.28,

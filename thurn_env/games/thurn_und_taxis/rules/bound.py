@@ -8,13 +8,11 @@ from typing import Any
 import numpy as np
 
 from thurn_env.checks import quoted
-from thurn_env.engine.generator import seeded
 from thurn_env.errors import RecordError, clipped
 from thurn_env.games.board_files import LONGEST_PATH
 from thurn_env.games.contract import (
     Chance,
     Float32Array,
-    Float64Array,
     Int8Array,
     Int16Array,
     Records,
@@ -115,13 +113,15 @@ class BoundRules(KernelRules):
         idle = ONLY_WITH_CARRIAGES if self.variant.horses else ONLY_WITH_HORSES
         return {name: value for name, value in table[self.players - 2]._asdict().items() if name not in idle}
 
-    def play_weighted(self, seeds: Sequence[int], weights: Sequence[Mapping[str, float]], mode: int) -> Float64Array:
+    def play_weighted(self, states: Records, index: int, weights: Sequence[Mapping[str, float]]) -> Int16Array:
         self.prepare("weights")
-        generators = np.array([seeded(seed)[0] for seed in seeds], np.uint64)
-        returns = np.empty((len(seeds), self.players), np.float64)
         table = tuple(Weights(**{name: float(seat.get(name, 0.0)) for name in Weights._fields}) for seat in weights)
-        play_weighted(self.new_states(1), self.record, generators, table, mode, self._workspace()[0], returns)
-        return returns
+        moves = np.empty(4096, np.int16)
+        parts = [moves[:0]]
+        while not self.over(states, index):
+            played = play_weighted(states, index, self.record, table, self._workspace()[0], moves)
+            parts.append(moves[:played].copy())
+        return np.concatenate(parts)
 
     def _deck_names(self, deck: Int8Array) -> list[str]:
         """Return a deck as records write it: top card first, while the state has the top card last."""

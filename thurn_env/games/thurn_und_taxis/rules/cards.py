@@ -2,7 +2,7 @@
 
 from thurn_env.engine.generator import shuffle
 from thurn_env.engine.kernels import State, inlined_rule, int64, rule
-from thurn_env.games.hands import out_of_hand
+from thurn_env.games.hands import remove_from_hand
 from thurn_env.games.thurn_und_taxis.rules.phases import END
 
 
@@ -97,7 +97,7 @@ def card_can_be_drawn(state: State) -> bool:
 @inlined_rule
 def card_played(state: State, kind: int) -> None:
     """Remove a played card from the hand. A second one in a turn uses the postal carrier (R13, F12, H3)."""
-    out_of_hand(state, state.seat, kind, 1)
+    remove_from_hand(state, state.seat, kind, 1)
     if state.phase == END:
         state.official_used = 1
     state.phase = END

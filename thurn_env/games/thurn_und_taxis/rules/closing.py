@@ -1,7 +1,7 @@
 """The third step of a turn: closing the route (R15 - R26). Order: houses, tiles, carriage, discard."""
 
 from thurn_env.engine.kernels import RulesRecord, State, inlined_rule, rule
-from thurn_env.games.hands import out_of_hand
+from thurn_env.games.hands import remove_from_hand
 from thurn_env.games.sets import count, lowest, only
 from thurn_env.games.thurn_und_taxis.rules.cards import after_discarding
 from thurn_env.games.thurn_und_taxis.rules.horses import plays_with_horses
@@ -237,7 +237,7 @@ def cut_hand(state: State, rules: RulesRecord) -> None:
 @inlined_rule
 def discard_card(state: State, rules: RulesRecord, kind: int) -> None:
     """R26, F3, F12: discard one card from the hand, as a separate event."""
-    out_of_hand(state, state.seat, kind, 1)
+    remove_from_hand(state, state.seat, kind, 1)
     state.discard[kind] += 1
     after_discarding(state)
     cut_hand(state, rules)

@@ -1,7 +1,7 @@
 """The first step of a turn: adding cards to the hand (R1, R5, R7)."""
 
 from thurn_env.engine.kernels import State, inlined_rule
-from thurn_env.games.hands import into_hand
+from thurn_env.games.hands import add_to_hand
 from thurn_env.games.thurn_und_taxis.rules.cards import after_discarding, fill_slot, top_card
 from thurn_env.games.thurn_und_taxis.rules.turn import after_drawing
 
@@ -13,14 +13,14 @@ def take_face_up(state: State, kind: int) -> None:
         if state.display[slot] == kind:
             fill_slot(state, slot)
             break
-    into_hand(state, state.seat, kind, True)
+    add_to_hand(state, state.seat, kind, True)
     after_drawing(state)
 
 
 @inlined_rule
 def draw_unseen(state: State) -> None:
     """R1: draw the deck's top card; the others do not know it (R31)."""
-    into_hand(state, state.seat, top_card(state), False)
+    add_to_hand(state, state.seat, top_card(state), False)
     after_drawing(state)
 
 

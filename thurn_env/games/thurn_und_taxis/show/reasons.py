@@ -135,8 +135,8 @@ def _why_no_end(rules: BoundRules, state: State, family: str, phase: int) -> str
     length = int(state["route_length"][state["seat"]])
     if length >= rules.board.minimum_route:
         horses = horses_in_words(int(state["horses"][state["seat"]]))
-        return f"a route of {length} cities needs as many horses to be closed, and the carriage has {horses}"
-    return f"a route needs {rules.board.minimum_route} cities to be closed and this one has {length}"
+        return f"closing a route of {length} cities takes {length} horses; the carriage has {horses}"
+    return f"a route needs {rules.board.minimum_route} cities to be closed; this one has {length}"
 
 
 def _why_no_house(rules: BoundRules, state: State, family: str, operand: str, phase: int) -> str:
@@ -144,7 +144,7 @@ def _why_no_house(rules: BoundRules, state: State, family: str, operand: str, ph
         return "houses are placed only when a route is closed"
     seat = int(state["seat"])
     if family in ("spread", "fill") and phase == HOUSE:
-        return "one house per province or one full province has been chosen already"
+        return "one house per province or one full province has already been chosen"
     if family in ("house", "leave") and phase == HOUSES:
         return "choose between one house per province and one full province first"
     if family == "spread":
@@ -156,7 +156,7 @@ def _why_no_house(rules: BoundRules, state: State, family: str, operand: str, ph
     if operand not in route_city_names(rules, state, seat):
         return f"{operand} is not in the route"
     if operand in city_names(rules, state["houses"][seat]):
-        return f"the player has a house in {operand} already"
+        return f"the player already has a house in {operand}"
     if state["asking"] in (ANY_PROVINCE, ANY_CITY, FREE_CITY):
         return f"{operand} cannot get a house in this closing any more"
     return f"{operand} is not in the province to decide now"

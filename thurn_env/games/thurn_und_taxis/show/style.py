@@ -96,7 +96,7 @@ def _figures(rules: BoundRules) -> Iterator[Figure]:
 def _services(rules: BoundRules) -> dict[str, str]:
     """Return what a player does with the help of every official."""
     services = {
-        "postmaster": "took a second card with the postmaster, also where an empty hand demanded it",
+        "postmaster": "took a second card with the postmaster, also if an empty hand required it",
         "administrator": "had the administrator replace the display",
         "postal carrier": "played two cards with the postal carrier",
     }

@@ -14,19 +14,19 @@ def about(rules: BoundRules) -> str:
     board = rules.board
     free = ", ".join(city.name for city in board.free_cities)
     copies = {board.copies(city) for city in board.cities}
-    of_every_city = f", {min(copies)} of every city" if len(copies) == 1 else ""
+    of_every_city = f" ({min(copies)} of every city)" if len(copies) == 1 else ""
     if board.horses is not None and rules.variant.horses:
         helper = f"a carriage has {board.horses.own} horses of its own and room for {board.horses.most_cards} cards"
     else:
-        helper = f"the cartwright helps up to {board.cartwright_reach} cities"
+        helper = f"the cartwright makes up for {board.cartwright_reach} cities at most"
     return "\n".join(
         [
-            f"{rules.title}, the board {board.name}{' with horses' if rules.variant.horses else ''}: {board.title}",
+            f"{rules.title}, board {board.name}{' with horses' if rules.variant.horses else ''}: {board.title}",
             f"{len(board.cities)} cities in {len(board.provinces)} provinces, {len(board.roads)} roads; "
             f"{rules.variant.cards} cards{of_every_city}, {board.display_size} of them in the display"
             + (f"; free cities: {free}" if free else ""),
-            f"{board.houses_per_player} houses for every player; a route is closed from "
-            f"{board.minimum_route} cities on; {helper}; {board.hand_limit} cards stay in the hand after closing",
+            f"{board.houses_per_player} houses per player; a route needs at least {board.minimum_route} cities to be "
+            f"closed; {helper}; hand limit after closing: {board.hand_limit} cards",
             board.sources,
         ]
     )
@@ -61,7 +61,7 @@ def _stacks(rules: BoundRules) -> Table:
         (stack.name, " ".join(map(str, stack.values)), _earned_by(rules, stack))
         for stack in ordered_stacks(rules.board)
     ]
-    return Table("Bonus tiles, the best on top", ("stack", "points", "for"), rows)
+    return Table("Bonus tiles, best on top", ("stack", "points", "for"), rows)
 
 
 def _earned_by(rules: BoundRules, stack: Stack) -> str:

@@ -8,7 +8,6 @@ from thurn_env.engine.generator import seeded
 from thurn_env.games.contract import (
     Chance,
     Float32Array,
-    Float64Array,
     Int8Array,
     Int16Array,
     Records,
@@ -141,10 +140,12 @@ class BoundRules(KernelRules):
     def heuristic_weights(self) -> dict[str, float]:
         return WEIGHTS[self.players - MIN_PLAYERS]._asdict()
 
-    def play_weighted(self, seeds: Sequence[int], weights: Sequence[Mapping[str, float]], mode: int) -> Float64Array:
+    def play_weighted(self, states: Records, index: int, weights: Sequence[Mapping[str, float]]) -> Int16Array:
         self.prepare("weights")
-        generators = np.array([seeded(seed)[0] for seed in seeds], np.uint64)
-        returns = np.empty((len(seeds), self.players), np.float64)
         table = tuple(Weights(**{name: float(seat[name]) for name in Weights._fields}) for seat in weights)
-        play_weighted(self.new_states(1), self.record, generators, table, mode, self._workspace()[0], returns)
-        return returns
+        moves = np.empty(4096, np.int16)
+        parts = [moves[:0]]
+        while not self.over(states, index):
+            played = play_weighted(states, index, self.record, table, self._workspace()[0], moves)
+            parts.append(moves[:played].copy())
+        return np.concatenate(parts)

@@ -2,7 +2,7 @@
 
 from thurn_env.engine.generator import shuffle
 from thurn_env.engine.kernels import Int8Array, RulesRecord, State, inlined_rule, int64, rule
-from thurn_env.games.hands import out_of_hand
+from thurn_env.games.hands import remove_from_hand
 from thurn_env.games.zug_um_zug_deutschland.rules.phases import DECK
 
 
@@ -47,7 +47,7 @@ def top_card(state: State) -> int:
 @inlined_rule
 def pay_with(state: State, kind: int, number: int) -> None:
     """Move `number` cards of a kind from the mover's hand to the discard pile."""
-    out_of_hand(state, state.seat, kind, number)
+    remove_from_hand(state, state.seat, kind, number)
     state.discard[kind] += number
     state.discard_size += number
 

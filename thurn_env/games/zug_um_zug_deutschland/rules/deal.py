@@ -4,7 +4,7 @@ import numpy as np
 
 from thurn_env.engine.generator import below
 from thurn_env.engine.kernels import Int8Array, RulesRecord, State, allocating_rule, int64, rule
-from thurn_env.games.hands import into_hand
+from thurn_env.games.hands import add_to_hand
 from thurn_env.games.zug_um_zug_deutschland.rules.cards import cards_settle, shuffle_discards, top_card
 from thurn_env.games.zug_um_zug_deutschland.rules.phases import FIRST_DECK, MIX, NOTHING, PILES
 from thurn_env.games.zug_um_zug_deutschland.rules.rows import add
@@ -104,7 +104,7 @@ def deal_hands(state: State, rules: RulesRecord) -> None:
     players = state.hand.shape[0]
     for step in range(players):
         for _ in range(rules.first_hand):
-            into_hand(state, (state.start_player + step) % players, int64(top_card(state)), False)
+            add_to_hand(state, (state.start_player + step) % players, int64(top_card(state)), False)
 
 
 @rule

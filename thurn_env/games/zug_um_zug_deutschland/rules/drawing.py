@@ -1,7 +1,7 @@
 """Drawing train cards (G6)."""
 
 from thurn_env.engine.kernels import RulesRecord, State, inlined_rule, int64
-from thurn_env.games.hands import into_hand
+from thurn_env.games.hands import add_to_hand
 from thurn_env.games.zug_um_zug_deutschland.rules.cards import cards_settle, locomotive, top_card
 from thurn_env.games.zug_um_zug_deutschland.rules.turn import after_cards_settled
 
@@ -13,7 +13,7 @@ def take_face_up(state: State, rules: RulesRecord, kind: int) -> None:
         if state.display[slot] == kind:
             state.display[slot] = -1
             break
-    into_hand(state, int64(state.seat), kind, True)
+    add_to_hand(state, int64(state.seat), kind, True)
     state.drawn += 2 if kind == locomotive(state) else 1
     if cards_settle(state, rules):
         after_cards_settled(state, rules)
@@ -22,7 +22,7 @@ def take_face_up(state: State, rules: RulesRecord, kind: int) -> None:
 @inlined_rule
 def draw_unseen(state: State, rules: RulesRecord) -> None:
     """G6: draw the deck's top card; a locomotive counts like any other card."""
-    into_hand(state, int64(state.seat), top_card(state), False)
+    add_to_hand(state, int64(state.seat), top_card(state), False)
     state.drawn += 1
     if cards_settle(state, rules):
         after_cards_settled(state, rules)

@@ -95,7 +95,7 @@ def _why_no_ticket(rules: BoundRules, state: State, family: str, operand: str, p
         return "tickets are kept or returned only right after drawing them"
     current = rules.board.tickets[state["drawn_tickets"][state["decided"]]].name
     if operand != current:
-        return f"the ticket to decide now is {current}"
+        return f"the ticket to decide on now is {current}"
     return "a minimum number of tickets must be kept, and this one is needed for it"
 
 
@@ -109,12 +109,12 @@ def _why_no_claim(rules: BoundRules, state: State, number: int, phase: int) -> s
     if not has(state["open"][seat], number):
         same = [other for other, also in enumerate(rules.tracks.claims) if also.pair == claim.pair]
         if any(has(state["claimed"][seat], other) for other in same):
-            return f"a track of {pair.name} belongs to the player already"
+            return f"the player already has a track of {pair.name}"
         if rules.record[0]["one_track_only"]:
             return f"{pair.name} is taken"
         return f"every {claim.colour} track of {pair.name} is taken"
     if state["trains"][seat] < pair.length:
-        return f"the track needs {pair.length} trains, and {state['trains'][seat]} are left"
+        return f"the track needs {pair.length} trains; {state['trains'][seat]} are left"
     locomotives = int(state["hand"][seat][-1])
     if claim.colour == GREY:
         return f"no colour has enough cards for {pair.length}, including {locomotives} locomotives"
@@ -128,7 +128,7 @@ def _why_no_payment(rules: BoundRules, state: State, family: str, operand: str, 
     pair = rules.board.pairs[rules.tracks.claims[state["claim"]].pair]
     if family == "with":
         if phase != COLOUR:
-            return "the colour has been chosen already"
+            return "the colour has already been chosen"
         return f"the track needs {pair.length} {operand} cards, at least one of them not a locomotive"
     if phase != LOCOMOTIVES:
         return "choose the colour first"

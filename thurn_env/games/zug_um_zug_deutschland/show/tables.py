@@ -17,13 +17,13 @@ def about(rules: BoundRules) -> str:
     points = ", ".join(map(str, constants.track_points))
     return "\n".join(
         [
-            f"{rules.title}, the board {board.name}: {board.title}",
+            f"{rules.title}, board {board.name}: {board.title}",
             f"{cities} cities and {len(board.places) - cities} countries, {len(board.pairs)} pairs of places with "
             f"{tracks} tracks; {board.cards} train cards, {constants.locomotives} of them locomotives; "
             f"{len(board.short_tickets)} short and {len(board.long_tickets)} long tickets; "
             f"{sum(place.passengers for place in board.places)} passengers",
-            f"{constants.trains_per_player} trains for every player; tracks of 1 to {len(constants.track_points)} are "
-            f"worth {points}; the end begins with {constants.last_trains} trains or fewer",
+            f"{constants.trains_per_player} trains per player; the end begins when a player has at most "
+            f"{constants.last_trains} of them left; tracks of length 1 to {len(constants.track_points)} score {points}",
             board.sources,
         ]
     )

@@ -27,13 +27,17 @@ def briefing(rules: BoundRules) -> str:
         f"any card) and as many trains. Lengths 1 to {len(constants.track_points)} score {points}. Then you may take "
         "a passenger at each end.",
         f"You own at most one track of a pair{several}.{across}",
-        f"A player with {constants.last_trains} trains or fewer at the end of a turn begins the last turns. Then "
+        f"The last turns begin when a player ends a turn with at most {_trains(constants.last_trains)} left. Then "
         "tickets score their points if your tracks join both places, else lose them; "
         f"most completed tickets {constants.globetrotter}; of each passenger colour the most "
         f"{constants.most_passengers}, the second most {constants.second_most_passengers}.",
         f"Tracks (length): {'; '.join(_pairs(rules))}",
     ]
     return "\n".join(lines)
+
+
+def _trains(number: int) -> str:
+    return f"{number} train{'' if number == 1 else 's'}"
 
 
 def _pairs(rules: BoundRules) -> Iterator[str]:

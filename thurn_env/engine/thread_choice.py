@@ -7,8 +7,6 @@ one thread and with all, and the faster way is used until the next trial.
 
 from __future__ import annotations
 
-import os
-
 TRIAL_STEPS = 3
 """Steps measured with one thread, and with all."""
 WARM_UP = 8
@@ -21,14 +19,7 @@ SLOW_STEP = 4.0
 """A step with all threads that takes this many times as long as one thread would need triggers the next trial."""
 
 
-def available_cores() -> int:
-    """Return the number of cores that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
-
-
-class Pace:
+class ThreadChoice:
     """Chooses between one thread and all of them, based on measured step times.
 
     Args:
@@ -47,7 +38,7 @@ class Pace:
             return 1 if self._steps < TRIAL_STEPS else self._most
         return self._faster
 
-    def took(self, threads: int, seconds: float) -> None:
+    def record(self, threads: int, seconds: float) -> None:
         """Record the time of a step with a number of threads."""
         self._steps += 1
         slow = threads > 1 and seconds > SLOW_STEP * self._seconds[1] / TRIAL_STEPS
