@@ -46,4 +46,5 @@ def faultless(browser: Browser, *addresses: str, allowed: str = "(?!)") -> Itera
     page.on("request", lambda sent: None if sent.url.startswith(addresses) else complaints.append(sent.url))
     yield page
     context.close()
-    assert [complaint for complaint in complaints if not re.search(allowed, complaint)] == []
+    faults = [complaint for complaint in complaints if not re.search(allowed, complaint)]
+    assert faults == [], faults

@@ -86,7 +86,7 @@ def test_a_rematch_is_the_same_table_with_other_cards() -> None:
     with serving(Clock()) as client:
         address = begin(client, options={"max_rounds": 2})
         assert "once the game is over" in refused(client.post(f"{address}/rematch", json={}), 409)
-        assert play_out(client, address)["end"]["how"] == "The game was cut off after 2 rounds."
+        assert play_out(client, address)["end"]["how"] == "The game reached the limit of 2 rounds."
         answer = client.post(f"{address}/rematch", json={})
         assert answer.status_code == 201
         again = answer.json()["address"]
@@ -95,7 +95,7 @@ def test_a_rematch_is_the_same_table_with_other_cards() -> None:
         assert client.post(f"{address}/rematch", json={}).json()["address"] == again
         assert client.get(f"{address}/table").json()["rematch"] == again
         assert [seat["name"] for seat in client.get(f"{again}/table").json()["seats"]] == ["human", "greedy"]
-        assert play_out(client, again)["end"]["how"] == "The game was cut off after 2 rounds."
+        assert play_out(client, again)["end"]["how"] == "The game reached the limit of 2 rounds."
         first, second = (client.get(f"{table}/record").json() for table in (address, again))
         assert first["decks"] != second["decks"]
 

@@ -43,7 +43,7 @@ def test_reasons_are_those_of_the_terminal() -> None:
         address = begin(client)
         news = state(client, address)
         lines = client.get(f"{address}/why").json()["lines"]
-        assert lines[0] == f"Player 0 is to {news['turn']['asked']}."
+        assert lines[0] == f"You are to {news['turn']['asked']}."
         assert lines[1] == f"Legal: {', '.join(news['turn']['legal'])}."
         assert any(line.startswith("Not ") for line in lines[2:])
 
@@ -60,7 +60,7 @@ def test_reasons_are_only_for_the_person_to_move() -> None:
         people, links = open_table(client, "Ann", "Bob")
         client.post(f"{people[0]}/start", json={})
         mover = client.get(f"{people[0]}/state").json()["to_move"]
-        assert client.get(f"{people[mover]}/why").json()["lines"][0].startswith(f"Player {mover} is to ")
+        assert client.get(f"{people[mover]}/why").json()["lines"][0].startswith("You are to ")
         for address in (people[1 - mover], links["watching"], links["invitation"]):
             assert refused(client.get(f"{address}/why"), 409) == "It is not your turn."
 

@@ -112,6 +112,55 @@ def test_hand_tickets_actions_and_map_are_visible_together(page: Page, tables: d
 
 
 @pytest.mark.parametrize("game", ORDERS)
+def test_nothing_covers_a_legal_place_of_the_map(page: Page, tables: dict[str, str], game: str) -> None:
+    page.goto(tables[game])
+    places = page.locator(".sheet [data-actions]")
+    expect(places.first).to_be_attached()
+    covered = places.evaluate_all(
+        """(places) => places.filter((place) => {
+            const { left, right, top, bottom } = place.getBoundingClientRect();
+            return !document.elementFromPoint((left + right) / 2, (top + bottom) / 2)?.closest("[data-actions]");
+        }).map((place) => place.textContent)"""
+    )
+    assert covered == []
+
+
+@pytest.fixture(scope="module")
+def ended(browser: Browser) -> Iterator[dict[str, str]]:
+    """A finished game of either kind, by its address."""
+    with in_a_thread() as address:
+        context = browser.new_context()
+        request, found = context.request, {}
+        for game, order in ORDERS.items():
+            data = {"game": game, **order}
+            found[game] = address + request.post(f"{address}/games", data=data, timeout=TIMEOUT).json()["address"]
+            news = request.get(f"{found[game]}/state", timeout=TIMEOUT).json()
+            while not news["over"]:
+                if news["turn"]:
+                    move = {"move": news["move"], "action": news["turn"]["legal"][0], "since": news["moment"]}
+                    news = request.post(f"{found[game]}/moves", data=move, timeout=TIMEOUT).json()
+                else:
+                    since = {"since": news["moment"]}
+                    news = request.get(f"{found[game]}/state", params=since, timeout=TIMEOUT).json()
+        yield found
+        context.close()
+
+
+@pytest.mark.parametrize("game", ORDERS)
+@pytest.mark.parametrize("window", [*WINDOWS, (1280, 600)], ids=lambda window: f"{window[0]}x{window[1]}")
+def test_the_end_is_visible_at_once(
+    browser: Browser, ended: dict[str, str], game: str, window: tuple[int, int]
+) -> None:
+    """How the game ended, all points, and what one can do next."""
+    with faultless(browser, ended[game].partition("/games")[0]) as page:
+        page.set_viewport_size({"width": window[0], "height": window[1]})
+        page.goto(ended[game])
+        expect(page.locator("#ranks td").last).to_be_visible()
+        for shown in ("#how", "#end table", "#rematch", "#review", "#record"):
+            assert is_in_window(page, page.locator(shown)), shown
+
+
+@pytest.mark.parametrize("game", ORDERS)
 def test_the_map_fits_the_window(page: Page, tables: dict[str, str], game: str) -> None:
     """The map uses the room: it fills a third of a wide window, and as much of a narrow one as the others leave."""
     open_table(page, tables[game])

@@ -336,7 +336,7 @@ def test_programs_are_foreign(tiny: GameRules):
 
 
 def test_specs_with_commas_and_quotes_may_sit_at_tables_of_ones_own():
-    agent = f"exec:{shlex.quote(sys.executable)} -c 'print(\"a, b\", 1)' x,y"
+    agent = f"exec:{shlex.quote(sys.executable)} -c 'print(\"a, b\", 1, flush=True); [*open(0)]' x,y"
     config = Config((agent, "greedy"), format="tables", tables=(f"{agent},greedy", "greedy,greedy"))
     assert config.names[0] == agent
     assert config.schedule.tables == ((0, 1), (1, 1))
@@ -463,7 +463,7 @@ def test_a_program_plays_on_the_page():
     offered = spec("stateful")
     menu = Menu.usual([offered])
     with TestClient(make_app(menu, Tables(2, 100.0, Clock()), "greedy"), base_url="http://localhost") as client:
-        news = play_out(client, begin(client, agents=["human", offered], seed=4))
+        news = play_out(client, begin(client, agents=["human", "guest_program.py"], seed=4))
     assert news["over"]
     assert not news["problem"]
 
@@ -471,9 +471,9 @@ def test_a_program_plays_on_the_page():
 def test_a_page_offers_only_programs_of_its_owner():
     offered = spec("first")
     menu = Menu.usual([offered])
-    order = {"agents": ["human", offered], "board": "tiny"}
+    order = {"agents": ["human", "guest_program.py"], "board": "tiny"}
     menu.order(order).try_agents()
-    for other in ("exec:touch owned", f"{offered} --more", "exec"):
+    for other in ("exec:touch owned", offered, f"{offered} --more", "exec"):
         with pytest.raises(Refusal, match="agents must be a list"):
             menu.order(order | {"agents": ["human", other]})
     with pytest.raises(Refusal):

@@ -30,6 +30,7 @@ from thurn_env.players.programs.sandbox import Sandbox, require_sandbox
 from thurn_env.players.programs.syscalls import MACHINES, REFUSED, seccomp_filter
 from thurn_env.players.programs.visible import program_paths
 from thurn_env.serve.menu import Menu
+from thurn_env.serve.public_names import public_name
 from thurn_env.tournament import play_tournament
 from thurn_env.tournament.folder import Folder
 
@@ -307,7 +308,8 @@ def test_other_commands_take_the_sandbox(world: World, command: str, monkeypatch
         save = str(world.out.parent / "game.json")
         assert thurn("play", ["--agents", "human", spec, "--board", "tiny", "--save", save, *BOUND]) == 0
     else:
-        order = Menu((spec,), sandbox=Sandbox(LIMITS)).order({"agents": ["human", spec], "board": "tiny"})
+        menu = Menu((spec,), sandbox=Sandbox(LIMITS))
+        order = menu.order({"agents": ["human", public_name(spec)], "board": "tiny"})
         order.try_agents()
         _, agents = order.deal()
         assert isinstance(agents[1], Program)

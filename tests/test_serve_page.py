@@ -298,6 +298,58 @@ def test_an_action_is_explained_on_hover_and_focus(page: Page, address: str) -> 
     expect(explained).not_to_be_visible()
 
 
+def test_options_and_other_choices_are_explained_on_hover_and_focus(page: Page, address: str) -> None:
+    page.goto(address)
+    explained = page.locator("#explained")
+    page.get_by_text("Options", exact=True).click()
+    page.get_by_text("free city with fill").hover()
+    expect(explained).to_have_text(
+        "free city with fill: fill adds a house in one free city of the route.", timeout=SOON
+    )
+    page.mouse.move(0, 0)
+    expect(explained).not_to_be_visible()
+    page.get_by_label("Seconds for a decision").focus()
+    expect(explained).to_contain_text("A bot takes the decisions of people who need longer", timeout=SOON)
+    expect(page.get_by_label("Seconds for a decision")).to_have_attribute("aria-describedby", "explained")
+    page.keyboard.press("Tab")
+    expect(explained).to_contain_text("Without hints and undo", timeout=SOON)
+    sit_down(page, address, "human", "greedy")
+    assert settled(page)
+    page.get_by_role("button", name="Hint").hover()
+    expect(explained).to_contain_text("Recommended action and search results", timeout=SOON)
+
+
+def test_a_long_press_explains_an_option_and_does_not_change_it(browser: Browser, address: str) -> None:
+    touching = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    phone = touching.new_page()
+    phone.goto(address)
+    phone.get_by_text("Options", exact=True).tap()
+    words = phone.get_by_text("open backs")
+    words.scroll_into_view_if_needed()
+    place = words.bounding_box()
+    assert place is not None
+    point = {"x": place["x"] + place["width"] / 2, "y": place["y"] + place["height"] / 2}
+    touch = touching.new_cdp_session(phone)
+    touch.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [point]})
+    expect(phone.locator("#explained")).to_contain_text("open backs: with horses:", timeout=SOON)
+    touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    expect(phone.get_by_label("open backs")).to_be_checked()
+    phone.get_by_label("open backs").tap()
+    expect(phone.get_by_label("open backs")).not_to_be_checked()
+    touching.close()
+
+
+def test_a_table_without_hints_offers_none(page: Page, address: str) -> None:
+    page.goto(address)
+    page.get_by_label("allow hints and undo").uncheck()
+    page.get_by_label("Board").select_option("tiny")
+    page.get_by_role("button", name="Start game").click()
+    assert settled(page)
+    expect(page.get_by_role("button", name="Why?")).to_be_visible()
+    expect(page.get_by_role("button", name="Hint")).to_be_hidden()
+    expect(page.locator("#people")).to_contain_text("There are no hints and no undo at this table.")
+
+
 def test_a_long_press_explains_an_action_and_does_not_play_it(browser: Browser, page: Page, address: str) -> None:
     sit_down(page, address, "human", "greedy")
     assert settled(page)
@@ -324,7 +376,7 @@ def test_reasons_and_rules_are_one_click_away(page: Page, address: str) -> None:
     sit_down(page, address, "human", "greedy")
     assert settled(page)
     page.get_by_role("button", name="Why?").click()
-    expect(page.locator("#lines p").first).to_have_text(re.compile("^Player 0 is to take the first card"))
+    expect(page.locator("#lines p").first).to_have_text(re.compile("^You are to take the first card"))
     page.get_by_role("button", name="Close").click()
     with page.context.expect_page() as opened:
         page.get_by_role("link", name="Rules").click()
@@ -349,7 +401,7 @@ def test_orders_that_cannot_be_met_are_told(page: Page, address: str) -> None:
     page.goto(address)
     page.get_by_label("Board").select_option("tiny")
     page.get_by_text("Options").click()
-    page.get_by_label("horses:", exact=False).first.check()
+    page.get_by_label("horses", exact=True).check()
     with page.expect_response("**/games") as answer:
         page.get_by_role("button", name="Start game").click()
     assert answer.value.status == 400

@@ -90,6 +90,8 @@ def test_bad_bodies(client: TestClient, content: bytes, status: int, reason: str
         ({"clock": "10"}, "Field 'clock' must be null"),
         ({"clock": True}, "Field 'clock' must be null"),
         ({"listed": 1}, "Field 'listed' must be true or false"),
+        ({"hints": "no"}, "Field 'hints' must be true or false"),
+        ({"hints": False}, "Leave out 'seed' at a table without hints"),
         ({"agents": ["human"]}, "for 2 to 4 players, not 1"),
         ({"options": {"horses": True}}, "option horses: the board tiny has no horses"),
         ({"options": {"max_rounds": "x"}}, "option max_rounds must be a whole number"),

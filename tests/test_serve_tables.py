@@ -245,8 +245,8 @@ def test_an_agent_that_hangs_is_replaced() -> None:
 
 @pytest.mark.parametrize("mode", ["dying", "illegal", "rude", "deaf"])
 def test_a_program_that_dies_or_hangs_is_replaced(mode: str) -> None:
-    program = spec(mode)
-    with serving(Clock(), patience=5, agents=(program,)) as client:
+    program = "guest_program.py"
+    with serving(Clock(), patience=5, agents=(spec(mode),)) as client:
         address = begin(client, agents=["human", program])
         assert play_together(client, [address])["seats"][1]["reason"] == "failed"
         assert Record.from_json(client.get(f"{address}/record").text).agents == ["human", f"{program}+heuristic"]

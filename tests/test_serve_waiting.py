@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 from urllib.error import HTTPError
@@ -17,10 +18,10 @@ import pytest
 from starlette.testclient import TestClient
 
 from tests.serving import ORDER, Clock, begin, prepare, serving, state
-from thurn_env import make_rules
 from thurn_env.engine.kernels import JIT_DISABLED
 from thurn_env.games.kernel_rules import KernelRules
 from thurn_env.serve import waiting
+from thurn_env.serve.menu import Menu
 
 pytestmark = pytest.mark.skipif(JIT_DISABLED, reason="nothing is compiled")
 
@@ -93,8 +94,10 @@ def test_what_agents_need() -> None:
     assert stages(["ppo+mcts:model,100", "human"]) == ("game", "bots", "search", "guided-search")
 
 
-def test_a_failure_is_told(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Who waits learns the reason; other tables play on."""
+def test_a_failure_is_reported(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The terminal shows the reason, which may name files of the server; other tables play on."""
     other = begin(client)
     prepare(ORDER)
     monkeypatch.setattr(KernelRules, "prepared", lambda rules, stage: rules.players == 2)
@@ -103,16 +106,38 @@ def test_a_failure_is_told(client: TestClient, monkeypatch: pytest.MonkeyPatch) 
     address = client.post("/games", json=ORDER | {"agents": ["human", "greedy", "greedy"]}).json()["address"]
     answer = client.get(f"{address}/state")
     assert answer.status_code == 500
-    assert answer.json()["error"] == "The kernels cannot be compiled: thurn warm: the disk is full."
+    sentence = "The kernels cannot be compiled; the terminal of the server shows the reason."
+    assert answer.json()["error"] == sentence
+    assert "thurn warm: the disk is full" in caplog.text
     page = client.get(address)
-    assert (page.status_code, "the disk is full" in page.text) == (500, True)
+    assert (page.status_code, sentence in page.text) == (500, True)
     assert state(client, other)["turn"]
+
+
+def test_tables_that_wait_for_the_same_compiler_all_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both notice its end at the same time."""
+    order, runs = Menu().order({"board": "tiny", "agents": ["human", "human"]}), []
+
+    async def run(command: Sequence[str]) -> None:
+        runs.append(command)
+        await asyncio.sleep(0)
+
+    async def both() -> None:
+        compiling = waiting.Compiling()
+        await asyncio.gather(compiling.ready(order, ["game"]), compiling.ready(order, ["game"]))
+
+    monkeypatch.setattr(waiting, "_run", run)
+    looks = iter([False, False])
+    monkeypatch.setattr(KernelRules, "prepared", lambda rules, stage: next(looks, True))
+    asyncio.run(both())
+    assert len(runs) == 1
 
 
 def test_the_command_that_compiles() -> None:
     """`thurn warm` for the same rules."""
-    rules = make_rules("thurn_und_taxis", 3, "north", horses=True, max_rounds=30)
-    program, *rest = waiting._command(rules, ["game", "bots"])
+    options = {"horses": True, "max_rounds": 30}
+    order = Menu().order({"board": "north", "agents": ["human"] * 3, "options": options})
+    program, *rest = waiting._command(order, ["game", "bots"])
     assert program == sys.executable
     assert rest[:9] == ["-m", "thurn_env", "warm", "--game", "thurn_und_taxis", "--board", "north", "--players", "3"]
     assert "horses=true" in rest

@@ -85,14 +85,18 @@ class Adviser:
         rules: rules of the games.
         spec: spec of the agent that advises; None for `ADVISER`.
         sandbox: sandbox for an adviser that is a program of its own; None for none.
+        name: name of the adviser in its advice; None for the agent's own.
 
     Raises:
         AgentError: there is no agent with this spec.
     """
 
-    def __init__(self, rules: GameRules, spec: str | None = None, sandbox: Sandbox | None = None) -> None:
+    def __init__(
+        self, rules: GameRules, spec: str | None = None, sandbox: Sandbox | None = None, name: str | None = None
+    ) -> None:
         self.rules = rules
         self.agent: Agent = make_agent(spec or ADVISER, rules.bots, sandbox)
+        self.name = name or self.agent.name
 
     def advise(self, view: View) -> Advice:
         """Return the advice for the view of the seat to move. The same view gets the same advice."""
@@ -102,11 +106,11 @@ class Adviser:
         self.agent.reset(view.seat, self.rules, 0)
         if isinstance(self.agent, Analyst):
             analysis = self.agent.analyse(view)
-            return Advice(self.agent.name, analysis.lines[0].action, analysis)
+            return Advice(self.name, analysis.lines[0].action, analysis)
         # The agent may play moves in its view, so keep the position.
         game = view.game.copy()
         action = game.legal_index(self.agent.act(view))
-        return Advice(self.agent.name, self.rules.action_texts[action])
+        return Advice(self.name, self.rules.action_texts[action])
 
     def on_move(self, view: View, played: str, effort: float, *, scored: bool = False) -> Advice:
         """Return the advice for a view in which an action was played, which the adviser measures if it can.
@@ -121,4 +125,4 @@ class Adviser:
             return self.advise(view)
         self.agent.reset(view.seat, self.rules, 0)
         analysis = self.agent.analyse_move(view, self.rules.action_indices[played], effort, scored)
-        return Advice(self.agent.name, analysis.lines[0].action, analysis)
+        return Advice(self.name, analysis.lines[0].action, analysis)

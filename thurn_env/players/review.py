@@ -205,19 +205,25 @@ class Reviewer:
         sandbox: sandbox for an adviser that is a program of its own; None for none.
         threads: number of decisions searched at the same time; None for all available cores. The result does not
             depend on it. Only an adviser that is a `MoveAnalyst` is used in several threads, and in several passes.
+        name: name of the adviser in the review; None for the agent's own.
 
     Raises:
         AgentError: there is no agent with this spec.
     """
 
     def __init__(
-        self, rules: GameRules, spec: str | None = None, sandbox: Sandbox | None = None, threads: int | None = None
+        self,
+        rules: GameRules,
+        spec: str | None = None,
+        sandbox: Sandbox | None = None,
+        threads: int | None = None,
+        name: str | None = None,
     ) -> None:
-        first = Adviser(rules, spec, sandbox)
-        self.name = first.agent.name
+        first = Adviser(rules, spec, sandbox, name)
+        self.name = first.name
         self._in_passes = isinstance(first.agent, MoveAnalyst)
         number = (threads or available_cores()) if self._in_passes else 1
-        self._advisers = [first, *(Adviser(rules, spec, sandbox) for _ in range(number - 1))]
+        self._advisers = [first, *(Adviser(rules, spec, sandbox, name) for _ in range(number - 1))]
 
     def review(self, record: Record) -> Iterator[Review]:
         """Yield the review at the beginning of every pass and after every decision; only the last one is complete.

@@ -154,14 +154,14 @@ class Server:
         )
 
     def _ready(self, order: Order) -> bool:
-        return all(order.rules.prepared(stage) for stage in _stages(order))
+        return all(order.compiled.prepared(stage) for stage in _stages(order))
 
     def _warm(self, table: Table) -> None:
         """Begin to compile what a table needs once it is started."""
 
         async def compiled() -> None:
             with suppress(Refusal):  # the start reports it
-                await self.compiling.ready(table.order.rules, _stages(table.order))
+                await self.compiling.ready(table.order, _stages(table.order))
 
         table.warming = asyncio.create_task(compiled())
 
@@ -257,7 +257,7 @@ class Server:
         """Deal, and play the moves of a game that is resumed."""
 
         def replayed() -> tuple[Session, list[Game]]:
-            session, past = Session(*table.order.deal()), []
+            session, past = table.order.session(), []
             for move in table.moves:
                 past.append(session.game)
                 session.play(move)
@@ -272,6 +272,7 @@ class Server:
             self.adviser,
             clock=table.clock,
             patience=self.patience,
+            hints=table.hints,
             keeper=table,
             past=past,
             sandbox=table.order.sandbox,
@@ -284,16 +285,16 @@ class Server:
 
     async def _prepare(self, table: Table, waiting: Waiting) -> None:
         """Compile what is missing, show the board as soon as possible, then start the game."""
-        order, rules = waiting.order, waiting.order.rules
+        order = waiting.order
         every = [*waiting.stages, *stages_for([self.adviser or ADVISER])]
         compiled = self._ready(order)
         try:
             if not compiled:
-                await self.compiling.ready(rules, ["game"], every)
+                await self.compiling.ready(order, ["game"], every)
             table.game = await self._begin(table)
             waiting.over.set()
             if not compiled:
-                await self.compiling.ready(rules, waiting.stages, every)
+                await self.compiling.ready(order, waiting.stages, every)
                 await self._done(order.try_agents)
             table.game.let_agents_play()
         except Exception as error:  # an agent may fail in any way; other tables continue
@@ -407,7 +408,7 @@ class Server:
 
 def _stages(order: Order) -> tuple[str, ...]:
     """Return the stages that a table needs, including those of its stand-in."""
-    return stages_for([*order.names, order.stand_in])
+    return stages_for([*order.specs, order.stand_in])
 
 
 def make_app(

@@ -16,6 +16,11 @@ RULE_IDS = re.compile(r" \([A-Z]\d+(?:(?:, | - )[A-Z]\d+)*\)")
 """References to the rules of the documentation, such as ` (R1, R5)`."""
 
 
+def in_plain_words(meaning: str) -> str:
+    """Return a meaning from the documentation without references to rules and marks of code."""
+    return RULE_IDS.sub("", meaning).replace("`", "")
+
+
 @lru_cache(maxsize=32)
 def _meanings(rules: GameRules) -> tuple[str, ...]:
     """Return the meaning of every action, by its index."""
@@ -24,7 +29,7 @@ def _meanings(rules: GameRules) -> tuple[str, ...]:
         first, _, last = numbers.partition(" .. ")
         for action in range(int(first), int(last or first) + 1):
             number = rules.action_texts[action].rpartition(" ")[2]
-            plain = RULE_IDS.sub("", meaning)
+            plain = in_plain_words(meaning)
             meanings[action] = re.sub(r"\bK\b", number, plain) if number.isdecimal() else plain
     return tuple(meanings)
 
@@ -42,7 +47,8 @@ def why(session: Session, seat: int) -> list[str]:
     """
     if not session.waiting or session.game.seat != seat:
         raise Refusal(409, "It is not your turn.")
-    return session.game.view(seat).game.explain().split("\n")
+    first, *reasons = session.game.view(seat).game.explain().split("\n")
+    return [f"You are to {first.removeprefix(f'Player {seat} is to ')}", *reasons]
 
 
 def rules_page(rules: GameRules) -> str:
@@ -50,12 +56,12 @@ def rules_page(rules: GameRules) -> str:
     tables = rules.tables()
     styles = style("play.css")
     actions = Table(
-        "Actions", ("action", "meaning"), [(row[1], RULE_IDS.sub("", row[-1])) for row in tables["actions"].rows]
+        "Actions", ("action", "meaning"), [(row[1], in_plain_words(row[-1])) for row in tables["actions"].rows]
     )
     options = Table(
         "Options",
         ("option", "at this table", "meaning"),
-        [(row[0], row[1], RULE_IDS.sub("", row[-1])) for row in tables["options"].rows],
+        [(row[0], row[1], in_plain_words(row[-1])) for row in tables["options"].rows],
     )
     return filled(
         "rules.html",

@@ -17,13 +17,14 @@ from typing import Any, NamedTuple, Protocol, TypeVar, runtime_checkable
 
 from thurn_env.checks import whole
 from thurn_env.errors import IllegalAction
-from thurn_env.players.advice import Advice, Adviser
+from thurn_env.players.advice import ADVISER, Advice, Adviser
 from thurn_env.players.agent import Agent, ScriptedAgent, agent_seed, make_agent
 from thurn_env.players.match import chosen
 from thurn_env.players.programs.sandbox import Sandbox
 from thurn_env.players.review import Review, Reviewer
 from thurn_env.players.session import Session
 from thurn_env.serve.endings import end_for_page
+from thurn_env.serve.public_names import public_name
 from thurn_env.serve.refusal import Refusal
 from thurn_env.serve.seat import Seat
 from thurn_env.serve.turns import turn_for_page
@@ -94,6 +95,7 @@ class LiveGame:
         adviser: spec of the agent for hints and reviews; None for the default.
         clock: seconds for a person's decision, after which the stand-in takes it; None for no limit.
         patience: seconds for an agent's decision, after which the stand-in replaces the agent.
+        hints: whether people may ask for hints and undo decisions.
         keeper: keeps the game on disk; None if it is not kept.
         past: all earlier positions of a game that is resumed.
         sandbox: sandbox for an adviser that is a program of its own; None for none.
@@ -109,6 +111,7 @@ class LiveGame:
         *,
         clock: float | None = None,
         patience: float | None = None,
+        hints: bool = True,
         keeper: Keeper | None = None,
         past: Sequence[Game] = (),
         sandbox: Sandbox | None = None,
@@ -117,8 +120,8 @@ class LiveGame:
         self.names = unique_names([seat.title for seat in seats])
         self.closed = False
         self.problem = ""
-        self._workers, self._stand_in, self._adviser, self._sandbox = workers, stand_in, adviser, sandbox
-        self._clock, self._patience, self._keeper = clock, patience, keeper
+        self._workers, self._stand_in, self._adviser, self._sandbox = workers, stand_in, adviser or ADVISER, sandbox
+        self._clock, self._patience, self._hints, self._keeper = clock, patience, hints, keeper
         self._games = [*past, session.game]
         self._drawings = Drawings()
         self._viewpoints: dict[int, Viewpoint] = {}
@@ -310,6 +313,8 @@ class LiveGame:
             self.let_agents_play()
 
     def _undo_problem(self) -> str:
+        if not self._hints:
+            return "at this table, decisions cannot be undone"
         # With a clock, playing and undoing would buy time.
         return "with a clock, decisions cannot be undone" if self._clock is not None else self.session.undo_problem()
 
@@ -328,13 +333,15 @@ class LiveGame:
         self.wake()
 
     async def hint(self, seat: int, number: Any) -> Advice:
-        """Return the adviser's advice, computed once per position; raise `Refusal` as `play` does."""
+        """Return the adviser's advice, computed once per position; raise `Refusal` as `play` does, or without hints."""
         self._check(seat, number)
+        if not self._hints:
+            raise Refusal(409, "There are no hints at this table.")
         position = f"{self.played}.{self._branch}"
         if self._hint is None or self._hint[0] != position:
             view = self.session.game.view()
             rules, spec = view.game.rules, self._adviser
-            work = self._workers.work(lambda: Adviser(rules, spec, self._sandbox).advise(view))
+            work = self._workers.work(lambda: Adviser(rules, spec, self._sandbox, public_name(spec)).advise(view))
             self._hint = position, asyncio.create_task(_awaited(work))
         return await asyncio.shield(self._hint[1])
 
@@ -432,7 +439,7 @@ class LiveGame:
         if not self.session.waiting or self.session.game.seat != seat:
             return None
         undo = self._undo_problem() == ""
-        return turn_for_page(self._games, seat, self.viewpoint(seat).picture()) | {"undo": undo}
+        return turn_for_page(self._games, seat, self.viewpoint(seat).picture()) | {"undo": undo, "hint": self._hints}
 
     # After the game
 
@@ -476,21 +483,26 @@ class LiveGame:
         return review_panel(self._reviewed, self._review_page.names)
 
     def _check_review(self) -> None:
-        if self._review is not None and self._review.done() and (error := self._review.exception()):
-            raise Refusal(500, f"The review failed: {error}.")
+        if self._review is not None and self._review.done() and self._review.exception():
+            raise Refusal(500, "The review failed; the terminal of the server shows the reason.")
 
     async def _make_review(self) -> None:
-        record, spec = self.session.game.record(self.players()), self._adviser
+        # With the names of the page, not those of the record, such as `human:Ann`.
+        record, spec = self.session.game.record(self.names), self._adviser
 
         def make() -> None:
-            reviewer = Reviewer(record.rules, spec, self._sandbox)
+            reviewer = Reviewer(record.rules, spec, self._sandbox, name=public_name(spec))
             page = ReplayPage(record, f"reviewed by {reviewer.name}")
             for review in reviewer.review(record):
                 if self.closed:
                     return
                 self._reviewed, self._review_page = review, page
 
-        await self._workers.slow(make)
+        try:
+            await self._workers.slow(make)
+        except Exception:  # an adviser may fail in any way; its error may name files, or cards
+            logging.getLogger(__name__).exception("the review failed")
+            raise
 
     def close(self) -> None:
         """Stop all work for the game, which is deleted."""

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import logging
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import PurePath
 from typing import Any
 
 from thurn_env.checks import checked_seed, whole
 from thurn_env.errors import AgentError, ThurnError
 from thurn_env.games import make_rules, registered_games
-from thurn_env.games.board_files import as_name
+from thurn_env.games.board_files import BoardFacts, as_name
 from thurn_env.games.contract import GameRules
 from thurn_env.players.agent import Agent, make_agent, plugin_agents
 from thurn_env.players.programs.sandbox import Sandbox
+from thurn_env.players.session import Session
+from thurn_env.serve.explanations import in_plain_words
+from thurn_env.serve.public_names import public_name, unique
 from thurn_env.serve.refusal import Refusal
 from thurn_env.serve.strengths import models, strength_of, strength_of_bot
 from thurn_env.table.game import Game
@@ -20,6 +26,7 @@ from thurn_env.table.game import Game
 HUMAN = "human"
 PLAYERS = 2
 """Number of players for facts that do not depend on it."""
+NOT_PLAYING = "an agent cannot play at this table; the terminal of the server shows the reason"
 SEARCHER = "mcts:1000"
 """The agent on offer besides the scripted bots."""
 
@@ -29,15 +36,19 @@ class Order:
     """A requested table.
 
     Attributes:
-        rules: rules of the game.
-        names: names of the players by seat.
+        rules: rules of the game; a board from a file is called by the name of the file without its folder.
+        compiled: the same rules for the compiler, which needs the path of a board's file; no page may show it.
+        names: names of the players by seat, as on the menu.
+        specs: specs of the agents by seat, `HUMAN` for a person. No page may show them, see `public_name`.
         seed: seed of cards and agents.
         asked: the request that gives the same order again. It has the seed, so no page may show it.
         sandbox: sandbox for agents that are programs of their own; None for none.
     """
 
     rules: GameRules
+    compiled: GameRules
     names: tuple[str, ...]
+    specs: tuple[str, ...]
     seed: int
     asked: dict[str, Any]
     sandbox: Sandbox | None = None
@@ -54,15 +65,36 @@ class Order:
             ThurnError: an agent does not play this game.
         """
         trial = Game.from_rules(self.rules)
-        for name in set(self.names) - {HUMAN}:
-            agent = make_agent(name, self.rules.bots, self.sandbox)
-            agent.reset(trial.seat, self.rules, 0)
-            agent.act(trial.view())
+        with self._discreet():
+            for spec in set(self.specs) - {HUMAN}:
+                agent = make_agent(spec, self.rules.bots, self.sandbox)
+                agent.reset(trial.seat, self.rules, 0)
+                agent.act(trial.view())
 
     def deal(self) -> tuple[Game, list[Agent | None]]:
         """Return the game and the agents by seat, None for a person."""
-        agents = [None if name == HUMAN else make_agent(name, self.rules.bots, self.sandbox) for name in self.names]
+        agents = [None if spec == HUMAN else make_agent(spec, self.rules.bots, self.sandbox) for spec in self.specs]
         return Game.from_rules(self.rules, self.seed), agents
+
+    def session(self) -> Session:
+        """Begin the game.
+
+        Raises:
+            ThurnError: an agent does not play this game.
+        """
+        with self._discreet():
+            return Session(*self.deal())
+
+    @contextmanager
+    def _discreet(self) -> Iterator[None]:
+        """Log an error of an agent, and hide it from visitors, if it may contain more than the name on the menu."""
+        try:
+            yield
+        except ThurnError as error:
+            if self.names == self.specs:
+                raise
+            logging.getLogger(__name__).error("%s", error)
+            raise AgentError(NOT_PLAYING) from None
 
 
 def _can_be_made(name: str) -> bool:
@@ -89,6 +121,8 @@ class Menu:
     games: tuple[str, ...] = field(default_factory=lambda: tuple(registered_games()))
     sandbox: Sandbox | None = None
     _usual: dict[str, GameRules] = field(default_factory=dict)
+    _specs: dict[str, str] = field(default_factory=dict)
+    _files: dict[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "boards", tuple(map(as_name, self.boards)))
@@ -96,6 +130,11 @@ class Menu:
             self._usual[name] = make_rules(name, PLAYERS)
         for spec in self.agents:
             make_agent(spec, self.bots, self.sandbox)
+        others = [(public_name(spec), spec) for spec in self.agents if spec not in self.bots]
+        self._specs.update(unique(others, {HUMAN, *self.bots}))
+        shipped = {board for rules in self._usual.values() for board in rules.boards}
+        files = [(PurePath(board).name, board) for board in self.boards if board not in shipped]
+        self._files.update(unique(files, shipped))
 
     @classmethod
     def usual(cls, agents: Sequence[str] = (), boards: Sequence[str] = (), sandbox: Sandbox | None = None) -> Menu:
@@ -124,7 +163,7 @@ class Menu:
                 "strengths": {agent: self._strength(rules, agent) for agent in self._agents(rules)},
                 "models": [model._asdict() for model in models() if model.game == name],
                 "options": [
-                    {"name": row[0], "value": rules.options[row[0]], "meaning": row[-1]}
+                    {"name": row[0], "value": rules.options[row[0]], "meaning": in_plain_words(row[-1])}
                     for row in rules.tables()["options"].rows
                 ],
             }
@@ -132,14 +171,21 @@ class Menu:
         ]
 
     def _boards(self, rules: GameRules) -> tuple[str, ...]:
-        return (*rules.boards, *self.boards)
+        return (*rules.boards, *self._files)
 
     def _agents(self, rules: GameRules) -> list[str]:
-        """Return the agents for a game, the strongest scripted bot first."""
-        return [*reversed(rules.bots), *(agent for agent in self.agents if agent not in self.bots)]
+        """Return the names of the agents for a game, the strongest scripted bot first."""
+        return [*reversed(rules.bots), *self._specs]
 
     def _strength(self, rules: GameRules, agent: str) -> str:
-        return strength_of_bot(rules.bots, agent) if agent in rules.bots else strength_of(agent)
+        return strength_of_bot(rules.bots, agent) if agent in rules.bots else strength_of(self._specs[agent])
+
+    def _rules(self, game: str, players: int, board: str, options: dict[str, Any]) -> tuple[GameRules, GameRules]:
+        """Return the rules of a table, which name the file of a board as on the menu, and the same with its path."""
+        rules = make_rules(game, players, self._files.get(board, board), **options)
+        facts = rules.board_facts() if board in self._files else None
+        shown = rules if facts is None else make_rules(game, players, BoardFacts(board, facts), **options)
+        return shown, rules
 
     def order(self, request: dict[str, Any]) -> Order:
         """Return the table that a request describes.
@@ -173,9 +219,10 @@ class Menu:
         if seed is not None and (number is None or not 0 <= number < 2**128):
             raise Refusal(400, "seed must be a whole number from 0 up.")
         try:
-            rules = make_rules(name, len(names), board, **options)
+            rules, compiled = self._rules(name, len(names), board, options)
         except (ThurnError, TypeError) as error:
             raise Refusal(400, f"{error}.") from None
         drawn = checked_seed(number)
         asked = {"game": name, "board": board, "agents": names, "options": options, "seed": drawn}
-        return Order(rules, tuple(names), drawn, asked, self.sandbox)
+        specs = tuple(self._specs.get(name) or str(name) for name in names)
+        return Order(rules, compiled, tuple(names), specs, drawn, asked, self.sandbox)

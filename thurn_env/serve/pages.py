@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from html import escape
 
+from thurn_env.drawing.picture import Block
 from thurn_env.drawing.themes import SEATS
 from thurn_env.serve.live_game import LiveGame
 from thurn_env.serve.menu import HUMAN, Menu
@@ -15,10 +16,17 @@ from thurn_env.show.template import data_block, filled, policy, style, template
 CONNECT = "connect-src 'self'"
 KEPT = '<p class="kept">This server keeps all games with the names of their players, also for training.</p>'
 
+NO_HINTS = '<p class="kept">There are no hints and no undo at this table.</p>'
+
+
+def _script(*names: str) -> str:
+    """Return the script of a page: what all pages share, and parts of its own."""
+    return "".join(template(name) for name in ("asking.js", "explaining.js", *names))
+
 
 def start_page(menu: Menu, message: str = "", *, kept: bool = False) -> str:
     """Return the page for choosing a table, with an optional message; `kept` says that games are kept."""
-    styles, script = style("play.css") + template("lobby.css"), template("asking.js") + template("lobby.js")
+    styles, script = style("play.css") + template("lobby.css"), _script("lobby.js")
     return filled(
         "start.html",
         {
@@ -41,17 +49,16 @@ def wait_page(note: str) -> str:
 def table_page(table: Table, name: str, invited: bool) -> str:
     """Return the page of a table before its start; `invited` visitors may join it."""
     rules = table.order.rules
-    styles, script = style("play.css") + template("lobby.css"), template("asking.js") + template("gather.js")
-    clock = f", {table.clock:g} seconds for a decision" if table.clock is not None else ""
+    styles, script = style("play.css") + template("lobby.css"), _script("gather.js")
     return filled(
         "table.html",
         {
             "policy": escape(policy(styles, script, CONNECT)),
             "style": styles,
             "game": escape(rules.title),
-            "facts": escape(f"{rules.board_name} board, {rules.players} players{clock}"),
+            "facts": escape(f"{rules.board_name} board, {rules.players} players{table.settings}"),
             "address": f"/games/{name}",
-            "kept": KEPT if table.store is not None else "",
+            "kept": _kept(table),
             "data": data_block({"address": f"/games/{name}", "title": _brief(table), "invited": invited}),
             "script": script,
         },
@@ -63,16 +70,16 @@ def play_page(table: Table, game: LiveGame, name: str, seat: int) -> str:
     rules, picture = game.session.game.rules, game.viewpoint(seat).picture()
     blocks = shown(picture)
     drawn = {block.name: frame for block, frame in zip(blocks, frames(blocks), strict=True)}
-    board = blocks[0]
+    board, hand = blocks[0], next(block for block in blocks if block.name == f"player-{max(seat, 0)}")
     watching = seat == NOBODY
     first = 0 if watching else seat
     panels = [f"player-{(first + after) % rules.players}" for after in range(rules.players)]
     # Spectators have no panel of their own.
     own = "" if watching else drawn.pop(panels.pop(0), "")
-    # The map of a page fits the height of the window: its style sheet needs the shape of the map.
-    ratio = filled("ratio.css", {"ratio": f"{board.width / board.height:.4f}"})
-    styles = style("play.css", picture) + template("table.css") + ratio
-    script = template("asking.js") + template("table.js") + template("play.js")
+    # The map and the own panel fit the height of the window: the style sheet needs their shapes.
+    ratios = filled("ratio.css", {"ratio": _ratio(board), "own": _ratio(hand)})
+    styles = style("play.css", picture) + template("table.css") + ratios
+    script = _script("table.js", "play.js")
     data = {
         "address": f"/games/{name}",
         "names": game.names,
@@ -88,10 +95,10 @@ def play_page(table: Table, game: LiveGame, name: str, seat: int) -> str:
             "policy": escape(policy(styles, script, CONNECT)),
             "style": styles,
             "game": escape(rules.title),
-            "facts": escape(f"{rules.board_name} board, {', '.join(game.names)}"),
+            "facts": escape(f"{rules.board_name} board{table.settings}, {', '.join(game.names)}"),
             "address": f"/games/{name}",
             "shape": "tall" if board.height > board.width else "broad",
-            "people": filled("people.html", {"kept": KEPT if table.store is not None else ""}),
+            "people": filled("people.html", {"notes": ("" if table.hints else NO_HINTS) + _kept(table)}),
             "map": drawn.pop(board.name),
             "own": own,
             "others": "".join(drawn.pop(panel, "") for panel in panels),
@@ -100,6 +107,14 @@ def play_page(table: Table, game: LiveGame, name: str, seat: int) -> str:
             "script": script,
         },
     )
+
+
+def _ratio(block: Block) -> str:
+    return f"{block.width / block.height:.4f}"
+
+
+def _kept(table: Table) -> str:
+    return KEPT if table.store is not None else ""
 
 
 def _brief(table: Table) -> str:

@@ -19,6 +19,11 @@ from thurn_env.table.game import Game
 
 SHORTEST_CLOCK, LONGEST_CLOCK = 5, 24 * 3600
 """Bounds of the clock for a decision in seconds."""
+CHOICES = {
+    "hints": "whether people may ask for hints and undo decisions",
+    "listed": "whether the start page lists the table",
+}
+"""Settings of a table that are true by default, with their meanings."""
 OPEN = "open"
 """Reason why a bot plays at a seat that nobody took before the start."""
 
@@ -31,6 +36,7 @@ class Table:
         seats: the seats.
         invitation, watching: secrets of the link to join the table, and of the link to watch it.
         clock: seconds for a person's decision; None for no limit.
+        hints: whether people may ask for hints and undo decisions.
         listed: whether the start page lists the table.
         store: keeps the table; None if it is not kept.
         name: id in the store.
@@ -53,13 +59,14 @@ class Table:
         invitation: str,
         watching: str,
         clock: float | None,
+        hints: bool,
         listed: bool,
         store: Store | None = None,
         name: str = "",
     ) -> None:
         self.order, self.seats = order, seats
         self.invitation, self.watching = invitation, watching
-        self.clock, self.listed = clock, listed
+        self.clock, self.hints, self.listed = clock, hints, listed
         self.store = store
         self.name = name or new_token()
         self.started = False
@@ -80,18 +87,18 @@ class Table:
             Refusal: the request is wrong.
         """
         person = checked_name(body.pop("name", None))
-        clock, listed = _checked_clock(body.pop("clock", None)), body.pop("listed", True)
-        if not isinstance(listed, bool):
-            raise Refusal(400, "Field 'listed' must be true or false: whether the start page lists the table.")
+        clock = _checked_clock(body.pop("clock", None))
+        hints, listed = (_checked_choice(body, name, meaning) for name, meaning in CHOICES.items())
         order = menu.order(body)
-        if body.get("seed") is not None and order.names.count(HUMAN) > 1:
-            raise Refusal(400, "Leave out 'seed' at a table for several people: it would tell you all cards.")
+        if body.get("seed") is not None and (order.names.count(HUMAN) > 1 or not hints):
+            why = "at a table for several people" if hints else "at a table without hints"
+            raise Refusal(400, f"Leave out 'seed' {why}: it would tell you all cards.")
         seats = [Seat("" if agent == HUMAN else agent) for agent in order.names]
         for seat in seats:
             if seat.open:
                 seat.sit_down(person)
                 break
-        return cls(order, seats, new_token(), new_token(), clock, listed, store)
+        return cls(order, seats, new_token(), new_token(), clock, hints, listed, store)
 
     @classmethod
     def from_store(cls, menu: Menu, store: Store, name: str, content: Content, moves: list[str]) -> Table:
@@ -101,8 +108,8 @@ class Table:
             Refusal: the menu no longer has its game or agents.
         """
         seats = [Seat(**seat) for seat in content["seats"]]
-        invitation, watching, clock, listed = (content[key] for key in ("invitation", "watching", "clock", "listed"))
-        table = cls(menu.order(content["order"]), seats, invitation, watching, clock, listed, store, name)
+        settings = {key: content[key] for key in ("invitation", "watching", "clock", "hints", "listed")}
+        table = cls(menu.order(content["order"]), seats, **settings, store=store, name=name)
         table.started, table.moves, table.rematch = content["started"], moves, content["rematch"]
         return table
 
@@ -117,6 +124,7 @@ class Table:
             "invitation": self.invitation,
             "watching": self.watching,
             "clock": self.clock,
+            "hints": self.hints,
             "listed": self.listed,
             "started": self.started,
             "rematch": self.rematch,
@@ -218,7 +226,7 @@ class Table:
         for seat, before in zip(seats, self.seats, strict=True):
             if before.token:
                 seat.sit_down(before.name)
-        return Table(order, seats, new_token(), new_token(), self.clock, self.listed, self.store)
+        return Table(order, seats, new_token(), new_token(), self.clock, self.hints, self.listed, self.store)
 
     def offer_rematch(self, table: Table) -> None:
         """Tell everybody at this table the own link at another one."""
@@ -267,11 +275,17 @@ class Table:
     # For lists
 
     @property
+    def settings(self) -> str:
+        """What else people have to know about the table before they join it; empty or with a comma before it."""
+        clock = f", {self.clock:g} seconds for a decision" if self.clock is not None else ""
+        return clock + ("" if self.hints else ", no hints, no undo")
+
+    @property
     def title(self) -> str:
         """Game, board and players in a line."""
         rules = self.order.rules
         names = ", ".join("open seat" if seat.open else seat.title for seat in self.seats)
-        return f"{rules.title}, {rules.board_name} board: {names}"
+        return f"{rules.title}, {rules.board_name} board{self.settings}: {names}"
 
     def status(self, seat: int) -> str:
         """Return in a few words what a visitor at a seat has to know."""
@@ -299,6 +313,14 @@ class Table:
             self.warming.cancel()
         self.version += 1
         self._changed.set()
+
+
+def _checked_choice(body: Content, name: str, meaning: str) -> bool:
+    """Take a choice out of a request, true by default; raise `Refusal` if it is neither true nor false."""
+    chosen = body.pop(name, True)
+    if not isinstance(chosen, bool):
+        raise Refusal(400, f"Field {name!r} must be true or false: {meaning}.")
+    return chosen
 
 
 def _checked_clock(clock: Any) -> float | None:

@@ -11,9 +11,10 @@ from typing import Any
 
 from thurn_env.checks import whole
 from thurn_env.errors import OptionError, ThurnError
-from thurn_env.players.advice import Adviser
+from thurn_env.players.advice import ADVISER, Adviser
 from thurn_env.players.session import Session
 from thurn_env.serve.menu import HUMAN, Menu
+from thurn_env.serve.public_names import public_name
 from thurn_env.serve.refusal import Refusal
 from thurn_env.talk import briefing, prompt, read_answer
 from thurn_env.talk.prompt import position
@@ -75,7 +76,7 @@ class ToolGame:
             order.try_agents()
             if self._next_seed is not None:
                 self._next_seed += 1
-            self._session = Session(*order.deal())
+            self._session = order.session()
             self._adviser = None
             self._seat = place
             return "\n".join([briefing(order.rules), *self._let_others_play()])
@@ -133,7 +134,9 @@ class ToolGame:
             game = self.session.game
             if game.over:
                 raise ThurnError("the game is over")
-            self._adviser = self._adviser or Adviser(game.rules, self._adviser_spec, self.menu.sandbox)
+            if self._adviser is None:
+                spec = self._adviser_spec or ADVISER
+                self._adviser = Adviser(game.rules, spec, self.menu.sandbox, public_name(spec))
             return str(self._adviser.advise(game.view(self._seat)))
 
     def _let_others_play(self) -> list[str]:

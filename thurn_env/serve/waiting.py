@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
 
-from thurn_env.games.contract import Compiled
 from thurn_env.games.stages import STAGES
 from thurn_env.players.agent import is_own
 from thurn_env.serve.menu import HUMAN, Order
@@ -51,7 +51,7 @@ class Waiting:
     def note(self) -> str:
         """The stage that is being prepared, as a sentence."""
         rules = self.order.rules
-        left = [STAGES[stage] for stage in self.stages if not rules.prepared(stage)]
+        left = [STAGES[stage] for stage in self.stages if not self.order.compiled.prepared(stage)]
         first = left[0].title if left else "the table"
         about = sum(stage.seconds for stage in left)
         return (
@@ -71,20 +71,22 @@ class Compiling:
     def __init__(self) -> None:
         self._running: dict[tuple[str, ...], asyncio.Task[None]] = {}
 
-    async def ready(self, rules: Compiled, stages: Sequence[str], also: Sequence[str] = ()) -> None:
-        """Wait until `stages` are compiled; start to compile them, then `also`, if no process does so already.
+    async def ready(self, order: Order, stages: Sequence[str], also: Sequence[str] = ()) -> None:
+        """Wait until `stages` of a table are compiled; compile them, then `also`, unless a process does so already.
 
         Raises:
             Refusal: a stage cannot be compiled.
         """
-        command = _command(rules, list(dict.fromkeys([*stages, *also])))
-        while not all(rules.prepared(stage) for stage in stages):
+        command = _command(order, list(dict.fromkeys([*stages, *also])))
+        while not all(order.compiled.prepared(stage) for stage in stages):
             task = self._running.get(command)
             if task is None:
                 task = self._running[command] = asyncio.create_task(_run(command))
             await asyncio.wait([task], timeout=LOOK)
             if task.done():
-                del self._running[command]
+                # Another table may have waited for the same process, and may have started the next one.
+                if self._running.get(command) is task:
+                    del self._running[command]
                 task.result()
 
     async def close(self) -> None:
@@ -95,7 +97,8 @@ class Compiling:
         await asyncio.gather(*tasks, return_exceptions=True)
 
 
-def _command(rules: Compiled, stages: Sequence[str]) -> tuple[str, ...]:
+def _command(order: Order, stages: Sequence[str]) -> tuple[str, ...]:
+    rules = order.compiled
     options = [f"{name}={str(value).lower()}" for name, value in rules.options.items()]
     table = ["--game", rules.name, "--board", rules.board_name, "--players", str(rules.players)]
     named = ["--option", *options] if options else []
@@ -103,7 +106,7 @@ def _command(rules: Compiled, stages: Sequence[str]) -> tuple[str, ...]:
 
 
 async def _run(command: Sequence[str]) -> None:
-    """Run a command to its end; raise `Refusal` with its last line if it fails."""
+    """Run a command to its end; raise `Refusal` if it fails, and log its last line, which may name files."""
     quiet, kept = asyncio.subprocess.DEVNULL, asyncio.subprocess.PIPE
     process = await asyncio.create_subprocess_exec(*command, stdin=quiet, stdout=quiet, stderr=kept)
     # Tables where people play come first. Windows has no such priorities.
@@ -119,4 +122,5 @@ async def _run(command: Sequence[str]) -> None:
         raise
     if process.returncode:
         reason = said.splitlines()[-1] if said else "no reason was given"
-        raise Refusal(500, f"The kernels cannot be compiled: {reason}.")
+        logging.getLogger(__name__).error("the kernels cannot be compiled: %s", reason)
+        raise Refusal(500, "The kernels cannot be compiled; the terminal of the server shows the reason.")

@@ -35,6 +35,7 @@
       }
       select.addEventListener("change", people);
       const label = element("label", `Seat ${seat} `);
+      label.dataset.explained = `${data.human}: a person. The others are agents, with what is known about their strength.`;
       label.append(select);
       find("seats").append(label);
     }
@@ -57,7 +58,9 @@
         if (yes) input.checked = value;
         else input.value = value;
         const label = element("label", "");
-        label.append(input, element("span", `${name}: ${meaning}`));
+        const words = name.replaceAll("_", " ");
+        label.append(input, element("span", words));
+        label.dataset.explained = `${words}: ${meaning}.`;
         return label;
       }),
     );
@@ -119,7 +122,7 @@
       const order = { game: chosen().name, board: find("board").value, agents: agents(), options: asked };
       if (name) order.name = name;
       if (find("clock").value) order.clock = Number(find("clock").value);
-      if (!find("listed").checked) order.listed = false;
+      for (const choice of ["hints", "listed"]) if (!find(choice).checked) order[choice] = false;
       location.assign((await ask("/games", order)).address);
     } catch (error) {
       find("message").textContent = error.message;

@@ -1,6 +1,6 @@
 "use strict";
 (() => {
-  const { find, data, ask, element } = thurn;
+  const { find, data, ask, element, explaining } = thurn;
   playPage();
 
   function playPage() {
@@ -73,7 +73,7 @@
       find("actions").replaceChildren();
       find("hint-text").textContent = "";
       for (const id of ["hint", "undo", "why"]) find(id).hidden = true;
-      forget();
+      explaining.forget();
     }
 
     // The moves of the others since the player's last decision, such as `greedy: take Ulm, end`.
@@ -132,21 +132,14 @@
       if (!over && !problem) wait();
     }
 
-    const HOVER = 350; // milliseconds until a hovered button is explained
-    const PRESS = 500; // milliseconds until a pressed one is
-    let hovering = 0; // the timer of a hovered button
     let pointed = null; // the last hovered or focused button; its targets in the picture are highlighted
 
     // A button for actions; while it is hovered or focused, their targets in the picture are highlighted.
     function button(text, actions, onClick) {
       const made = element("button", text, { type: "button" });
       const indices = actions.map((action) => String(latest.turn.legal.indexOf(action)));
-      const point = (event) => {
+      const point = () => {
         pointed = made;
-        // A finger explains by a long press, see below.
-        clearTimeout(hovering);
-        if (event.pointerType === "mouse") hovering = setTimeout(() => pointed === made && explain(made, actions), HOVER);
-        else if (made.matches(":focus-visible")) explain(made, actions);
         for (const target of document.querySelectorAll("[data-actions]")) {
           target.classList.toggle("meant", target.dataset.actions.split(" ").some((index) => indices.includes(index)));
         }
@@ -155,74 +148,28 @@
         // The pointer may leave one button while another one has the focus.
         if (pointed !== made) return;
         pointed = null;
-        forget();
         for (const target of document.querySelectorAll(".meant")) target.classList.remove("meant");
       };
-      made.dataset.explained = indices.join(" ");
+      made.dataset.explained = explanation(actions);
       made.addEventListener("click", onClick);
       for (const event of ["pointerenter", "focus"]) made.addEventListener(event, point);
       for (const event of ["pointerleave", "blur"]) made.addEventListener(event, leave);
       return made;
     }
 
-    // Explain actions beside a button or place, above all dialogs.
-    function explain(beside, actions) {
-      const said = [...new Set(actions.map((action) => latest.turn.meanings[latest.turn.legal.indexOf(action)]))];
+    function explanation(actions) {
+      const { legal, meanings } = latest.turn;
+      const said = [...new Set(actions.map((action) => meanings[legal.indexOf(action)]))];
       const name = actions.length === 1 ? actions[0] : actions[0].split(" ")[0];
-      const explained = find("explained");
-      explained.textContent = `${name}: ${said.slice(0, 3).join("; ")}.`;
-      beside.setAttribute("aria-describedby", "explained");
-      explained.hidePopover();
-      explained.showPopover();
-      const { left, top, bottom } = beside.getBoundingClientRect();
-      const { width, height } = explained.getBoundingClientRect();
-      explained.style.left = `${Math.max(4, Math.min(left, innerWidth - width - 4))}px`;
-      explained.style.top = `${top > height + 8 ? top - height - 6 : bottom + 6}px`;
+      return `${name}: ${said.slice(0, 3).join("; ")}.`;
     }
-
-    function forget() {
-      clearTimeout(hovering);
-      find("explained").hidePopover();
-      for (const described of document.querySelectorAll("[aria-describedby=explained]")) {
-        described.removeAttribute("aria-describedby");
-      }
-    }
-
-    // A long press explains a button or place instead of playing it.
-    let pressing = 0; // the timer of a press
-    let held = false; // whether the press was long, so that its click plays nothing
-    document.addEventListener("pointerdown", (event) => {
-      held = false;
-      clearTimeout(pressing);
-      const place = event.target.closest("[data-explained], [data-actions]");
-      forget();
-      if (event.pointerType === "mouse" || !place || !latest?.turn) return;
-      pressing = setTimeout(() => {
-        held = true;
-        const indices = (place.dataset.explained ?? place.dataset.actions).split(" ");
-        explain(place, indices.map((index) => latest.turn.legal[index]));
-      }, PRESS);
-    });
-    for (const event of ["pointerup", "pointercancel"]) document.addEventListener(event, () => clearTimeout(pressing));
-    document.addEventListener(
-      "click",
-      (event) => {
-        if (!held) return;
-        held = false;
-        event.preventDefault();
-        event.stopPropagation();
-      },
-      true,
-    );
-    document.addEventListener("contextmenu", (event) => {
-      if (held) event.preventDefault();
-    });
 
     async function why() {
       try {
         const { lines } = await ask(`${data.address}/why`);
         find("lines").replaceChildren(...lines.map((line) => element("p", line)));
         find("reasons").showModal();
+        find("reasons").scrollTop = 0; // the focus goes to the button at the end
       } catch (error) {
         find("message").textContent = error.message;
       }
@@ -246,9 +193,15 @@
       return [...words].flatMap(([word, actions]) => (folded.has(word) ? [actions] : actions.map((action) => [action])));
     }
 
+    // The actions of a target.
+    const meant = (target) => target.dataset.actions.split(" ").map((index) => latest.turn.legal[index]);
+
     // A button for every action or group of actions.
     function offer(turn) {
       for (const room of rooms) room.innerHTML = turn.targets[room.dataset.targets] ?? "";
+      for (const target of document.querySelectorAll("[data-actions]")) {
+        target.dataset.explained = explanation(meant(target));
+      }
       const groups = grouped(turn.legal);
       const buttons = groups.map((actions) => {
         const [action] = actions;
@@ -260,7 +213,8 @@
         return made;
       });
       find("actions").replaceChildren(...buttons);
-      find("hint").hidden = find("why").hidden = false;
+      find("why").hidden = false;
+      find("hint").hidden = !turn.hint;
       find("undo").hidden = !turn.undo;
       if (document.activeElement === document.body && played) buttons[0].focus({ preventScroll: true });
     }
@@ -368,7 +322,7 @@
     document.addEventListener("click", (event) => {
       const target = event.target.closest("[data-actions]");
       if (!target || !latest.turn) return;
-      const actions = target.dataset.actions.split(" ").map((index) => latest.turn.legal[index]);
+      const actions = meant(target);
       if (actions.length === 1) play(actions[0]);
       else choose(actions, event);
     });
@@ -402,7 +356,6 @@
     document.addEventListener("keydown", (event) => {
       if (event.repeat || event.ctrlKey || event.altKey || event.metaKey) return;
       if (event.target.closest("select, input, dialog")) return;
-      if (event.key === "Escape") forget();
       const button = { h: find("hint"), u: find("undo"), "?": find("why") }[event.key.toLowerCase()];
       if (button && !button.hidden) button.click();
     });

@@ -44,10 +44,16 @@
     return button;
   }
 
+  // Such as 1:00:09 or 9:59.
+  function inWords(seconds) {
+    const parts = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
+    const [first, ...rest] = parts[0] ? parts : parts.slice(1);
+    return [first, ...rest.map((part) => String(part).padStart(2, "0"))].join(":");
+  }
+
   function tick() {
     const left = due === null ? null : Math.max(0, Math.ceil((due - performance.now()) / 1000));
-    find("clock").textContent =
-      left === null ? "" : `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")} left for this decision`;
+    find("clock").textContent = left === null ? "" : `${inWords(left)} left for this decision`;
   }
 
   // Two short notes.
