@@ -12,14 +12,14 @@ from typing import NamedTuple
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.chromium import chromium, faultless, needs_chromium
+from tests.chromium import TIMEOUT, faultless, needs_chromium
 from tests.real_server import RealServer
 from tests.serving import prepare
 from thurn_env import Record
 from thurn_env.table.replay import verify
 
-TIMEOUT, PAUSE = 60_000.0, 20.0
-"""Milliseconds until a test fails, and between two looks at the pages."""
+PAUSE = 20.0
+"""Milliseconds between two looks at the pages."""
 BOARDS = {"thurn_und_taxis": "tiny", "zug_um_zug_deutschland": "tiny_rails"}
 GONE = r"40[034] \(|ERR_(CONNECTION|EMPTY|NETWORK|INCOMPLETE)"
 """What a browser notes of refused requests, and of a server that was killed."""
@@ -33,13 +33,6 @@ class People(NamedTuple):
     ann: Page
     bob: Page
     server: RealServer
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    expect.set_options(timeout=TIMEOUT)
-    with chromium() as launched:
-        yield launched
 
 
 @pytest.fixture
