@@ -1,8 +1,8 @@
 """Review of a recorded game: win probabilities, mistakes and accuracy, in passes of growing effort.
 
 The first pass searches every decision briefly, the second one longer, and the third one spends the adviser's whole
-budget on the decisions in which the played action may still be a mistake. Every step yields a `Review` of what is known so
-far.
+budget on the decisions in which the played action may still be a mistake. Every step yields a `Review` of what is known
+so far.
 """
 
 from __future__ import annotations
