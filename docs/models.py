@@ -29,8 +29,8 @@ opponents](agents.md#how-strong-they-are), and [best responses](exploit.md).
 {strength}
 
 Decks, seats, *ranks before* and intervals are those of [the ladder](ladder.md). The cards,
-`thurn_env/players/models/NAME.md`, also have the commands of these matches, and the policies' seed, version, engine and
-sha256.
+`thurn_env/players/models/NAME.md`, also have the commands that trained the policies and played these matches, and the
+policies' seed, version, engine and sha256.
 
 ![Share of games won against the heuristic during training](images/learning.svg)
 
@@ -63,16 +63,15 @@ LEFT_OUT = ("file", "seed", "version")
 
 
 def shortened(card: str) -> str:
-    """Return a card as a section: its headings one level down, its origin as a list, without its matches."""
+    """Return a card as a section: its headings one level down, its origin as a list, without commands and matches."""
     name, _, rest = card.removeprefix("# ").partition("\n")
     purpose = rest.strip().partition(". ")[0].removeprefix("A policy for ")
     origin = [row.strip("| ").split(" | ") for row in _section(card, "|---|---|\n").splitlines()]
     facts = "\n".join(f"- {what}: {text}" for what, text in origin if what not in LEFT_OUT)
     if bound := _section(card, f"{RESPONSE}\n\n"):
         facts += f"\n- best response: {bound}"
-    commands = _section(card, "```sh\n", "```")
     weaknesses = card.partition(f"{WEAKNESSES}\n\n")[2]
-    return f"## {name}\n\n{purpose}.\n\n{facts}\n\n```sh\n{commands}```\n\n#{WEAKNESSES}\n\n{weaknesses}"
+    return f"## {name}\n\n{purpose}.\n\n{facts}\n\n#{WEAKNESSES}\n\n{weaknesses}"
 
 
 def _section(card: str, start: str, end: str = "\n\n") -> str:

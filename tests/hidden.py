@@ -17,9 +17,9 @@ States = np.ndarray[Any, Any]
 
 
 def positions(rules: GameRules, number: int, seed: int) -> Iterator[Game]:
-    """Positions of games of all kinds of players: every third decision, the last ones too."""
+    """Positions of games of all kinds of players: every third decision, the first of every phase, and the last ones."""
     random = Random(seed)
-    found = 0
+    found, phases = 0, set[str]()
     while found < number:
         game = Game.from_rules(rules, random.randrange(2**32))
         generator = seeded(random.randrange(2**32))
@@ -27,9 +27,10 @@ def positions(rules: GameRules, number: int, seed: int) -> Iterator[Game]:
         bots = [rules.bots.index(random.choice(kinds)) for _ in range(rules.players)]
         while not game.over and found < number:
             # Neighbouring positions are much alike: every third is looked at.
-            if len(game.moves) % 3 == 0:
+            if len(game.moves) % 3 == 0 or game.phase not in phases:
                 yield game
                 found += 1
+                phases.add(game.phase)
             game.play(rules.bot_action(game.states, 0, bots[game.seat], generator))
         if found < number:
             yield game

@@ -39,7 +39,7 @@ PROGRAMS = (
         "train.imitate",
         "train.ppo",
     ),
-    *("train.publish", "train.sweep", "train.tune"),
+    *("train.bound", "train.publish", "train.sweep", "train.tune"),
 )
 
 

@@ -54,7 +54,7 @@ def test_a_policy_of_arrays_is_taken_over(rules: GameRules, network: Network) ->
     other = Cloning(rules, network, 16, 2, 1e-3, 0.5, seed=4).policy
     imported(other, source)
     assert exported(other, rules, {})(seen)[0] == pytest.approx(source(seen)[0], rel=1e-4, abs=1e-5)
-    with pytest.raises(OptionError, match="the initial policy has other layers"):
+    with pytest.raises(OptionError, match="the initial policy has different layers"):
         imported(other, with_cities(rules))
 
 

@@ -273,11 +273,11 @@ def test_the_review_fills_while_it_goes_on(browser: Browser) -> None:
             page.get_by_label("speed of other players").select_option("instant")
             page.get_by_role("button", name="Review").click()
             page.wait_for_url("**/review")
-            expect(page.locator("#review-status")).to_contain_text("made is reviewing the game: pass 1 of 3")
+            expect(page.locator("#review-status")).to_contain_text(f"{WAITING} is reviewing the game: pass 1 of 3")
             page.keyboard.press("End")
             here = page.locator("#count").text_content()
             GO_ON.set()
-            expect(page.locator("#review-status")).to_have_text("Reviewed by made.")
+            expect(page.locator("#review-status")).to_have_text(f"Reviewed by {WAITING}.")
             # The position stays, and what belongs to it arrived.
             expect(page.locator("#count")).to_have_text(str(here))
             expect(page.locator("#chances")).to_contain_text("100%")

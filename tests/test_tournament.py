@@ -194,7 +194,7 @@ def test_a_folder_is_for_one_tournament_at_a_time(played: Path, capsys: pytest.C
     pytest.importorskip("fcntl")
     with Folder(played, Config(("random", "greedy", "heuristic"), 2, 6)).locked():
         assert play(played, agents="random greedy heuristic") == 2
-    assert "another tournament is being played" in capsys.readouterr().err
+    assert "another process is playing a tournament in this folder" in capsys.readouterr().err
 
 
 def test_agents_of_ones_own_and_fewer_agents_than_seats(tmp_path: Path) -> None:

@@ -1,8 +1,8 @@
 """Review of a recorded game: win probabilities, mistakes and accuracy, in passes of growing effort.
 
 The first pass searches every decision briefly, the second one longer, and the third one spends the adviser's whole
-budget on the decisions in which the played action still looks worse. Every step yields a `Review` of what is known so
-far.
+budget on the decisions in which the played action may still be a mistake. Every step yields a `Review` of what is known
+so far.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any
 
 from thurn_env.engine.cores import available_cores
 from thurn_env.games.contract import GameRules
-from thurn_env.players.advice import AHEAD, AS_GOOD, Advice, Adviser
+from thurn_env.players.advice import AHEAD, Advice, Adviser
 from thurn_env.players.analysis import MoveAnalyst
 from thurn_env.players.programs.sandbox import Sandbox
 from thurn_env.table.game import Game
@@ -28,6 +28,8 @@ __all__ = ["MoveReview", "PlayerReview", "Review", "Reviewer"]
 
 MISTAKE, BLUNDER = 0.05, 0.15
 """Costs from which an action is a mistake, and a blunder."""
+DOUBTFUL = MISTAKE / 2
+"""Cost after the second pass from which an action may be a mistake."""
 MARKS = {"blunder": "??", "mistake": "?"}
 """Marks of actions by kind."""
 STEEPNESS = 4.5
@@ -301,8 +303,8 @@ def _reviewed(adviser: Adviser, game: Game, played: str, effort: float) -> MoveR
 
 
 def _doubtful(move: MoveReview | None) -> bool:
-    """Return whether an action does not look as good as the recommended one, so that it may be a mistake."""
-    return move is not None and (move.cost or 0.0) >= AS_GOOD
+    """Return whether an action may be a mistake after a shorter search."""
+    return move is not None and (move.cost or 0.0) >= DOUBTFUL
 
 
 def _result(game: Game) -> tuple[float, ...]:
