@@ -29,8 +29,8 @@ opponents](agents.md#how-strong-they-are), and [best responses](exploit.md).
 {strength}
 
 Decks, seats, *ranks before* and intervals are those of [the ladder](ladder.md). The cards,
-`thurn_env/players/models/NAME.md`, also have the commands that trained the policies and played these matches, and the
-policies' seed, version, engine and sha256.
+`thurn_env/players/models/NAME.md`, also have the commands of `thurn train` that made the policies and those of these
+matches, and the policies' seed, version, engine and sha256.
 
 ![Share of games won against the heuristic during training](images/learning.svg)
 

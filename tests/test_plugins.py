@@ -28,7 +28,13 @@ GAME = """
 from thurn_env.games.example.game import make_rules
 """
 METADATA = "Metadata-Version: 2.1\nName: lazy-agents\nVersion: 1.0\n"
-ENTRY_POINTS = "[thurn_env.agents]\nlazy = lazy_agents:Lazy\n[thurn_env.games]\ncoaches = lazy_agents.game:make_rules\n"
+ENTRY_POINTS = """
+[thurn_env.agents]
+lazy = lazy_agents:Lazy
+[thurn_env.games]
+coaches = lazy_agents.game:make_rules
+example = lazy_agents.game:make_rules
+"""
 
 
 @pytest.fixture
@@ -85,7 +91,9 @@ def test_a_game_is_found_by_name(installed: Path) -> None:
     words = ("--game", "coaches", "--agents", "lazy", "heuristic", "--seed", "2")
     assert "Coaches" in run(installed, "watch", *words)
     code = "from thurn_env.games import registered_games; print(list(registered_games()))"
-    assert "'coaches'" in run(installed, "-c", code, module="")
+    names = run(installed, "-c", code, module="")
+    assert "'coaches'" in names
+    assert "'example'" not in names, "the name of an example of this project is taken"
 
 
 def test_unknown_names_list_what_is_installed(installed: Path) -> None:

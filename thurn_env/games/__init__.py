@@ -31,7 +31,8 @@ GROUP = "thurn_env.games"
 @cache
 def registered_games() -> dict[str, str]:
     """Return all games, including those of other packages: name to `module:function`. Built-in games come first."""
-    return {**GAMES, **{point.name: point.value for point in entry_points(group=GROUP) if point.name not in GAMES}}
+    own = {**GAMES, **EXAMPLES}
+    return GAMES | {point.name: point.value for point in entry_points(group=GROUP) if point.name not in own}
 
 
 def entry_point(game: str) -> tuple[str, str]:
