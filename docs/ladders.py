@@ -46,20 +46,28 @@ def page() -> str:
 
 
 def chapter(game: str, entries: list[dict[str, Any]]) -> Iterator[str]:
-    """All ladders of a game; what they have in common stands once, before the tables."""
-    common = set.intersection(*({fact for group in facts(entry) for fact in group} for entry in entries))
+    """All ladders of a game, by table; what the ladders of a table have in common stands once, before its results."""
     yield f"## {make_rules(game, entries[0]['players']).title}"
     yield ""
+    tables = dict.fromkeys(table(entry) for entry in entries)
+    for name in tables:
+        own = [entry for entry in entries if table(entry) == name]
+        if len(tables) > 1:
+            yield f"### {name}"
+            yield ""
+        yield from results(own, "####" if len(tables) > 1 else "###")
+
+
+def results(entries: list[dict[str, Any]], heading: str) -> Iterator[str]:
+    """All ladders of a table, by number of players, under headings of this level."""
+    common = set.intersection(*({fact for group in facts(entry) for fact in group} for entry in entries))
     shared = listed([[fact for fact in group if fact in common] for group in facts(entries[0])])
     if shared:
         yield f"All ladders: {shared}."
         yield ""
-    tables = dict.fromkeys(table(entry) for entry in entries)
-    for name in tables:
-        for players in sorted({entry["players"] for entry in entries if table(entry) == name}):
-            same = [entry for entry in entries if (table(entry), entry["players"]) == (name, players)]
-            yield f"### {f'{name}, ' if len(tables) > 1 else ''}{players} players"
-            yield from section(same, common)
+    for players in sorted({entry["players"] for entry in entries}):
+        yield f"{heading} {players} players"
+        yield from section([entry for entry in entries if entry["players"] == players], common)
 
 
 def table(entry: dict[str, Any]) -> str:
