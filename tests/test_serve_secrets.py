@@ -17,11 +17,12 @@ from thurn_env.games import GAMES
 from thurn_env.games.contract import SECRET
 from thurn_env.players.agent import ScriptedAgent
 from thurn_env.players.session import Session
-from thurn_env.serve.live_game import LiveGame, Workers
+from thurn_env.serve.live_game import LiveGame
 from thurn_env.serve.menu import Menu
 from thurn_env.serve.refusal import Refusal
 from thurn_env.serve.seat import Seat
 from thurn_env.serve.viewpoint import NOBODY
+from thurn_env.serve.workers import Workers
 
 
 @pytest.fixture

@@ -24,7 +24,7 @@ from thurn_env.players.session import Session
 from thurn_env.serve.explanations import rules_page, why
 from thurn_env.serve.guard import Guard
 from thurn_env.serve.limits import Limits, Rates
-from thurn_env.serve.live_game import LiveGame, Threads, Workers
+from thurn_env.serve.live_game import LiveGame
 from thurn_env.serve.menu import Menu, Order
 from thurn_env.serve.pages import play_page, start_page, table_page, wait_page
 from thurn_env.serve.refusal import Refusal
@@ -32,6 +32,7 @@ from thurn_env.serve.table import Table
 from thurn_env.serve.tables import Place, Tables
 from thurn_env.serve.viewpoint import NOBODY
 from thurn_env.serve.waiting import Compiling, Waiting, stages_for
+from thurn_env.serve.workers import Threads, Workers
 from thurn_env.show.template import policy_of
 from thurn_env.table.game import Game
 
@@ -351,17 +352,17 @@ class Server:
     async def begin_review(self, request: Request) -> Response:
         """Start the review of a finished game, or report its progress."""
         game, _ = await self.game(request)
-        return JSONResponse(game.review())
+        return JSONResponse(game.begin_review().progress())
 
     async def review(self, request: Request) -> Response:
         """Return the page of the review, complete or not."""
         game, seat = await self.game(request)
-        return _page(game.review_page(seat, f"/games/{request.path_params['name']}/review/state"))
+        return _page(game.review().page(seat, f"/games/{request.path_params['name']}/review/state"))
 
     async def review_news(self, request: Request) -> Response:
         """Return the contents of the review so far."""
         game, _ = await self.game(request)
-        return JSONResponse(game.review_news())
+        return JSONResponse(game.review().news())
 
     def routes(self) -> list[Route]:
         """Return all routes."""

@@ -11,9 +11,9 @@ import logging
 import secrets
 import threading
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Sequence
 from contextlib import suppress
-from typing import Any, NamedTuple, Protocol, TypeVar, runtime_checkable
+from typing import Any, Protocol, TypeVar, runtime_checkable
 
 from thurn_env.checks import whole
 from thurn_env.errors import IllegalAction
@@ -21,17 +21,17 @@ from thurn_env.players.advice import ADVISER, Advice, Adviser
 from thurn_env.players.agent import Agent, ScriptedAgent, agent_seed, make_agent
 from thurn_env.players.match import chosen
 from thurn_env.players.programs.sandbox import Sandbox
-from thurn_env.players.review import Review, Reviewer
 from thurn_env.players.session import Session
 from thurn_env.serve.endings import end_for_page
+from thurn_env.serve.live_review import NOT_READY, LiveReview
 from thurn_env.serve.public_names import public_name
 from thurn_env.serve.refusal import Refusal
 from thurn_env.serve.seat import Seat
 from thurn_env.serve.turns import turn_for_page
 from thurn_env.serve.viewpoint import NOBODY, Viewpoint
+from thurn_env.serve.workers import Workers
 from thurn_env.show.film import Drawings
-from thurn_env.show.page import ReplayPage, unique_names
-from thurn_env.show.review_panel import review_panel
+from thurn_env.show.page import unique_names
 from thurn_env.table.game import Game
 
 Result = TypeVar("Result")
@@ -40,27 +40,6 @@ LEFT, FAILED = "left", "failed"
 """Reasons why a bot plays in place of the owner of a seat."""
 ABSENT = 60.0
 """Seconds without a request after which others may let a bot play for a person; pages ask at least every 20 s."""
-
-
-class Threads(Protocol):
-    """Protocol of a runner of functions in threads."""
-
-    def __call__(self, function: Callable[[], Result], /) -> Awaitable[Result]:
-        """Run the function and return its result."""
-
-
-class Workers(NamedTuple):
-    """Threads by urgency, so that slow work never delays quick work.
-
-    Attributes:
-        quick: for scripted bots.
-        work: for other agents and for hints.
-        slow: for reviews, which may wait.
-    """
-
-    quick: Threads
-    work: Threads
-    slow: Threads
 
 
 class Keeper(Protocol):
@@ -135,9 +114,7 @@ class LiveGame:
         self._alarm: asyncio.TimerHandle | None = None
         self._late: asyncio.Task[None] | None = None
         self._hint: tuple[str, asyncio.Task[Advice]] | None = None
-        self._review: asyncio.Task[None] | None = None
-        self._reviewed: Review | None = None
-        self._review_page: ReplayPage | None = None
+        self._review: LiveReview | None = None
         for place, seat in enumerate(seats):
             if seat.stand_in:
                 session.hand_over(place, make_agent(seat.stand_in, session.game.rules.bots))
@@ -449,68 +426,31 @@ class LiveGame:
             raise Refusal(409, "The record shows all cards, so it is available only after the game is over.")
         return self.session.game.record(self.players()).to_json() + "\n"
 
-    def review(self) -> dict[str, Any]:
-        """Start the review if necessary, and return its progress; raise `Refusal` before the game is over.
-
-        `ready` says whether the page of the review can be opened; `done` is the number of moves, out of `of`, that the
-        first pass has reached.
-        """
+    def begin_review(self) -> LiveReview:
+        """Return the review, and start it if necessary; raise `Refusal` before the game is over."""
         if not self.session.game.over:
             raise Refusal(409, "The review shows all cards, so it is available only after the game is over.")
         if self._review is None:
-            self._review = asyncio.create_task(self._make_review())
-        self._check_review()
-        reached = self._reviewed.reached if self._reviewed else 0
-        return {"done": reached, "of": self.played, "ready": self._review_page is not None}
+            # With the names of the page, not those of the record, such as `human:Ann`.
+            record = self.session.game.record(self.names)
+            self._review = LiveReview(record, self._adviser, self._sandbox, self._workers.slow)
+        return self._review
 
-    def review_page(self, seat: int, address: str) -> str:
-        """Return the page of the review; raise `Refusal` if it is not drawn yet.
-
-        Args:
-            seat: the reader's seat, whose mistakes the page steps through at first; `NOBODY` for those of all players.
-            address: address of `review_news`.
-        """
-        if self._review_page is None or self._reviewed is None:
-            raise Refusal(409, "The review is not ready.")
-        own = None if seat == NOBODY else seat
-        return self._review_page.html(self._reviewed, "" if self._reviewed.complete else address, own)
-
-    def review_news(self) -> dict[str, Any]:
-        """Return the contents of the review so far; raise `Refusal` if its page is not drawn yet, or if it failed."""
-        self._check_review()
-        if self._review_page is None or self._reviewed is None:
-            raise Refusal(409, "The review is not ready.")
-        return review_panel(self._reviewed, self._review_page.names)
-
-    def _check_review(self) -> None:
-        if self._review is not None and self._review.done() and self._review.exception():
-            raise Refusal(500, "The review failed; the terminal of the server shows the reason.")
-
-    async def _make_review(self) -> None:
-        # With the names of the page, not those of the record, such as `human:Ann`.
-        record, spec = self.session.game.record(self.names), self._adviser
-
-        def make() -> None:
-            reviewer = Reviewer(record.rules, spec, self._sandbox, name=public_name(spec))
-            page = ReplayPage(record, f"reviewed by {reviewer.name}")
-            for review in reviewer.review(record):
-                if self.closed:
-                    return
-                self._reviewed, self._review_page = review, page
-
-        try:
-            await self._workers.slow(make)
-        except Exception:  # an adviser may fail in any way; its error may name files, or cards
-            logging.getLogger(__name__).exception("the review failed")
-            raise
+    def review(self) -> LiveReview:
+        """Return the review; raise `Refusal` if nobody has started it."""
+        if self._review is None:
+            raise Refusal(409, NOT_READY)
+        return self._review
 
     def close(self) -> None:
         """Stop all work for the game, which is deleted."""
         self.closed = True
         self._stop_clock()
-        for task in (self._running, self._late, self._hint and self._hint[1], self._review):
+        for task in (self._running, self._late, self._hint and self._hint[1]):
             if task is not None:
                 task.cancel()
+        if self._review is not None:
+            self._review.close()
         for agent in self.session.agents:
             _dismiss(agent)
         self.wake()

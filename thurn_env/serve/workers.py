@@ -1,0 +1,29 @@
+"""Threads of the server, by urgency."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import NamedTuple, Protocol, TypeVar
+
+Result = TypeVar("Result")
+
+
+class Threads(Protocol):
+    """Protocol of a runner of functions in threads."""
+
+    def __call__(self, function: Callable[[], Result], /) -> Awaitable[Result]:
+        """Run the function and return its result."""
+
+
+class Workers(NamedTuple):
+    """Threads by urgency, so that slow work never delays quick work.
+
+    Attributes:
+        quick: for scripted bots.
+        work: for other agents and for hints.
+        slow: for reviews, which may wait.
+    """
+
+    quick: Threads
+    work: Threads
+    slow: Threads
