@@ -7,6 +7,7 @@ Each plays *Thurn und Taxis* like the scripted bot `heuristic`, but for one habi
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from typing import ClassVar
 
@@ -20,7 +21,7 @@ __all__ = ["AlwaysClosesAtThree", "NeverAdministrator", "OpenHand", "ResignsProv
 GAME = "thurn_und_taxis"
 
 
-class Planted:
+class Planted(ABC):
     """The bot `heuristic`, which leaves out some actions wherever others are legal.
 
     In place of such an action it plays what the next weaker bot would choose, and so on.
@@ -45,9 +46,9 @@ class Planted:
             yield self._rules.bot_action(view.game.states, 0, bot, self._generator)
         yield from view.legal_actions.tolist()
 
+    @abstractmethod
     def leaves_out(self, action: str) -> bool:
         """Return whether the agent leaves out an action wherever it can."""
-        raise NotImplementedError
 
 
 class NeverAdministrator(Planted):

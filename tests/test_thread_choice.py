@@ -4,7 +4,7 @@ from thurn_env.engine.thread_choice import PERIOD, TRIAL_STEPS, WARM_UP, ThreadC
 
 
 def steps(choice: ThreadChoice, count: int, one: float, all_of_them: float) -> list[int]:
-    """The threads chosen for so many steps that take so many seconds with one thread, and with all."""
+    """The threads chosen for `count` steps; a step takes `one` second with one thread, `all_of_them` with all."""
     chosen = []
     for _ in range(count):
         chosen.append(choice.threads())
