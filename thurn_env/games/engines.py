@@ -24,8 +24,8 @@ EARLIER = frozenset(
 )
 """Digests of versions before every game had a digest of its own; both games were the same in all of them."""
 SAME_GAMES: dict[str, frozenset[str]] = {
-    "294db4d78e77226b": EARLIER,
-    "f23a9e8865ad4917": EARLIER,
+    "f953221ad0bac7ed": EARLIER | {"294db4d78e77226b"},
+    "f6b0c623c55494db": EARLIER | {"f23a9e8865ad4917"},
 }
 """Digests of earlier engines that play the same games, by the digest of a game.
 

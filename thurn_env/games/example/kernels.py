@@ -1,4 +1,4 @@
-"""The functions that are handed to the kernels of all games, and three kernels that every game writes itself."""
+"""The functions that are handed to the kernels of all games, and two kernels that every game writes itself."""
 
 from thurn_env.engine.functions import GameFunctions
 from thurn_env.engine.game_kernels import kernels_of
@@ -13,7 +13,8 @@ from thurn_env.engine.kernels import (
     rule,
 )
 from thurn_env.engine.lanes import Int32Array
-from thurn_env.games.example.bots import Weights, choose, choose_heuristic, choose_sensible_random
+from thurn_env.engine.weighted_kernels import weighted_kernel_of
+from thurn_env.games.example.bots import choose, choose_heuristic, choose_sensible_random
 from thurn_env.games.example.declarations import OVER
 from thurn_env.games.example.rules import (
     apply,
@@ -92,22 +93,4 @@ def play_bots(
     return played
 
 
-@kernel
-def play_weighted(
-    states: States,
-    index: int,
-    rules: States,
-    weights: tuple[Weights, ...],
-    actions: Int16Array,
-    moves: Int16Array,
-) -> int:
-    """Let the heuristic finish the game, with given weights for every seat; write the moves, return their number."""
-    state = states[index]
-    played = 0
-    while state.phase != OVER:
-        size = legal_actions(state, rules[0], actions)
-        action = choose_heuristic(state, rules[0], weights[state.seat], actions, size)
-        apply(state, rules[0], action)
-        moves[played] = action
-        played += 1
-    return played
+play_weighted = weighted_kernel_of(FUNCTIONS, choose_heuristic)

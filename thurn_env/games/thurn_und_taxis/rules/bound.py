@@ -22,7 +22,6 @@ from thurn_env.games.kernel_rules import KernelRules
 from thurn_env.games.thurn_und_taxis.board.board import Board
 from thurn_env.games.thurn_und_taxis.board.shipped import BOARDS
 from thurn_env.games.thurn_und_taxis.bots.choose import BOTS
-from thurn_env.games.thurn_und_taxis.bots.weighted import play_weighted
 from thurn_env.games.thurn_und_taxis.bots.weights import (
     ONLY_WITH_CARRIAGES,
     ONLY_WITH_HORSES,
@@ -32,6 +31,7 @@ from thurn_env.games.thurn_und_taxis.bots.weights import (
 )
 from thurn_env.games.thurn_und_taxis.rules import kernels
 from thurn_env.games.thurn_und_taxis.rules.actions import action_table
+from thurn_env.games.thurn_und_taxis.rules.kernels import play_weighted
 from thurn_env.games.thurn_und_taxis.rules.layout import rules_records, state_dtype
 from thurn_env.games.thurn_und_taxis.rules.observation import observation_table
 from thurn_env.games.thurn_und_taxis.rules.options import Options

@@ -15,7 +15,9 @@ from thurn_env.engine.kernels import (
     rule,
 )
 from thurn_env.engine.lanes import Int32Array
+from thurn_env.engine.weighted_kernels import weighted_kernel_of
 from thurn_env.games.thurn_und_taxis.bots.choose import choose
+from thurn_env.games.thurn_und_taxis.bots.heuristic import choose_heuristic
 from thurn_env.games.thurn_und_taxis.bots.random import choose_sensible_random
 from thurn_env.games.thurn_und_taxis.rules.hidden import redeal
 from thurn_env.games.thurn_und_taxis.rules.legal import legal_actions
@@ -66,6 +68,7 @@ FUNCTIONS = GameFunctions(
     choose_sensible_random=choose_sensible_random,
 )
 KERNELS = kernels_of(FUNCTIONS)
+play_weighted = weighted_kernel_of(FUNCTIONS, choose_heuristic)
 
 
 @kernel

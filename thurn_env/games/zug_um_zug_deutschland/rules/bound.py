@@ -18,11 +18,11 @@ from thurn_env.games.kernel_rules import KernelRules
 from thurn_env.games.zug_um_zug_deutschland.board.board import Board
 from thurn_env.games.zug_um_zug_deutschland.board.shipped import BOARDS
 from thurn_env.games.zug_um_zug_deutschland.bots.choose import BOTS
-from thurn_env.games.zug_um_zug_deutschland.bots.weighted import play_weighted
 from thurn_env.games.zug_um_zug_deutschland.bots.weights import WEIGHTS, Weights
 from thurn_env.games.zug_um_zug_deutschland.rules import chance as outcomes
 from thurn_env.games.zug_um_zug_deutschland.rules import kernels
 from thurn_env.games.zug_um_zug_deutschland.rules.actions import action_table
+from thurn_env.games.zug_um_zug_deutschland.rules.kernels import play_weighted
 from thurn_env.games.zug_um_zug_deutschland.rules.layout import rules_records, state_dtype
 from thurn_env.games.zug_um_zug_deutschland.rules.names import MAX_PLAYERS, MIN_PLAYERS
 from thurn_env.games.zug_um_zug_deutschland.rules.observation import observation_table

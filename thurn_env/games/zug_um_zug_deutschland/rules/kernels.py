@@ -14,7 +14,9 @@ from thurn_env.engine.kernels import (
     rule,
 )
 from thurn_env.engine.lanes import Int32Array
+from thurn_env.engine.weighted_kernels import weighted_kernel_of
 from thurn_env.games.zug_um_zug_deutschland.bots.choose import choose
+from thurn_env.games.zug_um_zug_deutschland.bots.heuristic import choose_heuristic
 from thurn_env.games.zug_um_zug_deutschland.bots.random import choose_sensible_random
 from thurn_env.games.zug_um_zug_deutschland.rules.deal import begin_game, let_chance, set_up
 from thurn_env.games.zug_um_zug_deutschland.rules.hidden import redeal
@@ -63,6 +65,7 @@ FUNCTIONS = GameFunctions(
     choose_sensible_random=choose_sensible_random,
 )
 KERNELS = kernels_of(FUNCTIONS)
+play_weighted = weighted_kernel_of(FUNCTIONS, choose_heuristic)
 
 
 @kernel
