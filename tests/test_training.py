@@ -24,7 +24,7 @@ import torch
 
 from tests.test_policy import some_policy
 from thurn_env import make_rules
-from thurn_env.commands.train import main
+from thurn_env.commands.train import main, parse
 from thurn_env.engine.provenance import processor_name
 from thurn_env.files import locked
 from thurn_env.players.policy import Policy, load, save
@@ -33,7 +33,7 @@ from thurn_env.training import run as training
 from thurn_env.training.checkpoint import load as load_checkpoint
 from thurn_env.training.checkpoint import save as save_checkpoint
 from thurn_env.training.cloning import Cloning
-from thurn_env.training.config import Config, preset, presets
+from thurn_env.training.config import Config, configured, preset, presets
 from thurn_env.training.run import due
 from thurn_env.training.teacher import Lesson, Lessons
 from train.model_card import time_of
@@ -440,6 +440,9 @@ def test_presets() -> None:
     assert presets() == ["quick", "standard", "strong"]
     for name in presets():
         Config(Path("x"), **preset(name)).check()
+        # An initial policy takes the place of the teacher.
+        configured({"out": "x", "preset": name, "start": "policy.npz"}, "plan").check()
+        assert parse(["--preset", name, "--start", "policy.npz"]).teacher is None
 
 
 def test_past_selves_of_a_run(whole: Path) -> None:

@@ -24,7 +24,8 @@ PROGRAM = "thurn train"
 def defaults(command: list[str]) -> Config:
     """Return the values of the options that a command line does not give: those of its preset, if it names one."""
     name = value_of(command, "--preset")
-    values = preset(name, value_of(command, "--game") or DEFAULT_GAME) if name else {}
+    started = value_of(command, "--start") is not None
+    values = preset(name, value_of(command, "--game") or DEFAULT_GAME, started) if name else {}
     return Config(**{"out": Path("runs/ppo")} | values)
 
 

@@ -97,7 +97,8 @@ class Config:
         evaluate_every: decisions between two evaluations.
         evaluation_decks: decks per evaluation, each played from every seat.
         evaluate_against: scripted bots or policies to evaluate against; the mean share won counts.
-        start: initial policy, as written by thurn imitate.
+        start: initial policy: a policy file or the name of a published model, also for another number of players or
+            other options of the game.
         teacher: what the policy imitates first, as in thurn imitate: a scripted bot, a policy as ppo:PATH, or published
             (the published policy for this table if there is one, else the best scripted bot).
         lessons: number of decisions that the teacher labels.
@@ -262,12 +263,13 @@ def presets() -> list[str]:
     return sorted(path.stem for path in PRESETS.glob("*.toml"))
 
 
-def preset(name: str, game: str = DEFAULT_GAME) -> dict[str, Any]:
+def preset(name: str, game: str = DEFAULT_GAME, start: bool = False) -> dict[str, Any]:
     """Return the values of a preset for a game.
 
     Args:
         name: name of the preset.
         game: name of the game; a table with this name in the file of the preset takes precedence over its other values.
+        start: whether the run names an initial policy, which takes the place of the teacher.
 
     Raises:
         OptionError: the preset does not exist.
@@ -281,7 +283,8 @@ def preset(name: str, game: str = DEFAULT_GAME) -> dict[str, Any]:
         raise OptionError(f"{path} is not a valid TOML file: {error}") from None
     games = {key: value for key, value in values.items() if isinstance(value, dict)}
     every_game = {key: value for key, value in values.items() if key not in games}
-    return _checked(every_game, str(path)) | _checked(games.get(game, {}), f"{path}: {game}")
+    chosen = _checked(every_game, str(path)) | _checked(games.get(game, {}), f"{path}: {game}")
+    return {key: value for key, value in chosen.items() if not (start and key == "teacher")}
 
 
 def configured(values: dict[str, Any], where: str) -> Config:
@@ -296,7 +299,7 @@ def configured(values: dict[str, Any], where: str) -> Config:
     """
     checked = _checked(values, where)
     name, game = checked.get("preset"), checked.get("game", DEFAULT_GAME)
-    return Config(**{**(preset(name, game) if name else {}), **checked})
+    return Config(**{**(preset(name, game, "start" in checked) if name else {}), **checked})
 
 
 def _checked(values: dict[str, Any], where: str) -> dict[str, Any]:

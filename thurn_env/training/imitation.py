@@ -32,6 +32,7 @@ from thurn_env.training.imitation_config import ImitationConfig
 from thurn_env.training.matches import play_paired
 from thurn_env.training.school import LESSON, School, resumed
 from thurn_env.training.teacher import Lessons, resolved
+from thurn_env.training.transfer import initial_policy
 
 HELD_OUT = 10
 """One in `HELD_OUT` decks is held out."""
@@ -88,7 +89,7 @@ def begin(rules: GameRules, config: ImitationConfig) -> Cloning:
         config.learning_rate,
         config.value,
         config.seed,
-        policy_for(rules, str(config.start)) if config.start else None,
+        initial_policy(rules, str(config.start)) if config.start else None,
         device=device_for(config.device),
     )
 

@@ -20,7 +20,7 @@ from thurn_env.files import write_text
 from thurn_env.games import make_rules
 from thurn_env.games.engines import provenance
 from thurn_env.games.options import parse_options
-from thurn_env.players.policy import Policy, policy_for, save
+from thurn_env.players.policy import Policy, save
 from thurn_env.progress import Progress
 from thurn_env.training.algorithm import RunningPPO
 from thurn_env.training.average import blended, share
@@ -40,6 +40,7 @@ from thurn_env.training.pool import LEARNER, PAST, SELF, PoolVecEnv, kept, origi
 from thurn_env.training.school import taught
 from thurn_env.training.stopping import gentle_stop
 from thurn_env.training.teacher import resolved
+from thurn_env.training.transfer import initial_policy
 
 DECKS, POOL, GAMES = 1, 2, 3
 """Numbers of the seed streams."""
@@ -112,7 +113,7 @@ class Training:
             reward=config.reward,
             **options,
         )
-        start = policy_for(env.rules, str(config.start)) if config.start else None
+        start = initial_policy(env.rules, str(config.start)) if config.start else None
         algorithm = OverlappingPPO if config.overlap else RunningPPO
         model = algorithm(
             JointPolicy if env.joint else LeanPolicy,
