@@ -7,9 +7,10 @@ tenth of the games is held out to measure the evaluation.
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import IO, Any, NamedTuple
 
 import numpy as np
 
@@ -39,12 +40,14 @@ EPOCHS, ROWS, RATE, DECAY = 8, 1024, 3e-3, 1e-4
 
 
 Task = tuple[str, int, str | None, dict[str, Any], int, int, int]
+Counts = np.ndarray[Any, np.dtype[np.int8 | np.int16]]
+"""Observations before scaling, (N, O), of the rules' `count_dtype`."""
 
 
 def positions(
     game: str, players: int, board: str | None, options: dict[str, Any], seed: int, start: int, stop: int
-) -> tuple[Float32Array, BoolArray]:
-    """Return observations before every turn of games `start` to `stop - 1`, float16 (N, O), and wins, bool (N,)."""
+) -> tuple[Counts, BoolArray]:
+    """Return observed counts before every turn of games `start` to `stop - 1`, (N, O), and wins, bool (N,)."""
     rules = make_rules(game, players, board, **options)
     states = rules.new_states(1)
     careful, careless = rules.bots.index("heuristic"), rules.bots.index("sensible-random")
@@ -60,7 +63,7 @@ def positions(
                 for seat in range(players):
                     observation = np.zeros(rules.observation_size, np.float32)
                     rules.observe(states, 0, seat, observation)
-                    seen.append(observation.astype(np.float16))
+                    seen.append(np.rint(observation / rules.observation_scale).astype(rules.count_dtype))
                 seats += 1
             bot = careless if random.random() < RANDOM_MOVES[number % len(RANDOM_MOVES)] else careful
             rules.play(states, 0, rules.bot_action(states, 0, bot, generator))
@@ -68,7 +71,7 @@ def positions(
     return np.array(seen), np.array(won)
 
 
-def played(tasks: list[Task], jobs: int) -> Iterator[tuple[Float32Array, BoolArray]]:
+def played(tasks: list[Task], jobs: int) -> Iterator[tuple[Counts, BoolArray]]:
     """Yield the positions of every task, in order."""
     if jobs <= 1:
         yield from (positions(*task) for task in tasks)
@@ -77,7 +80,34 @@ def played(tasks: list[Task], jobs: int) -> Iterator[tuple[Float32Array, BoolArr
         yield from crew.in_order(positions, tasks, give_up)
 
 
-def fit(rules: Rules, seen: Float32Array, won: BoolArray, seed: int) -> Float32Array:
+class Positions:
+    """Positions in a file, since those of many games may not fit into memory.
+
+    Args:
+        rules: the game.
+        file: an empty file, open for reading and writing.
+
+    Attributes:
+        won: for every part, whether the seat of each position won, bool (N,).
+    """
+
+    def __init__(self, rules: Rules, file: IO[bytes]) -> None:
+        self._rules, self._file = rules, file
+        self.won: list[BoolArray] = []
+
+    def add(self, counts: Counts, won: BoolArray) -> None:
+        """Append a part."""
+        self._file.write(counts.tobytes())
+        self.won.append(won)
+
+    def counts(self) -> Counts:
+        """Return the counts of all parts as a view of the file, (N, O)."""
+        self._file.flush()
+        rows = sum(map(len, self.won))
+        return np.memmap(self._file, self._rules.count_dtype, "r", shape=(rows, self._rules.observation_size))
+
+
+def fit(rules: Rules, seen: Counts, won: BoolArray, seed: int) -> Float32Array:
     """Fit the weights, followed by the bias: float32 (O + 1,)."""
     with training_extra():
         import torch
@@ -92,7 +122,7 @@ def fit(rules: Rules, seen: Float32Array, won: BoolArray, seed: int) -> Float32A
             order = torch.randperm(len(won))
             for start in range(0, len(won), ROWS):
                 rows = order[start : start + ROWS]
-                known = torch.from_numpy(seen[rows.numpy()].astype(np.float32))
+                known = torch.from_numpy(seen[rows.numpy()] * rules.observation_scale)
                 loss = torch.nn.functional.binary_cross_entropy_with_logits(network(known)[:, 0], target[rows])
                 optimizer.zero_grad()
                 loss.backward()  # type: ignore[no-untyped-call]
@@ -103,9 +133,9 @@ def fit(rules: Rules, seen: Float32Array, won: BoolArray, seed: int) -> Float32A
     return weights
 
 
-def log_loss(seen: Float32Array, won: BoolArray, weights: Float32Array) -> float:
+def log_loss(rules: Rules, seen: Counts, won: BoolArray, weights: Float32Array) -> float:
     """Return the log loss in nats; a fair coin has 0.693."""
-    logits = seen.astype(np.float32) @ weights[:-1] + weights[-1]
+    logits = seen @ (rules.observation_scale * weights[:-1]) + weights[-1]
     return float(np.logaddexp(0, np.where(won, -logits, logits)).mean())
 
 
@@ -153,17 +183,20 @@ def fit_evaluation(
     table = (rules.name, rules.players, rules.board_name, dict(rules.options), seed)
     positions(*table, 0, 1)  # compiles missing kernels once, before several processes would
     tasks: list[Task] = [(*table, start, min(start + CHUNK, games)) for start in range(0, games, CHUNK)]
-    parts = []
-    with Progress("play", games) as progress:
-        for task, part in zip(tasks, played(tasks, workers), strict=True):
-            parts.append(part)
-            progress.advance(task[-1] - task[-2])
-    held = max(1, len(parts) // HELD_OUT)
-    seen, won = (np.concatenate(column) for column in zip(*parts[held:], strict=True))
-    unseen, lost_or_won = (np.concatenate(column) for column in zip(*parts[:held], strict=True))
-    weights = fit(rules, seen, won, seed)
-    loss, blind = round(log_loss(unseen, lost_or_won, weights), 4), round(blind_loss(rules.players), 4)
-    made = provenance(rules.name, command, games=games, positions=len(won), log_loss=loss, log_loss_without=blind)
+    with tempfile.TemporaryFile() as storage:
+        kept = Positions(rules, storage)
+        with Progress("play", games) as progress:
+            for task, part in zip(tasks, played(tasks, workers), strict=True):
+                kept.add(*part)
+                progress.advance(task[-1] - task[-2])
+        seen, won = kept.counts(), np.concatenate(kept.won)
+        held = sum(map(len, kept.won[: max(1, len(tasks) // HELD_OUT)]))
+        weights = fit(rules, seen[held:], won[held:], seed)
+        loss = round(log_loss(rules, seen[:held], won[:held], weights), 4)
+    blind = round(blind_loss(rules.players), 4)
+    made = provenance(
+        rules.name, command, games=games, positions=len(won) - held, log_loss=loss, log_loss_without=blind
+    )
     file = FOLDER / file_name(rules) if out is None else Path(out)
     write(file, rules, weights, made)
     return Fitted(file, loss, blind)
