@@ -193,7 +193,7 @@ def test_a_clock_and_an_invitation(people: People) -> None:
     expect(people.ann.get_by_role("button", name="Copied")).to_be_visible()
     invitation = people.ann.evaluate("navigator.clipboard.readText()")
     people.bob.goto(invitation)
-    expect(people.bob.get_by_text("600 seconds for a decision")).to_be_visible()
+    expect(people.bob.get_by_text("10 minutes for a decision")).to_be_visible()
     people.bob.get_by_label("Your name").fill("Bob")
     people.bob.get_by_role("button", name="Join the table").click()
     start(people)

@@ -280,6 +280,16 @@ def test_a_table_may_stay_off_the_lists(client: TestClient) -> None:
     assert lists(client) == {"mine": [], "open": [], "watch": []}
 
 
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [(45, "45 seconds"), (60, "60 seconds"), (90, "90 seconds"), (600, "10 minutes"), (86400, "24 hours")],
+)
+def test_the_clock_is_listed_in_words(client: TestClient, seconds: int, words: str) -> None:
+    open_table(client, "Ann", agents=["human", "human"], clock=seconds)
+    (listed,) = client.post("/tables", json={}).json()["open"]
+    assert listed["title"] == f"Thurn und Taxis, tiny board, {words} for a decision: Ann, open seat"
+
+
 def test_lists_keep_no_table_alive(client: TestClient, clock: Clock) -> None:
     addresses = [begin(client) for _ in range(LIMIT)]
     clock.now = 99.0

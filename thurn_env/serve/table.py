@@ -277,7 +277,7 @@ class Table:
     @property
     def settings(self) -> str:
         """What else people have to know about the table before they join it; empty or with a comma before it."""
-        clock = f", {self.clock:g} seconds for a decision" if self.clock is not None else ""
+        clock = f", {in_words(self.clock)} for a decision" if self.clock is not None else ""
         return clock + ("" if self.hints else ", no hints, no undo")
 
     @property
@@ -321,6 +321,14 @@ def _checked_choice(body: Content, name: str, meaning: str) -> bool:
     if not isinstance(chosen, bool):
         raise Refusal(400, f"Field {name!r} must be true or false: {meaning}.")
     return chosen
+
+
+def in_words(seconds: float) -> str:
+    """Return a duration as `45 seconds`, `10 minutes` or `24 hours`: in the largest unit of which it is a multiple."""
+    for unit, length in (("hours", 3600), ("minutes", 60)):
+        if seconds > length and seconds % length == 0:
+            return f"{seconds / length:g} {unit}"
+    return f"{seconds:g} seconds"
 
 
 def _checked_clock(clock: Any) -> float | None:
