@@ -22,8 +22,9 @@ def test_the_icon_is_a_drawing() -> None:
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_every_template_has_the_icon(name: str) -> None:
-    assert "{{ icon }}" in (TEMPLATES / name).read_text("utf-8")
+def test_every_page_has_the_common_head(name: str) -> None:
+    assert "{{ head }}" in (TEMPLATES / name).read_text("utf-8")
+    assert "{{ icon }}" in (TEMPLATES / "head.html").read_text("utf-8")
 
 
 def test_the_pages_of_the_server_allow_it() -> None:

@@ -10,7 +10,7 @@ from thurn_env.games.contract import GameRules, Table
 from thurn_env.games.show.talk import talk_of
 from thurn_env.players.session import Session
 from thurn_env.serve.refusal import Refusal
-from thurn_env.show.template import filled, policy, style
+from thurn_env.show.template import document, style
 
 RULE_IDS = re.compile(r" \([A-Z]\d+(?:(?:, | - )[A-Z]\d+)*\)")
 """References to the rules of the documentation, such as ` (R1, R5)`."""
@@ -63,11 +63,11 @@ def rules_page(rules: GameRules) -> str:
         ("option", "at this table", "meaning"),
         [(row[0], row[1], in_plain_words(row[-1])) for row in tables["options"].rows],
     )
-    return filled(
+    return document(
         "rules.html",
+        styles,
+        "",
         {
-            "policy": escape(policy(styles, "")),
-            "style": styles,
             "game": escape(rules.title),
             "brief": "".join(f"<p>{escape(line)}</p>" for line in talk_of(rules).briefing(rules).splitlines()),
             "tables": _html(actions) + _html(options),

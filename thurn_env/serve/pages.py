@@ -11,7 +11,7 @@ from thurn_env.serve.menu import HUMAN, Menu
 from thurn_env.serve.table import Table
 from thurn_env.serve.viewpoint import NOBODY
 from thurn_env.show.film import frames, shown
-from thurn_env.show.template import data_block, filled, policy, style, template
+from thurn_env.show.template import data_block, document, filled, style, template
 
 CONNECT = "connect-src 'self'"
 KEPT = '<p class="kept">This server keeps all games with the names of their players, also for training.</p>'
@@ -27,41 +27,40 @@ def _script(*names: str) -> str:
 def start_page(menu: Menu, message: str = "", *, kept: bool = False) -> str:
     """Return the page for choosing a table, with an optional message; `kept` says that games are kept."""
     styles, script = style("play.css") + template("lobby.css"), _script("lobby.js")
-    return filled(
+    return document(
         "start.html",
+        styles,
+        script,
         {
-            "policy": escape(policy(styles, script, CONNECT)),
-            "style": styles,
             "message": escape(message),
             "kept": KEPT if kept else "",
             "data": data_block({"human": HUMAN, "games": menu.for_page()}),
-            "script": script,
         },
+        CONNECT,
     )
 
 
 def wait_page(note: str) -> str:
     """Return the page of a table that is being prepared; it reloads every second."""
-    styles = style("play.css")
-    return filled("wait.html", {"policy": escape(policy(styles, "")), "style": styles, "note": escape(note)})
+    return document("wait.html", style("play.css"), "", {"note": escape(note)})
 
 
 def table_page(table: Table, name: str, invited: bool) -> str:
     """Return the page of a table before its start; `invited` visitors may join it."""
     rules = table.order.rules
     styles, script = style("play.css") + template("lobby.css"), _script("gather.js")
-    return filled(
+    return document(
         "table.html",
+        styles,
+        script,
         {
-            "policy": escape(policy(styles, script, CONNECT)),
-            "style": styles,
             "game": escape(rules.title),
             "facts": escape(f"{rules.board_name} board, {rules.players} players{table.settings}"),
             "address": f"/games/{name}",
             "kept": _kept(table),
             "data": data_block({"address": f"/games/{name}", "title": _brief(table), "invited": invited}),
-            "script": script,
         },
+        CONNECT,
     )
 
 
@@ -89,11 +88,11 @@ def play_page(table: Table, game: LiveGame, name: str, seat: int) -> str:
         # Without people, everybody may begin another game of the same agents.
         "rematch": not watching or not table.people,
     }
-    return filled(
+    return document(
         "play.html",
+        styles,
+        script,
         {
-            "policy": escape(policy(styles, script, CONNECT)),
-            "style": styles,
             "game": escape(rules.title),
             "facts": escape(f"{rules.board_name} board{table.settings}, {', '.join(game.names)}"),
             "address": f"/games/{name}",
@@ -104,8 +103,8 @@ def play_page(table: Table, game: LiveGame, name: str, seat: int) -> str:
             "others": "".join(drawn.pop(panel, "") for panel in panels),
             "supply": "".join(drawn.values()),
             "data": data_block(data),
-            "script": script,
         },
+        CONNECT,
     )
 
 

@@ -19,7 +19,7 @@ from thurn_env.show.chart import HEIGHT as CHART_HEIGHT
 from thurn_env.show.chart import chance_chart, score_chart
 from thurn_env.show.film import Drawings, Film, frames, shown
 from thurn_env.show.review_panel import review_panel
-from thurn_env.show.template import data_block, filled, policy, style, template
+from thurn_env.show.template import data_block, document, filled, style, template
 from thurn_env.table.game import Game
 from thurn_env.table.record import Record
 from thurn_env.table.replay import replay
@@ -107,15 +107,14 @@ class ReplayPage:
             "follow": follow,
         }
         styles, script = style("replay.css", self._picture), template("replay.js")
-        connect = [CONNECT] if follow else []
-        return filled(
+        return document(
             "replay.html",
+            styles,
+            script,
             {
-                "policy": escape(policy(styles, script, *connect)),
                 "title": escape(self.title),
                 "game": escape(self._last.rules.title),
                 "facts": escape(_facts(self._last, self.names)),
-                "style": styles,
                 "eyes": "".join(f'<option value="{n}">{escape(name)}</option>' for n, name in enumerate(self._eyes)),
                 "last": str(len(self.record.moves)),
                 "map": board,
@@ -125,8 +124,8 @@ class ReplayPage:
                 "moves_left": moves if tall else "",
                 "moves_right": "" if tall else moves,
                 "data": data_block(data),
-                "script": script,
             },
+            *([CONNECT] if follow else []),
         )
 
     def _review(self, own: int | None) -> str:

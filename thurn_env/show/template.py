@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-from html import unescape
+from html import escape, unescape
 from importlib import resources
 from typing import Any
 from urllib.parse import quote
@@ -30,17 +30,27 @@ def template(name: str) -> str:
 
 
 def filled(name: str, values: dict[str, str]) -> str:
-    """Return a template with its placeholders filled; values that look like placeholders are left as they are.
-
-    `icon` is filled on every page.
-    """
-    values = {"icon": ICON_LINK, **values}
+    """Return a template with its placeholders filled; values that look like placeholders are left as they are."""
     first, *parts = template(name).split("{{")
     page = [first]
     for part in parts:
         place, rest = part.split("}}", 1)
         page += [values[place.strip()], rest]
     return "".join(page)
+
+
+def document(name: str, styles: str, script: str, values: dict[str, str], *allowed: str) -> str:
+    """Return a whole page.
+
+    Args:
+        name: its template; `head` stands there for what all pages have in their heads.
+        styles: its style, as `style`.
+        script: its script, as `script`.
+        values: the other placeholders.
+        allowed: what its Content-Security-Policy allows besides style and script, see `policy`.
+    """
+    head = filled("head.html", {"policy": escape(policy(styles, script, *allowed)), "icon": ICON_LINK})
+    return filled(name, {"head": head.rstrip(), "style": styles, "script": script, **values})
 
 
 def style(sheet: str, picture: Picture | None = None) -> str:
