@@ -19,7 +19,8 @@ INTRODUCTION = """<!-- Written by `python -m docs.generate` from eval/ladders/. 
 # The ladder
 
 Results of each [agent](agents.md) against the one below it, on the same decks with rotated seats; with more than two
-players, it sits alone among copies of that agent.
+players, it sits alone among copies of that agent. [Models](models.md#strength) has the rungs of the policies of every
+table, bare and with search.
 """
 MEANING = """
 *Ranks before it* counts ties as half ([intervals](evaluation.md#what-the-figures-mean)); with *n* players, the mean

@@ -6,6 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from thurn_env.files import read_text
+from thurn_env.games import make_rules
+from thurn_env.games.options import parse_options
 from thurn_env.players.policy import RELEASE, load, published
 from train.model_card import MATCHES, RESPONSE, WEAKNESSES, evaluations_of
 
@@ -34,8 +36,8 @@ matches, and the policies' seed, version, engine and sha256.
 
 ![Share of games won against the heuristic during training](images/learning.svg)
 
-Evaluations during training (the last run of each policy), with 95 % intervals. Dashed lines: share of an equally strong
-player.
+Evaluations against `heuristic` by wall time of the last run of each policy, without lessons, with 95 % intervals.
+Dashed lines: share of an equally strong player.
 """
 
 
@@ -80,34 +82,66 @@ def _section(card: str, start: str, end: str = "\n\n") -> str:
 
 
 def learning_plot() -> str:
-    """Return an SVG plot of the models' win rates against the first opponent of their evaluations."""
+    """Return an SVG plot of the models' shares won against the first opponent of their evaluations, by wall time."""
     from matplotlib.figure import Figure
-    from matplotlib.ticker import FuncFormatter
+    from matplotlib.lines import Line2D
+    from matplotlib.ticker import FuncFormatter, PercentFormatter
 
     from thurn_env.tournament.plots import LINE, WIDTH, agent_colour, drawing, picture, svg
 
+    tables = dict[str, list[str]]()
+    for name in published():
+        tables.setdefault(table_of(_config(name)), []).append(name)
     with drawing():
-        figure = Figure((WIDTH, 2.6))
-        axes = figure.subplots()
-        for number, name in enumerate(published()):
-            config = load(RELEASE / f"{name}.npz").made["config"]
-            _draw(axes, evaluations_of(RELEASE / f"{name}.npz"), config, agent_colour(number), name)
-            axes.axhline(1 / config["players"], color=LINE, linewidth=0.8, linestyle="dashed")
-        axes.set_ylim(0, 1)
-        axes.set_xlabel("million decisions")
-        axes.yaxis.set_major_formatter(FuncFormatter(lambda share, _: f"{share:.0%}"))
-        axes.grid(axis="both")
-        axes.legend(frameon=False, loc="lower right")
+        rows = -(-len(tables) // COLUMNS)
+        figure = Figure((WIDTH, 2.2 * rows), layout="constrained")
+        panels = figure.subplots(rows, COLUMNS, sharey=True, squeeze=False).flat
+        for (table, names), axes in zip(tables.items(), panels, strict=False):
+            for name in names:
+                _draw(axes, name)
+                axes.axhline(1 / _config(name)["players"], color=LINE, linewidth=0.8, linestyle="dashed")
+            axes.set_title(table)
+            axes.set_ylim(0, 1)
+            axes.set_xlabel("minutes")
+            axes.yaxis.set_major_formatter(PercentFormatter(1, 0))
+            axes.xaxis.set_major_formatter(FuncFormatter(lambda minutes, _: f"{minutes:g}"))
+            axes.grid(axis="both")
+            axes.set_xlim(left=0)
+        for axes in panels:
+            axes.remove()
+        numbers = sorted({_config(name)["players"] for name in published()})
+        lines = [Line2D([], [], color=agent_colour(number - 2), label=f"{number} players") for number in numbers]
+        figure.legend(handles=lines, frameon=False, loc="outside lower center", ncols=len(lines))
         return picture(svg(figure, "learning", "Share of games won during training"))
 
 
-def _draw(axes: Any, entries: list[dict[str, Any]], config: dict[str, Any], colour: str, label: str) -> None:
-    opponent = config["evaluate_against"][0]
-    millions = [entry["steps"] / 1e6 for entry in entries]
+COLUMNS = 2
+"""Panels beside each other."""
+
+
+def table_of(config: dict[str, Any]) -> str:
+    """Return a table without its number of players, as panels and sections name it."""
+    rules = make_rules(config["game"], config["players"], config["board"], **parse_options(config["option"]))
+    usual = make_rules(config["game"], config["players"], config["board"]).options
+    changed = [name for name, value in rules.options.items() if value != usual[name]]
+    return ", ".join([f"{rules.title}: {rules.board_name}", *changed])
+
+
+def _config(name: str) -> dict[str, Any]:
+    config: dict[str, Any] = load(RELEASE / f"{name}.npz").made["config"]
+    return config
+
+
+def _draw(axes: Any, name: str) -> None:
+    from thurn_env.tournament.plots import agent_colour
+
+    config, entries = _config(name), evaluations_of(RELEASE / f"{name}.npz")
+    opponent, players = config["evaluate_against"][0], config["players"]
+    minutes = [entry["minutes"] for entry in entries]
     shares = [entry[opponent] for entry in entries]
     around = [entry[f"{opponent} interval"] for entry in entries]
-    axes.errorbar(millions, shares, around, color=colour, linewidth=1.2, elinewidth=0.8, marker="o", markersize=2.5)
-    axes.plot([], [], color=colour, label=label)
+    colour = agent_colour(players - 2)
+    axes.errorbar(minutes, shares, around, color=colour, linewidth=1.2, elinewidth=0.8, marker="o", markersize=2.5)
 
 
 def files(docs: Path) -> dict[Path, str]:
