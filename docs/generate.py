@@ -62,7 +62,7 @@ class Page:
         game: the game's name.
         module: the module whose docstring the page is.
         file: the copy of the page.
-        variants: boards with options that have other sizes and pieces of the observation.
+        variants: boards with options that add pieces to the observation.
     """
 
     game: str
@@ -115,7 +115,6 @@ def tables(page: Page) -> dict[str, str]:
         "actions": listed(
             f"{code(text)} ({index.split(' ')[0]}): {meaning}" for index, text, meaning in shown["actions"].rows
         ),
-        "sizes": sizes(page, rules),
     }
     for board, options in page.variants:
         made[f"{'_'.join(options)}_observation"] = further_observation(page.game, board, options)
@@ -152,17 +151,6 @@ def further_observation(game: str, board: str, options: dict[str, Any]) -> str:
     plain = {name for _, name, *_ in make_rules(game, 2, board).tables()["observation"].rows}
     rows = make_rules(game, 2, board, **options).tables()["observation"].rows
     return pieces([row for row in rows if row[1] not in plain])
-
-
-def sizes(page: Page, rules: GameRules) -> str:
-    """Return the table of sizes of actions and observation for every board and number of players."""
-    rows = []
-    for board, options in (*((board, {}) for board in rules.boards), *page.variants):
-        others = [make_rules(rules.name, players, board, **options) for players in rules.player_numbers]
-        numbers = zip(*((one.action_size, one.observation_size) for one in others), strict=True)
-        texts = (", ".join(map(str, dict.fromkeys(column))) for column in numbers)
-        rows.append((board + "".join(f" with {name}" for name in options), *texts))
-    return markdown(("board", "actions", "observation"), rows)
 
 
 def filled(source: str, made: dict[str, str]) -> str:

@@ -18,7 +18,7 @@ Draw = Callable[[np.random.Generator, float, int], npt.NDArray[np.float64]]
 
 MATCHES = 10_000
 MOST_DECKS = 20_000
-SHARES = (0.45, 0.5, 0.525, 0.55, 0.6)
+SHARES = (0.5, 0.525, 0.55, 0.6)
 
 
 def independent(generator: np.random.Generator, share: float, number: int) -> npt.NDArray[np.float64]:

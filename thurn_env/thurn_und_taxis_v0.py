@@ -30,28 +30,9 @@ env.close()
 <!-- end -->
 
 From PettingZoo 1.27 on, `pettingzoo.make("aec", "thurn_env/thurn_und_taxis-v0")` works after `import thurn_env`.
-`env()` adds PettingZoo's usual wrappers; `raw_env()` has none and is about seven times as fast. A game against a
-scripted agent:
-
-```python
-from thurn_env import thurn_und_taxis_v0, verify
-from thurn_env.players.agent import agent_seed, make_agent
-
-env = thurn_und_taxis_v0.raw_env(board="tiny", render_mode="ansi")
-env.reset(seed=7)
-opponent = make_agent("random", env.rules.bots)
-opponent.reset(seat=1, rules=env.rules, seed=agent_seed(7, seat=1))
-for agent in env.agent_iter():
-    *_, termination, truncation, info = env.last()
-    if termination or truncation:
-        env.step(None)
-    elif agent == "player_1":
-        env.step(opponent.act(env.view(agent)))
-    else:
-        env.step(int(info["action_mask"].nonzero()[0][-1]))
-print(env.render())
-verify(env.record(["me", "random"]))
-```
+`env()` adds PettingZoo's usual wrappers; `raw_env()` has none and is about seven times as fast. Scripted agents play
+from views: after `bot = make_agent("greedy", env.rules.bots)` (`thurn_env.players.agent`) and `bot.reset(seat=1,
+rules=env.rules, seed=8)`, step with `bot.act(env.view("player_1"))`. With `env()`, use `env.unwrapped`.
 
 ### Arguments
 
@@ -83,14 +64,14 @@ Rule options are further keyword arguments:
 
 In a turn a player
 
-1. takes a face-up card, or the top card of the deck, unseen;
-2. plays a card: at an end of the route (cities joined by roads), or as the start of a new one;
+1. takes a face-up card, or the deck's top card unseen;
+2. plays a card at an end of the route (cities joined by roads), or as the start of a new one;
 3. may close a route of three or more cities: places a house in each of its provinces, or in all its cities of one
    province; earns bonus tiles; takes the next carriage if the route is long enough; discards down to three cards.
 
-Once a turn, an official may help: *postmaster* (take a second card; compulsory if the hand started empty),
-*administrator* (first replace the face-up cards), *postal carrier* (play a second card), or *cartwright* (take a
-carriage with a route one or two cities too short).
+Once a turn, an official may help: *postmaster* (a second card to take; compulsory if the hand started empty),
+*administrator* (new face-up cards first), *postal carrier* (a second card to play), or *cartwright* (a carriage for a
+route one or two cities too short).
 
 The game ends after the round in which a player takes the highest carriage or places the last house. The score is the
 highest carriage plus all tiles minus the houses not placed. See [all rules](rules.md).
@@ -99,12 +80,6 @@ highest carriage plus all tiles minus the houses not placed. See [all rules](rul
 
 `board="north"` is the board of the 2007 expansion. `horses=True`, on this board only, replaces the carriage cards by
 horses: a card is laid on the route or harnessed as one to three horses, and closing a route of n cities takes n horses.
-
-```python
-from thurn_env import Game
-
-print(Game(players=2, board="north", horses=True, seed=1))
-```
 
 **The north board is partly reconstructed**: results on it are not results on the published board. `thurn info --board
 north` lists the few confirmed facts; all others are guesses
@@ -163,30 +138,17 @@ number of horses (`Berlin/3`). With horses, `carriage` is missing and these piec
 
 <!-- end -->
 
-`env.unwrapped.rules.observation_slices` and `observation_shapes` map names of pieces to slices and shapes. Sizes for 2,
-3, 4 players:
+`env.unwrapped.rules.observation_slices` and `observation_shapes` map names of pieces to slices and shapes.
+`thurn info` prints the sizes for other boards and numbers of players.
 
-<!-- table: sizes -->
-| board | actions | observation |
-| --- | --- | --- |
-| micro | 28 | 82, 105, 128 |
-| north | 155 | 390, 505, 620 |
-| small | 72 | 189, 244, 299 |
-| south | 149 | 357, 463, 569 |
-| tiny | 47 | 129, 166, 203 |
-| north with horses | 452 | 764, 997, 1230 |
-<!-- end -->
-
-`observe(agent)` works for every agent at any time. `state()`, in `state_space`, is one vector of the table and all
-hands, seat 0 first, for centralised critics.
+`observe(agent)` works at any time. `state()`, in `state_space`, is one vector of the table and all hands, seat 0 first,
+for centralised critics.
 
 #### Legal Actions Mask
 
-`"action_mask"` (int8), also in `infos[agent]`, has a 1 for every legal action of the agent to move. It is all zero for
-the other agents and after the end. Every call returns new arrays.
-
-In `env()`, an illegal action ends the game for all agents: its agent gets -1, the others 0. `raw_env()` raises
-`IllegalAction` with the reason and leaves the game unchanged.
+`"action_mask"` (int8), also in `infos[agent]`, has a 1 for every legal action of the agent to move. It is zero for the
+other agents and after the end. In `env()`, an illegal action ends the game for all agents: its agent gets -1, the
+others 0. `raw_env()` raises `IllegalAction` with the reason and leaves the game unchanged.
 
 ### Action Space
 
@@ -235,15 +197,15 @@ at the start and at the end, so the return does not change.
 
 ### Termination and Truncation
 
-The game terminates for all agents when it [ends](#the-rules-in-short). After `max_rounds` full rounds it is truncated
-for all agents and rewarded by the current scores; uniformly random play on `south` hardly ever ends otherwise.
+The game terminates for all agents when it [ends](#the-rules-in-short). After `max_rounds` full rounds, as in nearly all
+uniformly random games on `south`, it is truncated for all agents and rewarded by the current scores.
 
 ### Rendering
 
 `render()` shows the table and the hand of the player to move. It returns text (`"ansi"`), an SVG document
 (`"svg"`), `uint8` pixels of constant shape (height, width, 3) (`"rgb_array"`), or `None` (`"human"`: `reset` and `step`
 update a window, at most `metadata["render_fps"]` times a second). The last two need
-[the extra `render`](pictures.md#render-modes); without a display, set `SDL_VIDEODRIVER=dummy` for `"human"`.
+[an extra](pictures.md#render-modes); without a display, set `SDL_VIDEODRIVER=dummy` for `"human"`.
 
 ### Seeds, copies, records
 

@@ -116,14 +116,7 @@ As in [Thurn und Taxis](environment.md#observation-space); the tickets of others
 
 Stored value = count x scale. `others` is all players but the agent. A `kind` of card is a
 colour or, last, the locomotive. A `claim` is a track of one pair of places in one colour.
-`thurn info --game zug_um_zug_deutschland --observation` prints indices. Sizes for 2, 3, 4, 5 players:
-
-<!-- table: sizes -->
-| board | actions | observation |
-| --- | --- | --- |
-| germany | 311 | 1014, 1130, 1246, 1362 |
-| tiny_rails | 69 | 189, 218, 247, 276 |
-<!-- end -->
+`thurn info --game zug_um_zug_deutschland --observation` prints indices.
 
 `state()`, in `state_space`, is one vector for centralised critics: the observation of seat 0, then the hand and the
 tickets of every other seat.
