@@ -62,14 +62,12 @@ class Page:
         game: the game's name.
         module: the module whose docstring the page is.
         file: the copy of the page.
-        certain: the board for the list of confirmed facts; None for no list.
-        variants: boards with options that have other sizes and pieces of the observation.
+        variants: boards with options that add pieces to the observation.
     """
 
     game: str
     module: Path
     file: Path
-    certain: str | None = None
     variants: tuple[tuple[str, dict[str, Any]], ...] = ()
 
 
@@ -78,7 +76,6 @@ PAGES = (
         "thurn_und_taxis",
         ROOT / "thurn_env" / "thurn_und_taxis_v0.py",
         ROOT / "docs" / "environment.md",
-        "north",
         (("north", {"horses": True}),),
     ),
     Page(
@@ -115,14 +112,10 @@ def tables(page: Page) -> dict[str, str]:
             f"{code(name)} ({code(default)}): {meaning}" for name, _, default, meaning in shown["options"].rows
         ),
         "observation": pieces(shown["observation"].rows),
-        "actions": markdown(
-            ("first", *shown["actions"].columns[1:]),
-            [(index.split(" ")[0], code(text), meaning) for index, text, meaning in shown["actions"].rows],
+        "actions": listed(
+            f"{code(text)} ({index.split(' ')[0]}): {meaning}" for index, text, meaning in shown["actions"].rows
         ),
-        "sizes": sizes(page, rules),
     }
-    if page.certain:
-        made["certainty"] = certainty(page.game, page.certain)
     for board, options in page.variants:
         made[f"{'_'.join(options)}_observation"] = further_observation(page.game, board, options)
     return made
@@ -144,12 +137,6 @@ def facts(page: Page, rules: GameRules) -> str:
     return listed(lines)
 
 
-def certainty(game: str, board: str) -> str:
-    """Return the list of the confirmed facts of a board; all others are reconstructed."""
-    rows = make_rules(game, 2, board).tables()["certainty"].rows
-    return listed(f"{fact}: {confirmed}" for fact, confirmed, _ in rows if confirmed != "-")
-
-
 def pieces(rows: Sequence[Sequence[str]]) -> str:
     """Return the list of pieces of the observation with shape and scale; those of 1 are left out."""
     lines = []
@@ -164,17 +151,6 @@ def further_observation(game: str, board: str, options: dict[str, Any]) -> str:
     plain = {name for _, name, *_ in make_rules(game, 2, board).tables()["observation"].rows}
     rows = make_rules(game, 2, board, **options).tables()["observation"].rows
     return pieces([row for row in rows if row[1] not in plain])
-
-
-def sizes(page: Page, rules: GameRules) -> str:
-    """Return the table of sizes of all spaces for every board, with one size for every number of players."""
-    rows = []
-    for board, options in (*((board, {}) for board in rules.boards), *page.variants):
-        others = [make_rules(rules.name, players, board, **options) for players in rules.player_numbers]
-        numbers = zip(*((one.action_size, one.observation_size, one.state_vector_size) for one in others), strict=True)
-        texts = (", ".join(map(str, dict.fromkeys(column))) for column in numbers)
-        rows.append((board + "".join(f" with {name}" for name in options), *texts))
-    return markdown(("board", "actions", "observation", "state"), rows)
 
 
 def filled(source: str, made: dict[str, str]) -> str:

@@ -3,8 +3,7 @@
 # Thurn und Taxis
 
 A PettingZoo environment for the board game *Thurn und Taxis*: 2 to 4 players build postal routes, with hidden cards,
-chance, and turns of several small decisions. This is an unofficial research project without art or text of any
-publisher.
+chance, and turns of several small decisions.
 
 ### Usage
 
@@ -15,10 +14,7 @@ env = thurn_und_taxis_v0.env(players=3, reward="rank")
 env.reset(seed=42)
 for agent in env.agent_iter():
     observation, reward, termination, truncation, info = env.last()
-    if termination or truncation:
-        action = None
-    else:
-        action = env.action_space(agent).sample(info["action_mask"])
+    action = None if termination or truncation else env.action_space(agent).sample(info["action_mask"])
     env.step(action)
 env.close()
 ```
@@ -34,33 +30,15 @@ env.close()
 <!-- end -->
 
 From PettingZoo 1.27 on, `pettingzoo.make("aec", "thurn_env/thurn_und_taxis-v0")` works after `import thurn_env`.
-`env()` adds PettingZoo's usual wrappers; `raw_env()` has none and is about seven times as fast:
-
-```python
-from thurn_env import thurn_und_taxis_v0, verify
-from thurn_env.players.agent import agent_seed, make_agent
-
-env = thurn_und_taxis_v0.raw_env(players=2, board="tiny", render_mode="ansi")
-env.reset(seed=7)
-opponent = make_agent("random", env.rules.bots)
-opponent.reset(seat=1, rules=env.rules, seed=agent_seed(7, seat=1))
-for agent in env.agent_iter():
-    *_, termination, truncation, info = env.last()
-    if termination or truncation:
-        env.step(None)
-    elif agent == "player_1":
-        env.step(opponent.act(env.view(agent)))  # scripted agents play from views
-    else:
-        env.step(int(info["action_mask"].nonzero()[0][-1]))
-print(env.render())
-verify(env.record(["me", "random"]))  # the game as text: every move, forced ones included
-```
+`env()` adds PettingZoo's usual wrappers; `raw_env()` has none and is about seven times as fast. Scripted agents play
+from views: after `bot = make_agent("greedy", env.rules.bots)` (`thurn_env.players.agent`) and `bot.reset(seat=1,
+rules=env.rules, seed=8)`, step with `bot.act(env.view("player_1"))`. With `env()`, use `env.unwrapped`.
 
 ### Arguments
 
-Arguments (defaults):
+Defaults in parentheses:
 
-- `players` (`2`): number of players, 2 to 4
+- `players` (`2`): 2 to 4
 - `board` (`None`): name of a shipped board or path of a [board file](boards.md); `None` is `south`, the published board
 - `reward` (`"win"`): `"win"`, `"rank"`, `"margin"` or `"score"`, see [Rewards](#rewards)
 - `skip_forced` (`True`): play decisions with a single legal action automatically
@@ -82,20 +60,18 @@ Rule options are further keyword arguments:
 
 <!-- end -->
 
-An unknown board, argument or value raises `OptionError`; the message lists what is allowed.
-
 ### The rules in short
 
 In a turn a player
 
-1. takes a face-up card, or the top card of the deck, unseen;
-2. plays a card: at either end of the route, a row of cities joined by roads, or as the start of a new one;
+1. takes a face-up card, or the deck's top card unseen;
+2. plays a card at an end of the route (cities joined by roads), or as the start of a new one;
 3. may close a route of three or more cities: places a house in each of its provinces, or in all its cities of one
    province; earns bonus tiles; takes the next carriage if the route is long enough; discards down to three cards.
 
-Once a turn, an official may help: *postmaster* (take a second card; compulsory if the hand started empty),
-*administrator* (first replace the face-up cards), *postal carrier* (play a second card), or *cartwright* (take a
-carriage with a route one or two cities too short).
+Once a turn, an official may help: *postmaster* (a second card to take; compulsory if the hand started empty),
+*administrator* (new face-up cards first), *postal carrier* (a second card to play), or *cartwright* (a carriage for a
+route one or two cities too short).
 
 The game ends after the round in which a player takes the highest carriage or places the last house. The score is the
 highest carriage plus all tiles minus the houses not placed. See [all rules](rules.md).
@@ -105,37 +81,16 @@ highest carriage plus all tiles minus the houses not placed. See [all rules](rul
 `board="north"` is the board of the 2007 expansion. `horses=True`, on this board only, replaces the carriage cards by
 horses: a card is laid on the route or harnessed as one to three horses, and closing a route of n cities takes n horses.
 
-```python
-from thurn_env import Game
-
-print(Game(players=2, board="north", horses=True, seed=1))
-```
-
-**The north board is partly reconstructed**: results on it are not results on the published board
-([sources, corrections](boards.md#reconstructed-facts-of-the-north-board)). Only these facts are confirmed; all others
-are guesses:
-
-<!-- table: certainty -->
-
-- city: name: Bremen, Hamburg, Lübeck, Frankfurt, Hannover, Göttingen, Dresden, Leipzig, Weimar, Würzburg, Berlin, Cölln
-- city: province: Bremen, Hamburg, Lübeck, Frankfurt, Dresden, Leipzig, Weimar
-- province: name: Preussen, Sachsen, Thüringen, Holland, Belgien
-- stack: length: distance 8
-- stack: values: Bremen, Hamburg, Lübeck, Frankfurt, game end
-- stack: provinces: Preussen, Sachsen and Thüringen
-- stack: city: all 4
-- carriage: length: all 5
-- carriage: points: all 5
-- constants: all 8
-
-<!-- end -->
+**The north board is partly reconstructed**: results on it are not results on the published board. `thurn info --board
+north` lists the few confirmed facts; all others are guesses
+([sources, corrections](boards.md#reconstructed-facts-of-the-north-board)).
 
 ### Observation Space
 
-A dictionary with `"observation"`, a float32 vector with values in [-1, 1], and `"action_mask"`. The vector holds the
-agent's hand and all open information, perfectly remembered (cards that others took face up are known until they are
-played), and never depends on a hidden card. Rows per player start with the agent's seat and go clockwise. Pieces in
-order, with (shape, scale), each 1 if omitted (`south`, 2 players):
+A dictionary with `"observation"`, a float32 vector, and `"action_mask"`. The vector holds the agent's hand and all open
+information, perfectly remembered (cards that others took face up are known until they are played), and never depends on
+a hidden card. Rows per player start with the agent's seat and go clockwise. Pieces in order, with (shape, scale), each
+1 if omitted (`south`, 2 players):
 
 <!-- table: observation -->
 
@@ -171,8 +126,8 @@ order, with (shape, scale), each 1 if omitted (`south`, 2 players):
 
 <!-- end -->
 
-Stored value = count x scale. `others` is all players but the agent; a `kind` of card is a city, or with horses a city
-with its horses (`Berlin/3`). With horses, `carriage` is missing and these pieces are added:
+Stored value = count x scale. `others` is all players but the agent; a `kind` of card is a city, with horses also its
+number of horses (`Berlin/3`). With horses, `carriage` is missing and these pieces are added:
 
 <!-- table: horses_observation -->
 
@@ -183,56 +138,43 @@ with its horses (`Berlin/3`). With horses, `carriage` is missing and these piece
 
 <!-- end -->
 
-`env.unwrapped.rules.observation_slices` and `observation_shapes` map names of pieces to slices and shapes;
-`thurn info --observation` prints indices. Sizes for 2, 3, 4 players:
+`env.unwrapped.rules.observation_slices` and `observation_shapes` map names of pieces to slices and shapes.
+`thurn info` prints the sizes for other boards and numbers of players.
 
-<!-- table: sizes -->
-| board | actions | observation | state |
-| --- | --- | --- | --- |
-| micro | 28 | 82, 105, 128 | 85, 111, 137 |
-| north | 155 | 390, 505, 620 | 413, 551, 689 |
-| small | 72 | 189, 244, 299 | 199, 264, 329 |
-| south | 149 | 357, 463, 569 | 379, 507, 635 |
-| tiny | 47 | 129, 166, 203 | 135, 178, 221 |
-| north with horses | 452 | 764, 997, 1230 | 833, 1135, 1437 |
-<!-- end -->
-
-`observe(agent)` works for every agent at any time. `state()`, in `state_space`, is one vector of the table and all
-hands, seat 0 first, for centralised critics.
+`observe(agent)` works at any time. `state()`, in `state_space`, is one vector of the table and all hands, seat 0 first,
+for centralised critics.
 
 #### Legal Actions Mask
 
-`"action_mask"` (int8), also in `infos[agent]`, has a 1 for every legal action of the agent to move. It is all zero for
-the other agents and after the end. Every call returns new arrays.
-
-In `env()`, an illegal action ends the game for all agents: its agent gets -1, the others 0. `raw_env()` raises
-`IllegalAction` with the reason and leaves the game unchanged.
+`"action_mask"` (int8), also in `infos[agent]`, has a 1 for every legal action of the agent to move. It is zero for the
+other agents and after the end. In `env()`, an illegal action ends the game for all agents: its agent gets -1, the
+others 0. `raw_env()` raises `IllegalAction` with the reason and leaves the game unchanged.
 
 ### Action Space
 
-`Discrete`, the same for all agents. Each kind of decision has a block of indices; the table (`south`) gives the first.
+`Discrete`, the same for all agents. Each kind of decision has a block of indices; the list (`south`) gives the first.
 With horses, `harness Bremen/1 ...` (H2, H3) follows `start`, and `cartwright` and `decline` are missing. Cities and
 provinces are in the order of the board file. `env.unwrapped.rules.action_texts` lists all actions as text;
 `action_indices` maps texts to indices.
 
 <!-- table: actions -->
-| first | action | meaning |
-| --- | --- | --- |
-| 0 | `take Mannheim ...` | take this card from the display; as a second card: with the postmaster (R1, R5) |
-| 22 | `draw` | draw the deck's top card unseen; as a second card: with the postmaster (R1, R5) |
-| 23 | `administrator` | have the whole display replaced before the first card (R7) |
-| 24 | `left Mannheim ...` | lay this card at the left end of the route (R11, R13) |
-| 46 | `right Mannheim ...` | lay this card at the right end of the route (R11, R13) |
-| 68 | `start Mannheim ...` | start a new route with this card; an old route is discarded (R12) |
-| 90 | `end` | end the turn and keep the route (R3) |
-| 91 | `close` | close the route: houses, tiles, carriage, discard (R15) |
-| 92 | `spread` | one house in every province of the route (R16) |
-| 93 | `fill Baden ...` | a house in every route city of this province (R16) |
-| 102 | `house Mannheim ...` | this city gets the house (R18, R19) |
-| 124 | `leave` | leave this placement out; only with the option optional_houses (R18) |
-| 125 | `cartwright` | take the next carriage although the route is too short (R25) |
-| 126 | `decline` | do without the cartwright (R25) |
-| 127 | `discard Mannheim ...` | discard this card; asked until the hand limit is met (R26) |
+
+- `take Mannheim ...` (0): take this card from the display; as a second card: with the postmaster (R1, R5)
+- `draw` (22): draw the deck's top card unseen; as a second card: with the postmaster (R1, R5)
+- `administrator` (23): have the whole display replaced before the first card (R7)
+- `left Mannheim ...` (24): lay this card at the left end of the route (R11, R13)
+- `right Mannheim ...` (46): lay this card at the right end of the route (R11, R13)
+- `start Mannheim ...` (68): start a new route with this card; an old route is discarded (R12)
+- `end` (90): end the turn and keep the route (R3)
+- `close` (91): close the route: houses, tiles, carriage, discard (R15)
+- `spread` (92): one house in every province of the route (R16)
+- `fill Baden ...` (93): a house in every route city of this province (R16)
+- `house Mannheim ...` (102): this city gets the house (R18, R19)
+- `leave` (124): leave this placement out; only with the option optional_houses (R18)
+- `cartwright` (125): take the next carriage although the route is too short (R25)
+- `decline` (126): do without the cartwright (R25)
+- `discard Mannheim ...` (127): discard this card; asked until the hand limit is met (R26)
+
 <!-- end -->
 
 `R1` etc. are ids of [rules](rules.md). A second card played uses the postal carrier. After `spread`, a `house` decision
@@ -255,27 +197,26 @@ at the start and at the end, so the return does not change.
 
 ### Termination and Truncation
 
-The game terminates for all agents when it [ends](#the-rules-in-short). After `max_rounds` full rounds it is truncated
-for all agents and rewarded by the current scores; uniformly random play on `south` hardly ever ends otherwise.
+The game terminates for all agents when it [ends](#the-rules-in-short). After `max_rounds` full rounds, as in nearly all
+uniformly random games on `south`, it is truncated for all agents and rewarded by the current scores.
 
 ### Rendering
 
 `render()` shows the table and the hand of the player to move. It returns text (`"ansi"`), an SVG document
 (`"svg"`), `uint8` pixels of constant shape (height, width, 3) (`"rgb_array"`), or `None` (`"human"`: `reset` and `step`
 update a window, at most `metadata["render_fps"]` times a second). The last two need
-[the extra `render`](pictures.md#render-modes); without a display, set `SDL_VIDEODRIVER=dummy` for `"human"`.
+[an extra](pictures.md#render-modes); without a display, set `SDL_VIDEODRIVER=dummy` for `"human"`.
 
 ### Seeds, copies, records
 
-`reset(seed=s)` starts the same game as `thurn_env.Game(seed=s)` with the same arguments, on every machine. A later
-`reset()` without a seed starts the next game derived from the last seed. `reset(options={"start_player": seat})` sets the
-start player.
+`reset(seed=s)` starts the game of `thurn_env.Game(seed=s)` with the same arguments, on every machine. A later `reset()`
+without a seed starts the next game derived from it. `reset(options={"start_player": seat})` sets the start player.
 
 - `clone()`, `copy.deepcopy`, `pickle`: an exact copy, including undelivered rewards and wrappers
 - `get_state()`, `set_state(state)`: the position as plain values; the fastest way to try actions
 - `env.unwrapped.view(agent)`: the input of scripted agents
-- `env.unwrapped.record()`: the game as a verifiable [record](records.md)
-- `env.unwrapped.game`: a copy of the game with all hidden cards, for debugging only
+- `env.unwrapped.record()`: the game as a [record](records.md), forced moves included
+- `env.unwrapped.game`: a copy with all hidden cards, for debugging only
 
 ### Version History
 

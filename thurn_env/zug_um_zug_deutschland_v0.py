@@ -116,14 +116,7 @@ As in [Thurn und Taxis](environment.md#observation-space); the tickets of others
 
 Stored value = count x scale. `others` is all players but the agent. A `kind` of card is a
 colour or, last, the locomotive. A `claim` is a track of one pair of places in one colour.
-`thurn info --game zug_um_zug_deutschland --observation` prints indices. Sizes for 2, 3, 4, 5 players:
-
-<!-- table: sizes -->
-| board | actions | observation | state |
-| --- | --- | --- | --- |
-| germany | 311 | 1014, 1130, 1246, 1362 | 1112, 1326, 1540, 1754 |
-| tiny_rails | 69 | 189, 218, 247, 276 | 209, 258, 307, 356 |
-<!-- end -->
+`thurn info --game zug_um_zug_deutschland --observation` prints indices.
 
 `state()`, in `state_space`, is one vector for centralised critics: the observation of seat 0, then the hand and the
 tickets of every other seat.
@@ -133,25 +126,25 @@ Taxis*.
 
 ### Action Space
 
-`Discrete`, the same for all agents. Each kind of decision has a block of indices; the table (`germany`) gives the
+`Discrete`, the same for all agents. Each kind of decision has a block of indices; the list (`germany`) gives the
 first. Colours, pairs and tickets are in the order of the board file. `env.unwrapped.rules.action_texts` lists all
 actions as text; `action_indices` maps texts to indices.
 
 <!-- table: actions -->
-| first | action | meaning |
-| --- | --- | --- |
-| 0 | `take purple ...` | take this face-up card; a locomotive only as the first card and the only one (G6) |
-| 9 | `draw` | draw the deck's top card unseen (G6) |
-| 10 | `tickets` | draw tickets (G9) |
-| 11 | `long 0 ...` | draw K tickets from the long pile, the others from the short one (G5, G9) |
-| 16 | `keep Mannheim-Stuttgart ...` | keep this ticket (G5, G9) |
-| 105 | `return Mannheim-Stuttgart ...` | return this ticket (G5, G9) |
-| 194 | `claim Augsburg-München grey ...` | claim a track between these places (G7) |
-| 286 | `with purple ...` | pay the grey track with cards of this colour, or with locomotives alone (G7, P6) |
-| 295 | `locomotives 0 ...` | pay with K locomotives (G7, P6) |
-| 303 | `passenger red ...` | take a passenger of this colour from the end of the track asked for (G8) |
-| 309 | `leave` | take none there (G8) |
-| 310 | `pass` | do nothing; only when nothing else is legal (G10, P9) |
+
+- `take purple ...` (0): take this face-up card; a locomotive only as the first card and the only one (G6)
+- `draw` (9): draw the deck's top card unseen (G6)
+- `tickets` (10): draw tickets (G9)
+- `long 0 ...` (11): draw K tickets from the long pile, the others from the short one (G5, G9)
+- `keep Mannheim-Stuttgart ...` (16): keep this ticket (G5, G9)
+- `return Mannheim-Stuttgart ...` (105): return this ticket (G5, G9)
+- `claim Augsburg-München grey ...` (194): claim a track between these places (G7)
+- `with purple ...` (286): pay the grey track with cards of this colour, or with locomotives alone (G7, P6)
+- `locomotives 0 ...` (295): pay with K locomotives (G7, P6)
+- `passenger red ...` (303): take a passenger of this colour from the end of the track asked for (G8)
+- `leave` (309): take none there (G8)
+- `pass` (310): do nothing; only when nothing else is legal (G10, P9)
+
 <!-- end -->
 
 `G1` and the like are ids of [rules](zug_um_zug_deutschland_rules.md). `tickets` is followed by `long K`, then by `keep`
