@@ -218,7 +218,7 @@ def test_the_table_and_the_section(made: Report) -> None:
     assert {len(row) for row in rows} == {len(report.COLUMNS)}
     assert rows[0][-2:] == ["", ""]
     text = section(made)
-    assert "- fake, good: 2,000; 3; 2,000\n" in text
+    assert "| fake | good | 2,000 |" in text
     assert "load 1.2 before and unknown after" in text
     assert "2030-01-02" in text
     assert "fake: fake 1.2." in text

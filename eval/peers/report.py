@@ -11,7 +11,7 @@ from typing import Any
 from rich.table import Table
 from rich.text import Text
 
-from docs.generate import BLOCK, listed
+from docs.generate import BLOCK, markdown
 from eval.peers.catalogue import BATCH, OURS
 from eval.peers.measure import Result
 from thurn_env.errors import ThurnError
@@ -76,11 +76,6 @@ class Report:
             times(self.ratio(result, result.peer.counterpart)),
             times(self.ratio(result, BATCH)),
         ]
-
-    def line(self, result: Result) -> str:
-        """Return a result in short, for the documentation."""
-        project, name, rate, *_, equivalent, batch = self.row(result)
-        return f"{project}, {name}: {'; '.join(text for text in (rate, equivalent, batch) if text)}"
 
     def notes(self) -> Iterator[str]:
         """Yield a line for every circumstance of the measurement."""
@@ -182,7 +177,9 @@ def failures(report: Report) -> Iterator[str]:
 
 def section(report: Report) -> str:
     """Return the section of the documentation as Markdown."""
-    return f"{listed(map(report.line, report.results))}Conditions:\n{listed(report.notes())}"
+    rows = [[cell.replace("|", "\\|") for cell in report.row(result)] for result in report.results]
+    notes = "".join(f"- {note}\n" for note in report.notes())
+    return f"{markdown(COLUMNS, rows)}\n{notes}"
 
 
 def write(report: Report) -> None:
