@@ -12,7 +12,6 @@ COLUMNS = (
     "interface",
     "trains",
     "glue lines",
-    "decisions",
     "decisions per CPU second",
     "won against `greedy`",
 )
@@ -23,12 +22,11 @@ def cells(recipe: Recipe, outcome: Outcome) -> tuple[str, ...]:
     figures = outcome.figures
     start = (f"`{recipe.name}`", recipe.interface, recipe.algorithm, str(recipe.glue_lines()))
     if not figures:
-        return (*start, "", "", f"failed: {outcome.problem}")
+        return (*start, "", f"failed: {outcome.problem}")
     share = figures["share"]
     won = f"{share['won']:.1%} ({share['low']:.1%} to {share['high']:.1%})"
     return (
         *start,
-        f"{figures['decisions']:,}",
         two_digits(figures["decisions"] / figures["cpu_seconds"]),
         f"failed: {outcome.problem}" if outcome.problem else won,
     )
