@@ -183,7 +183,7 @@ def generated() -> dict[Path, str]:
     libraries = docs / "other_libraries.md"
     recipes = {libraries: filled(read_text(libraries), {"recipes": markdown(*recipes_table())})}
     spiel = docs / "open_spiel.md"
-    solved = {"trees": markdown(*exploitability.trees()), "exploitability": markdown(*exploitability.table())}
+    solved = {"exploitability": markdown(*exploitability.table())}
     evaluation = docs / "evaluation.md"
     matches = {"matches": markdown(*sequential.table())}
     protocol = docs / "agent_protocol.md"

@@ -1,4 +1,8 @@
-"""Generate the API reference: all names in `__all__` of public modules. mkdocstrings inserts the docstrings."""
+"""Generate the API reference: a list of the public modules.
+
+While the site is built, this module is a hook of MkDocs, which lists all names in `__all__` of these modules instead.
+mkdocstrings inserts their docstrings.
+"""
 
 from __future__ import annotations
 
@@ -8,69 +12,70 @@ import inspect
 from pathlib import Path
 from typing import Any
 
+PAGE = "reference.md"
 MODULES = {
-    "thurn_env": "Games, batches and records: the names that most programs need.",
-    "thurn_env.thurn_und_taxis_v0": "The PettingZoo environment of *Thurn und Taxis*.",
-    "thurn_env.zug_um_zug_deutschland_v0": "The PettingZoo environment of *Zug um Zug: Deutschland*.",
-    "thurn_env.envs.aec": "The PettingZoo environment of any game.",
-    "thurn_env.envs.single": "The Gymnasium environment: one learner among opponents.",
-    "thurn_env.envs.vector": "The Gymnasium vector environment.",
-    "thurn_env.envs.sb3": "The `VecEnv` of Stable-Baselines3; needs the extra `train`.",
-    "thurn_env.envs.learner": "The batch behind the learners' environments.",
+    "thurn_env": "Games, batches, records.",
+    "thurn_env.thurn_und_taxis_v0": "PettingZoo environment.",
+    "thurn_env.zug_um_zug_deutschland_v0": "PettingZoo environment.",
+    "thurn_env.envs.aec": "PettingZoo environment of any game.",
+    "thurn_env.envs.single": "Gymnasium environment.",
+    "thurn_env.envs.vector": "Gymnasium vector environment.",
+    "thurn_env.envs.sb3": "`VecEnv` of Stable-Baselines3.",
+    "thurn_env.envs.learner": "The batch behind these environments.",
     "thurn_env.envs.copies": "Agents for single games as opponents in many.",
     "thurn_env.envs.self_play": "Snapshots of a policy as opponents.",
-    "thurn_env.envs.text": "Games by text, for language models.",
-    "thurn_env.talk": "Prompts for language models, and the reading of their answers.",
-    "thurn_env.table.position": "Games in which chance acts one card at a time.",
-    "thurn_env.table.tree": "Whole game trees, exact values and best responses.",
+    "thurn_env.envs.text": "Games by text.",
+    "thurn_env.talk": "Prompts and answers of language models.",
+    "thurn_env.table.position": "Games in which chance acts card by card.",
+    "thurn_env.table.tree": "Whole game trees, best responses.",
     "thurn_env.table.extensive_form": "Game trees as files.",
     "thurn_env.table.record": "Game records.",
-    "thurn_env.table.replay": "Positions of recorded games, and verification of records.",
-    "thurn_env.table.style": "Style figures of finished games.",
+    "thurn_env.table.replay": "Positions of records, and verification.",
+    "thurn_env.table.style": "Style figures.",
     "thurn_env.table.transitions": "Records as training data.",
     "thurn_env.players.agent": "Agents and their specs.",
     "thurn_env.players.match": "Games between agents.",
-    "thurn_env.players.session": "Games with human players.",
+    "thurn_env.players.session": "Games with people.",
     "thurn_env.players.advice": "Hints.",
-    "thurn_env.players.review": "Reviews of recorded games.",
+    "thurn_env.players.review": "Reviews of records.",
     "thurn_env.players.analysis": "Search results.",
     "thurn_env.players.mcts": "Tree search.",
-    "thurn_env.players.guided": "Tree search guided by a policy.",
-    "thurn_env.players.search_options": "Options of the searching agents.",
-    "thurn_env.players.language_model": "The agent that asks a language model; needs the extra `llm`.",
-    "thurn_env.players.language_model_options": "Options of language models.",
+    "thurn_env.players.guided": "Tree search with a policy.",
+    "thurn_env.players.search_options": "Options of both.",
+    "thurn_env.players.language_model": "The agent `llm`.",
+    "thurn_env.players.language_model_options": "Its options.",
     "thurn_env.players.policy": "Policies as files.",
-    "thurn_env.players.policy_agent": "The agent that plays a policy.",
+    "thurn_env.players.policy_agent": "The agent `ppo`.",
     "thurn_env.show": "Pictures.",
-    "thurn_env.show.page": "Recorded games as pages.",
-    "thurn_env.show.pixels": "Pictures as pixels; needs the extra `render`.",
+    "thurn_env.show.page": "Records as pages.",
+    "thurn_env.show.pixels": "Pictures as pixels.",
     "thurn_env.tournament": "Tournaments, ratings, reports.",
-    "thurn_env.tournament.dataset": "Tournaments as data sets; needs the extra `data`.",
-    "thurn_env.tournament.certificate": "Tests of agents for the use of hidden cards.",
-    "thurn_env.training": "Training of policies; needs the extra `train`.",
-    "thurn_env.training.config": "Configurations of training.",
+    "thurn_env.tournament.dataset": "Tournaments as data sets.",
+    "thurn_env.tournament.certificate": "Tests for the use of hidden cards.",
+    "thurn_env.training": "Training of policies.",
+    "thurn_env.training.config": "Its configurations.",
     "thurn_env.training.imitation_config": "Configurations of imitation.",
     "thurn_env.training.exploit": "Responses to one agent.",
-    "thurn_env.training.evaluation": "Fitting of the evaluation that `mcts` uses.",
+    "thurn_env.training.evaluation": "Fitting of the evaluation of `mcts`.",
     "thurn_env.training.tune": "Tuning of the heuristic.",
-    "thurn_env.training.sweep": "Comparison of many configurations.",
+    "thurn_env.training.sweep": "Many configurations.",
     "thurn_env.games": "Rules by name of the game.",
     "thurn_env.games.contract": "The interface of a game.",
 }
 """Public modules and their descriptions. Public names are those in their `__all__`."""
 NOT_IMPORTED = {
-    "thurn_env.envs.open_spiel": "The games in OpenSpiel; needs the extra `openspiel`.",
-    "thurn_env.envs.open_spiel_trees": "Whole game trees for OpenSpiel's solvers; needs the extra `openspiel`.",
-    "thurn_env.envs.openenv": "Games by text in OpenEnv; needs the extra `openenv`.",
-    "thurn_env.envs.textarena": "Games by text in TextArena; needs the extra `textarena`.",
-    "thurn_env.envs.verifiers": "Games by text in verifiers; needs the extra `verifiers`.",
+    "thurn_env.envs.open_spiel": "Games in OpenSpiel.",
+    "thurn_env.envs.open_spiel_trees": "Game trees for its solvers.",
+    "thurn_env.envs.openenv": "Games by text in OpenEnv.",
+    "thurn_env.envs.textarena": "Games by text in TextArena.",
+    "thurn_env.envs.verifiers": "Games by text in verifiers.",
 }
 """Further public modules. Not every system has their extras, so their names are read from the files."""
 INTRODUCTION = """<!-- Written by `python -m docs.generate` from the public modules. -->
 
 # API reference
 
-All public names of the package, by module. `make site` fills in signatures and docstrings; `help` shows them in Python:
+The public modules; public names are those in their `__all__`. The site (`make site`) has their docstrings, and Python:
 
 ```python
 import thurn_env
@@ -78,8 +83,9 @@ import thurn_env
 help(thurn_env.Game.view)
 ```
 
-Other modules are internal and may change without notice; see the policy on versions in the
-[contributor's guide](https://github.com/thurn-env/thurn-env/blob/main/CONTRIBUTING.md).
+Other modules may change without notice (see
+[versions](https://github.com/thurn-env/thurn-env/blob/main/CONTRIBUTING.md#versions-and-deprecation)).
+
 """
 
 
@@ -115,7 +121,13 @@ def path_of(module: str, name: str, value: Any) -> str:
 
 
 def page() -> str:
-    """Return the page."""
+    """Return the page in the repository: the modules."""
+    lines = [f"- `{module}`: {description}\n" for module, description in (MODULES | NOT_IMPORTED).items()]
+    return INTRODUCTION + "".join(lines)
+
+
+def page_of_site() -> str:
+    """Return the page of the site: all public names, for mkdocstrings."""
     lines = [INTRODUCTION]
     for module, names in public_names().items():
         lines += [f"## {module}", "", MODULES[module], ""]
@@ -128,4 +140,9 @@ def page() -> str:
 
 def files(docs: Path) -> dict[Path, str]:
     """Return the page by its path."""
-    return {docs / "reference.md": page()}
+    return {docs / PAGE: page()}
+
+
+def on_page_markdown(markdown: str, *, page: Any, **_: Any) -> str:
+    """Return the contents of a page of the site; MkDocs calls this hook for every page."""
+    return page_of_site() if page.file.src_uri == PAGE else markdown

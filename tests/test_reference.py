@@ -16,7 +16,7 @@ pytest.importorskip("resvg_py", reason="the reference covers the extras, too")
 
 from docs import reference
 
-PAGE = Path(reference.__file__).with_name("reference.md").read_text("utf-8")
+PAGE = reference.page_of_site()
 NAMES = [
     pytest.param(module, name, value, id=f"{module}.{name}")
     for module, names in reference.public_names().items()
@@ -49,7 +49,13 @@ def inherited_doc(value: Any, name: str) -> str:
 
 @pytest.mark.parametrize(("module", "name", "value"), NAMES)
 def test_it_is_in_the_reference(module: str, name: str, value: Any) -> None:
-    assert f"::: {reference.path_of(module, name, value)}\n" in f"{PAGE}\n"
+    assert f"::: {reference.path_of(module, name, value)}\n" in PAGE
+
+
+def test_the_page_in_the_repository_lists_the_modules() -> None:
+    page = Path(reference.__file__).with_name("reference.md").read_text("utf-8")
+    listed = re.findall(r"^- `([\w.]+)`: ", page, re.MULTILINE)
+    assert listed == re.findall(r"^## ([\w.]+)$", PAGE, re.MULTILINE)
 
 
 @pytest.mark.parametrize(("module", "name", "value"), NAMES)

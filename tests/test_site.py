@@ -120,6 +120,7 @@ def test_the_site_is_made_without_network(site: Any, monkeypatch: pytest.MonkeyP
         assert fetched
         assert not [url for url in fetched if "//" in url], f"{page.name} fetches from elsewhere"
     assert not list(made.rglob("*.py"))
+    assert 'id="thurn_env.table.game.Game.view"' in (made / "reference.html").read_text("utf-8")
 
 
 def test_the_picture_of_the_architecture_shows_the_floors() -> None:

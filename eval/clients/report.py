@@ -9,13 +9,10 @@ from eval.clients.outcome import Outcome, read_outcome
 
 COLUMNS = (
     "recipe",
-    "versions",
     "interface",
     "trains",
     "glue lines",
-    "decisions",
     "decisions per CPU second",
-    "CPU seconds",
     "won against `greedy`",
 )
 
@@ -23,16 +20,14 @@ COLUMNS = (
 def cells(recipe: Recipe, outcome: Outcome) -> tuple[str, ...]:
     """Return what the table says of a recipe, column by column."""
     figures = outcome.figures
-    start = (f"`{recipe.name}`", versions(outcome), recipe.interface, recipe.algorithm, str(recipe.glue_lines()))
+    start = (f"`{recipe.name}`", recipe.interface, recipe.algorithm, str(recipe.glue_lines()))
     if not figures:
-        return (*start, "", "", "", f"failed: {outcome.problem}")
-    share, seconds = figures["share"], figures["cpu_seconds"]
+        return (*start, "", f"failed: {outcome.problem}")
+    share = figures["share"]
     won = f"{share['won']:.1%} ({share['low']:.1%} to {share['high']:.1%})"
     return (
         *start,
-        f"{figures['decisions']:,}",
-        two_digits(figures["decisions"] / seconds),
-        f"{seconds:.0f}",
+        two_digits(figures["decisions"] / figures["cpu_seconds"]),
         f"failed: {outcome.problem}" if outcome.problem else won,
     )
 
@@ -40,11 +35,6 @@ def cells(recipe: Recipe, outcome: Outcome) -> tuple[str, ...]:
 def two_digits(rate: float) -> str:
     """Format a rate with two significant digits."""
     return f"{float(f'{rate:.2g}'):,.0f}"
-
-
-def versions(outcome: Outcome) -> str:
-    """Return the versions of a recipe's packages."""
-    return ", ".join(f"{name} {number}" for name, number in outcome.figures.get("versions", {}).items())
 
 
 def kept() -> Iterator[tuple[Recipe, Outcome]]:
