@@ -18,10 +18,10 @@ from thurn_env.players.programs.program import Program
 
 SEED = 3
 PAGE_SEED = 0
-LENGTHS: Mapping[str, int] = {"options": 1, "board": 2, "actions": 3}
+LENGTHS: Mapping[str, int] = {"options": 1, "board": 2, "actions": 1}
 """Fields of `game_start` that the page cuts short, with the number of entries that it shows."""
-VIEW = 1
-"""Number of fields of the public part of a view that the page shows after the first view."""
+FIRST_VIEW, VIEW = 3, 1
+"""Number of fields of the public part of a view that the page shows: in `game_start`, and afterwards."""
 ELLIPSIS = "..."
 PROGRAM = "from agents.program import play; from docs.agent_transcript import Example; play(Example())"
 
@@ -95,15 +95,19 @@ def table() -> str:
 def _shortened(message: Message) -> Message:
     """Return a message with long parts cut short."""
     if message["type"] == "game_start":
-        return message | {name: _first(message[name], length) for name, length in LENGTHS.items()}
+        shown = _with_short_view(message, "view", FIRST_VIEW)
+        return shown | {name: _first(message[name], length) for name, length in LENGTHS.items()}
     if message["type"] == "positions":
-        return message | {"positions": [_with_short_view(position) for position in message["positions"]]}
-    return _with_short_view(message) if "view" in message else message
+        return message | {"positions": [_with_short_view(position, "view") for position in message["positions"]]}
+    for name in ("view", "changes"):
+        if name in message:
+            return _with_short_view(message, name)
+    return message
 
 
-def _with_short_view(message: Message) -> Message:
-    view = message["view"]
-    return message | {"view": view | {"public": _first(view["public"], VIEW)}}
+def _with_short_view(message: Message, name: str, length: int = VIEW) -> Message:
+    view = message[name]
+    return message | {name: view | {"public": _first(view["public"], length)}}
 
 
 def _first(value: Any, length: int) -> Any:
