@@ -32,23 +32,13 @@ env.close()
 
 <!-- end -->
 
-`env()` adds PettingZoo's usual wrappers; `raw_env()` has none and is several times as fast:
-
-```python
-from thurn_env import zug_um_zug_deutschland_v0
-
-env = zug_um_zug_deutschland_v0.raw_env(board="tiny_rails", render_mode="ansi")
-env.reset(seed=7)
-env.step(int(env.infos[env.agent_selection]["action_mask"].argmax()))
-print(env.render())
-```
-
-For a game against a scripted agent, see [Thurn und Taxis](environment.md#usage).
+This page has what is different from [Thurn und Taxis](environment.md). `raw_env()` has no wrappers and is several times
+as fast as `env()`.
 
 ### Arguments
 
-As in [Thurn und Taxis](environment.md#arguments), with 2 to 5 `players` (default 2); `board=None` is `germany`, the
-published board. Rule option:
+As in [Thurn und Taxis](environment.md#arguments), with 2 to 5 `players`. `board=None` is `germany`, the published
+board; all its facts are confirmed. Rule option:
 
 <!-- table: options -->
 
@@ -58,20 +48,10 @@ published board. Rule option:
 
 ### The rules in short
 
-In the set-up, every player draws four tickets, a mix of short and long ones, and keeps at least two. A turn is one of:
-
-1. *Draw two train cards*, face up or unseen from the deck. A face-up locomotive is taken alone.
-2. *Claim a track*: pay as many cards of its colour as it is long (grey: any one colour), with locomotives for any of
-   them. The player may then take a passenger from each end. With two or three players only one track of a pair of
-   places can be claimed.
-3. *Draw tickets*: four, of which at least one is kept.
-
-When a player ends a turn with two trains or fewer, everybody, that player included, has one more turn. Completed
-tickets then add their points and the others subtract them. Most completed tickets score 15; the most passengers of a
-colour score 20, the second most 10. A country may be the end of a ticket but is never passed through. Ties go to more
-completed tickets, then more passengers; otherwise the victory is shared. The numbers are those of the board `germany`,
-whose facts (pairs, tickets, passengers, track points) are all confirmed. See
-[all rules](zug_um_zug_deutschland_rules.md).
+Every player starts with at least two tickets of four. In a turn, a player draws two train cards; or claims a track for
+cards of its colour, with a passenger from each end; or draws four tickets and keeps at least one. When a player has two
+trains or fewer, everybody has one more turn. Tracks, completed tickets and most passengers of a colour score, other
+tickets count against their player. See [all rules](zug_um_zug_deutschland_rules.md).
 
 ### Observation Space
 
@@ -114,9 +94,8 @@ As in [Thurn und Taxis](environment.md#observation-space); the tickets of others
 
 <!-- end -->
 
-Stored value = count x scale. `others` is all players but the agent. A `kind` of card is a
-colour or, last, the locomotive. A `claim` is a track of one pair of places in one colour.
-`thurn info --game zug_um_zug_deutschland --observation` prints indices. Sizes for 2, 3, 4, 5 players:
+A `kind` of card is a colour or, last, the locomotive. A `claim` is a track of one pair of places in one colour. Sizes
+for 2, 3, 4, 5 players:
 
 <!-- table: sizes -->
 | board | actions | observation | state |
@@ -125,17 +104,11 @@ colour or, last, the locomotive. A `claim` is a track of one pair of places in o
 | tiny_rails | 69 | 189, 218, 247, 276 | 209, 258, 307, 356 |
 <!-- end -->
 
-`state()`, in `state_space`, is one vector for centralised critics: the observation of seat 0, then the hand and the
-tickets of every other seat.
-
-The [legal actions mask](environment.md#legal-actions-mask) and the effect of an illegal action are those of *Thurn und
-Taxis*.
+`state()` is the observation of seat 0, then the hand and the tickets of every other seat.
 
 ### Action Space
 
-`Discrete`, the same for all agents. Each kind of decision has a block of indices; the table (`germany`) gives the
-first. Colours, pairs and tickets are in the order of the board file. `env.unwrapped.rules.action_texts` lists all
-actions as text; `action_indices` maps texts to indices.
+First index of every block (`germany`); colours, pairs and tickets are in the order of the board file:
 
 <!-- table: actions -->
 | first | action | meaning |
@@ -165,12 +138,12 @@ As in [Thurn und Taxis](environment.md#rewards), with scores divided by twice th
 
 ### Termination and Truncation
 
-The game terminates for all agents when every player has had a last turn. After `max_rounds` full rounds it is truncated
-for all agents and rewarded by the current scores.
+The game terminates for all agents when every player has had a last turn, and is truncated after `max_rounds` full
+rounds.
 
 ### Rendering
 
-As in [Thurn und Taxis](environment.md#rendering), with the hand and tickets of the player to move.
+The table, and the hand and tickets of the player to move.
 
 ### Seeds, copies, records
 
