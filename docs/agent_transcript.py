@@ -18,8 +18,8 @@ from thurn_env.players.programs.program import Program
 
 SEED = 3
 PAGE_SEED = 0
-LENGTHS: Mapping[str, int] = {"options": 1, "board": 2, "actions": 1}
-"""Fields of `game_start` that the page cuts short, with the number of entries that it shows."""
+LENGTHS: Mapping[str, int] = {"options": 0, "board": 0, "actions": 1, "legal": 1}
+"""Fields of messages that the page cuts short, with the number of entries that it shows."""
 FIRST_VIEW, VIEW = 3, 1
 """Number of fields of the public part of a view that the page shows: in `game_start`, and afterwards."""
 ELLIPSIS = "..."
@@ -94,15 +94,14 @@ def table() -> str:
 
 def _shortened(message: Message) -> Message:
     """Return a message with long parts cut short."""
-    if message["type"] == "game_start":
-        shown = _with_short_view(message, "view", FIRST_VIEW)
-        return shown | {name: _first(message[name], length) for name, length in LENGTHS.items()}
     if message["type"] == "positions":
         return message | {"positions": [_with_short_view(position, "view") for position in message["positions"]]}
-    for name in ("view", "changes"):
-        if name in message:
-            return _with_short_view(message, name)
-    return message
+    if message["type"] == "simulate":
+        return message
+    shown = {name: _first(message[name], length) for name, length in LENGTHS.items() if name in message}
+    length = FIRST_VIEW if message["type"] == "game_start" else VIEW
+    views = (_with_short_view(message, name, length) for name in ("view", "changes") if name in message)
+    return next(views, message) | shown
 
 
 def _with_short_view(message: Message, name: str, length: int = VIEW) -> Message:
