@@ -2,8 +2,8 @@
 # Zug um Zug: Deutschland
 
 A PettingZoo environment for the board game *Zug um Zug: Deutschland* (Ticket to Ride: Germany), the edition with
-passengers: 2 to 5 players claim railway tracks, with hidden tickets and cards, chance, and turns of several small
-decisions. This is an unofficial research project without art or text of any publisher.
+passengers, for 2 to 5 players. This is an unofficial research project without art or text of any publisher. What the
+page leaves out is as in [Thurn und Taxis](environment.md).
 
 ### Usage
 
@@ -13,13 +13,9 @@ from thurn_env import zug_um_zug_deutschland_v0
 env = zug_um_zug_deutschland_v0.env(players=3, board="tiny_rails", reward="rank")
 env.reset(seed=42)
 for agent in env.agent_iter():
-    observation, reward, termination, truncation, info = env.last()
-    if termination or truncation:
-        action = None
-    else:
-        action = env.action_space(agent).sample(info["action_mask"])
-    env.step(action)
-env.close()
+    *_, termination, truncation, info = env.last()
+    over = termination or truncation
+    env.step(None if over else env.action_space(agent).sample(info["action_mask"]))
 ```
 
 <!-- table: facts -->
@@ -32,13 +28,10 @@ env.close()
 
 <!-- end -->
 
-This page has what is different from [Thurn und Taxis](environment.md). `raw_env()` has no wrappers and is several times
-as fast as `env()`.
-
 ### Arguments
 
-As in [Thurn und Taxis](environment.md#arguments), with 2 to 5 `players`. `board=None` is `germany`, the published
-board; all its facts are confirmed. Rule option:
+As in [Thurn und Taxis](environment.md#arguments); `board=None` is `germany`, the published board, all of whose facts
+are confirmed. Rule option:
 
 <!-- table: options -->
 
@@ -55,26 +48,26 @@ tickets count against their player. See [all rules](zug_um_zug_deutschland_rules
 
 ### Observation Space
 
-As in [Thurn und Taxis](environment.md#observation-space); the tickets of others are hidden, too. Pieces in order, with
-(shape, scale), each 1 if omitted (`germany`, 2 players):
+As in [Thurn und Taxis](environment.md#observation-space), with hidden tickets. Pieces in order (`germany`, 2 players);
+those without a meaning have the same one there:
 
 <!-- table: observation -->
 
 - `phase` (phases): kind of decision, one-hot: mix, ticket, turn, second_card, colour, locomotives, passenger, over
 - `setting_up`: 1 while the first tickets are chosen
-- `to_move` (players): whose decision it is, one-hot
-- `start_player` (players): who plays first in a round, one-hot
-- `round` (1/100): full rounds played; 1 from the 100th on
+- `to_move` (players)
+- `start_player` (players)
+- `round` (1/100)
 - `ending`: 1 once the end has begun: every player has one more turn
 - `last_turns` (1/5): turns left once the end has begun, the present one included
-- `deck_size` (1/110): cards in the deck
-- `display` (kinds, 1/5): face-up cards by kind
-- `discard` (kinds, 1/14): cards on the discard pile by kind
-- `unseen` (kinds, 1/14): cards by kind that lie in the deck or were drawn unseen by other players
-- `hand` (kinds, 1/14): own hand by kind
-- `known` (others x kinds, 1/14): cards in the other hands that were taken face up
-- `unknown` (others, 1/110): number of cards in the other hands that were drawn unseen
-- `hand_size` (players, 1/110): cards in every hand
+- `deck_size` (1/110)
+- `display` (kinds, 1/5)
+- `discard` (kinds, 1/14)
+- `unseen` (kinds, 1/14)
+- `hand` (kinds, 1/14)
+- `known` (others x kinds, 1/14)
+- `unknown` (others, 1/110)
+- `hand_size` (players, 1/110)
 - `trains` (players, 1/45): trains left
 - `points` (players, 1/116): points for tracks
 - `passenger_points` (players, 1/120): points for passengers as they stand
@@ -138,8 +131,7 @@ As in [Thurn und Taxis](environment.md#rewards), with scores divided by twice th
 
 ### Termination and Truncation
 
-The game terminates for all agents when every player has had a last turn, and is truncated after `max_rounds` full
-rounds.
+The game terminates when every player has had a last turn, and is truncated after `max_rounds` full rounds.
 
 ### Rendering
 
