@@ -30,8 +30,7 @@ for agent in env.agent_iter():
 
 ### Arguments
 
-As in [Thurn und Taxis](environment.md#arguments); `board=None` is `germany`, the published board, all of whose facts
-are confirmed. Rule option:
+`board=None` is `germany`, the published board, all of whose facts are confirmed. Rule option:
 
 <!-- table: options -->
 
@@ -41,15 +40,14 @@ are confirmed. Rule option:
 
 ### The rules in short
 
-Every player starts with at least two tickets of four. In a turn, a player draws two train cards; or claims a track for
-cards of its colour, with a passenger from each end; or draws four tickets and keeps at least one. When a player has two
-trains or fewer, everybody has one more turn. Tracks, completed tickets and most passengers of a colour score, other
-tickets count against their player. See [all rules](zug_um_zug_deutschland_rules.md).
+A turn is one of: draw two train cards; claim a track for cards of its colour, with a passenger from each end; draw four
+tickets and keep at least one. Tracks, completed tickets and most passengers of a colour score. See [all
+rules](zug_um_zug_deutschland_rules.md).
 
 ### Observation Space
 
-As in [Thurn und Taxis](environment.md#observation-space), with hidden tickets. Pieces in order (`germany`, 2 players);
-those without a meaning have the same one there:
+Pieces in order (`germany`, 2 players), with their meanings where [Thurn und Taxis](environment.md#observation-space)
+has none:
 
 <!-- table: observation -->
 
@@ -120,18 +118,18 @@ First index of every block (`germany`); colours, pairs and tickets are in the or
 | 310 | `pass` | do nothing; only when nothing else is legal (G10, P9) |
 <!-- end -->
 
-`G1` and the like are ids of [rules](zug_um_zug_deutschland_rules.md). `tickets` is followed by `long K`, then by `keep`
-or `return` for each ticket drawn. A claim is followed by `with` if the track is grey, by `locomotives K` where there is
-a choice, and by `passenger` or `leave` for each end with passengers.
+`G1` etc. are ids of [rules](zug_um_zug_deutschland_rules.md). After `tickets` come `long K`, then `keep` or `return`
+for each ticket drawn; after a claim, `with` if the track is grey, `locomotives K` where there is a choice, and
+`passenger` or `leave` for each end with passengers.
 
 ### Rewards
 
-As in [Thurn und Taxis](environment.md#rewards), with scores divided by twice the number of trains of a player for
-`"margin"`, `"score"` and shaping. Shaping counts the tickets of all players and so reveals some hidden information.
+`"margin"`, `"score"` and shaping divide scores by twice the number of trains of a player. Shaping counts the tickets of
+all players and so reveals some hidden information.
 
 ### Termination and Truncation
 
-The game terminates when every player has had a last turn, and is truncated after `max_rounds` full rounds.
+The game terminates after everybody's last turn and is truncated after `max_rounds` full rounds.
 
 ### Rendering
 
@@ -139,7 +137,7 @@ The table, and the hand and tickets of the player to move.
 
 ### Seeds, copies, records
 
-As in [Thurn und Taxis](environment.md#seeds-copies-records).
+See [Thurn und Taxis](environment.md#seeds-copies-records).
 
 ### Version History
 
