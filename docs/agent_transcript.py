@@ -81,9 +81,12 @@ def as_text(lines: list[tuple[str, Message]]) -> str:
 def table() -> str:
     """Return the transcript of the page as a block of code.
 
-    It ends with the event after the agent's first action. Long parts end with an ellipsis.
+    It has the messages up to the event after the agent's first action, without the simulation that fails, and the last
+    two. Long parts end with an ellipsis.
     """
     lines = transcript("thurn_und_taxis", "micro", rounds=1, seed=PAGE_SEED)
+    failed = next(place for place, (_, message) in enumerate(lines) if message["type"] == "illegal")
+    del lines[failed - 1 : failed + 1]
     first_action = next(place for place, (_, message) in enumerate(lines) if message["type"] == "action")
     shown = [(direction, _shortened(message)) for direction, message in lines]
     text = f"{as_text(shown[: first_action + 2])}...\n{as_text(shown[-2:])}"

@@ -85,15 +85,8 @@ has none:
 
 <!-- end -->
 
-A `kind` of card is a colour or, last, the locomotive. A `claim` is a track of one pair of places in one colour. Sizes
-for 2, 3, 4, 5 players:
-
-<!-- table: sizes -->
-| board | actions | observation | state |
-| --- | --- | --- | --- |
-| germany | 311 | 1014, 1130, 1246, 1362 | 1112, 1326, 1540, 1754 |
-| tiny_rails | 69 | 189, 218, 247, 276 | 209, 258, 307, 356 |
-<!-- end -->
+A `kind` of card is a colour or, last, the locomotive. A `claim` is a track of one pair of places in one colour.
+`thurn info` prints sizes for other boards and numbers of players.
 
 `state()` is the observation of seat 0, then the hand and the tickets of every other seat.
 
