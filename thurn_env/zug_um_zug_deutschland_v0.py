@@ -2,8 +2,8 @@
 # Zug um Zug: Deutschland
 
 A PettingZoo environment for the board game *Zug um Zug: Deutschland* (Ticket to Ride: Germany), the edition with
-passengers, for 2 to 5 players. This is an unofficial research project without art or text of any publisher. What the
-page leaves out is as in [Thurn und Taxis](environment.md).
+passengers. This is an unofficial research project without art or text of any publisher. What is missing here is as in
+[Thurn und Taxis](environment.md).
 
 ### Usage
 
@@ -30,7 +30,7 @@ for agent in env.agent_iter():
 
 ### Arguments
 
-`board=None` is `germany`, the published board, all of whose facts are confirmed. Rule option:
+`board=None` is `germany`, the published board. Rule option:
 
 <!-- table: options -->
 
@@ -40,9 +40,8 @@ for agent in env.agent_iter():
 
 ### The rules in short
 
-A turn is one of: draw two train cards; claim a track for cards of its colour, with a passenger from each end; draw four
-tickets and keep at least one. Tracks, completed tickets and most passengers of a colour score. See [all
-rules](zug_um_zug_deutschland_rules.md).
+In a turn, draw two train cards, claim a track for cards of its colour, or draw tickets. Tracks, completed tickets and
+most passengers of a colour score ([all rules](zug_um_zug_deutschland_rules.md)).
 
 ### Observation Space
 
@@ -85,8 +84,15 @@ has none:
 
 <!-- end -->
 
-A `kind` of card is a colour or, last, the locomotive. A `claim` is a track of one pair of places in one colour.
-`thurn info` prints sizes for other boards and numbers of players.
+A `kind` of card is a colour or, last, the locomotive. A `claim` is a track of one pair of places in one colour. Sizes
+for 2 to 5 players:
+
+<!-- table: sizes -->
+| board | actions | observation | state |
+| --- | --- | --- | --- |
+| germany | 311 | 1014, 1130, 1246, 1362 | 1112, 1326, 1540, 1754 |
+| tiny_rails | 69 | 189, 218, 247, 276 | 209, 258, 307, 356 |
+<!-- end -->
 
 `state()` is the observation of seat 0, then the hand and the tickets of every other seat.
 
@@ -111,9 +117,9 @@ First index of every block (`germany`); colours, pairs and tickets are in the or
 | 310 | `pass` | do nothing; only when nothing else is legal (G10, P9) |
 <!-- end -->
 
-`G1` etc. are ids of [rules](zug_um_zug_deutschland_rules.md). After `tickets` come `long K`, then `keep` or `return`
-for each ticket drawn; after a claim, `with` if the track is grey, `locomotives K` where there is a choice, and
-`passenger` or `leave` for each end with passengers.
+`G1` etc. are [rules](zug_um_zug_deutschland_rules.md). After `tickets` come `long K`, then `keep` or `return` for each
+ticket drawn; after a claim, `with` if the track is grey, `locomotives K` where there is a choice, and `passenger` or
+`leave` for each end with passengers.
 
 ### Rewards
 
