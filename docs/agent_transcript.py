@@ -18,10 +18,10 @@ from thurn_env.players.programs.program import Program
 
 SEED = 3
 PAGE_SEED = 0
-LENGTHS: Mapping[str, int] = {"options": 1, "board": 2, "actions": 3}
-"""Fields of `game_start` that the page cuts short, with the number of entries that it shows."""
-VIEW = 1
-"""Number of fields of the public part of a view that the page shows after the first view."""
+LENGTHS: Mapping[str, int] = {"options": 0, "board": 0, "actions": 1, "legal": 1}
+"""Fields of messages that the page cuts short, with the number of entries that it shows."""
+FIRST_VIEW, VIEW = 3, 1
+"""Number of fields of the public part of a view that the page shows: in `game_start`, and afterwards."""
 ELLIPSIS = "..."
 PROGRAM = "from agents.program import play; from docs.agent_transcript import Example; play(Example())"
 
@@ -81,9 +81,12 @@ def as_text(lines: list[tuple[str, Message]]) -> str:
 def table() -> str:
     """Return the transcript of the page as a block of code.
 
-    It ends with the event after the agent's first action. Long parts end with an ellipsis.
+    It has the messages up to the event after the agent's first action, without the simulation that fails, and the last
+    two. Long parts end with an ellipsis.
     """
     lines = transcript("thurn_und_taxis", "micro", rounds=1, seed=PAGE_SEED)
+    failed = next(place for place, (_, message) in enumerate(lines) if message["type"] == "illegal")
+    del lines[failed - 1 : failed + 1]
     first_action = next(place for place, (_, message) in enumerate(lines) if message["type"] == "action")
     shown = [(direction, _shortened(message)) for direction, message in lines]
     text = f"{as_text(shown[: first_action + 2])}...\n{as_text(shown[-2:])}"
@@ -94,16 +97,19 @@ def table() -> str:
 
 def _shortened(message: Message) -> Message:
     """Return a message with long parts cut short."""
-    if message["type"] == "game_start":
-        return message | {name: _first(message[name], length) for name, length in LENGTHS.items()}
     if message["type"] == "positions":
-        return message | {"positions": [_with_short_view(position) for position in message["positions"]]}
-    return _with_short_view(message) if "view" in message else message
+        return message | {"positions": [_with_short_view(position, "view") for position in message["positions"]]}
+    if message["type"] == "simulate":
+        return message
+    shown = {name: _first(message[name], length) for name, length in LENGTHS.items() if name in message}
+    length = FIRST_VIEW if message["type"] == "game_start" else VIEW
+    views = (_with_short_view(message, name, length) for name in ("view", "changes") if name in message)
+    return next(views, message) | shown
 
 
-def _with_short_view(message: Message) -> Message:
-    view = message["view"]
-    return message | {"view": view | {"public": _first(view["public"], VIEW)}}
+def _with_short_view(message: Message, name: str, length: int = VIEW) -> Message:
+    view = message[name]
+    return message | {name: view | {"public": _first(view["public"], length)}}
 
 
 def _first(value: Any, length: int) -> Any:

@@ -18,7 +18,7 @@ import ast
 import importlib
 import re
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -63,12 +63,14 @@ class Page:
         module: the module whose docstring the page is.
         file: the copy of the page.
         variants: boards with options that add pieces to the observation.
+        like: game whose page explains the pieces of the observation that are the same; None for no such game.
     """
 
     game: str
     module: Path
     file: Path
     variants: tuple[tuple[str, dict[str, Any]], ...] = ()
+    like: str | None = None
 
 
 PAGES = (
@@ -82,6 +84,7 @@ PAGES = (
         "zug_um_zug_deutschland",
         ROOT / "thurn_env" / "zug_um_zug_deutschland_v0.py",
         ROOT / "docs" / "zug_um_zug_deutschland.md",
+        like="thurn_und_taxis",
     ),
 )
 
@@ -111,7 +114,7 @@ def tables(page: Page) -> dict[str, str]:
         "options": listed(
             f"{code(name)} ({code(default)}): {meaning}" for name, _, default, meaning in shown["options"].rows
         ),
-        "observation": pieces(shown["observation"].rows),
+        "observation": pieces(shown["observation"].rows, meanings(page.like) if page.like else ()),
         "actions": listed(
             f"{code(text)} ({index.split(' ')[0]}): {meaning}" for index, text, meaning in shown["actions"].rows
         ),
@@ -137,12 +140,22 @@ def facts(page: Page, rules: GameRules) -> str:
     return listed(lines)
 
 
-def pieces(rows: Sequence[Sequence[str]]) -> str:
-    """Return the list of pieces of the observation with shape and scale; those of 1 are left out."""
+def meanings(game: str) -> Collection[str]:
+    """Return the meanings of all pieces of a game's observation."""
+    return {meaning for *_, meaning in make_rules(game, 2).tables()["observation"].rows}
+
+
+def pieces(rows: Sequence[Sequence[str]], explained: Collection[str] = ()) -> str:
+    """Return the list of pieces of the observation with shape and scale; those of 1 are left out.
+
+    Args:
+        rows: index, name, shape, scale and meaning of every piece.
+        explained: meanings that another page explains, so that they are left out, too.
+    """
     lines = []
     for _, name, shape, scale, meaning in rows:
         size = ", ".join(text for text in (shape, scale) if text not in ("1", "1/1"))
-        lines.append(f"{code(name)}{f' ({size})' if size else ''}: {meaning}")
+        lines.append(f"{code(name)}{f' ({size})' if size else ''}{f': {meaning}' if meaning not in explained else ''}")
     return listed(lines)
 
 

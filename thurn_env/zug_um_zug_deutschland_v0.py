@@ -2,8 +2,8 @@
 # Zug um Zug: Deutschland
 
 A PettingZoo environment for the board game *Zug um Zug: Deutschland* (Ticket to Ride: Germany), the edition with
-passengers: 2 to 5 players claim railway tracks, with hidden tickets and cards, chance, and turns of several small
-decisions. This is an unofficial research project without art or text of any publisher.
+passengers. This is an unofficial research project without art or text of any publisher. What is missing here is as in
+[Thurn und Taxis](environment.md).
 
 ### Usage
 
@@ -13,13 +13,9 @@ from thurn_env import zug_um_zug_deutschland_v0
 env = zug_um_zug_deutschland_v0.env(players=3, board="tiny_rails", reward="rank")
 env.reset(seed=42)
 for agent in env.agent_iter():
-    observation, reward, termination, truncation, info = env.last()
-    if termination or truncation:
-        action = None
-    else:
-        action = env.action_space(agent).sample(info["action_mask"])
-    env.step(action)
-env.close()
+    *_, termination, truncation, info = env.last()
+    over = termination or truncation
+    env.step(None if over else env.action_space(agent).sample(info["action_mask"]))
 ```
 
 <!-- table: facts -->
@@ -32,23 +28,9 @@ env.close()
 
 <!-- end -->
 
-`env()` adds PettingZoo's usual wrappers; `raw_env()` has none and is several times as fast:
-
-```python
-from thurn_env import zug_um_zug_deutschland_v0
-
-env = zug_um_zug_deutschland_v0.raw_env(board="tiny_rails", render_mode="ansi")
-env.reset(seed=7)
-env.step(int(env.infos[env.agent_selection]["action_mask"].argmax()))
-print(env.render())
-```
-
-For a game against a scripted agent, see [Thurn und Taxis](environment.md#usage).
-
 ### Arguments
 
-As in [Thurn und Taxis](environment.md#arguments), with 2 to 5 `players` (default 2); `board=None` is `germany`, the
-published board. Rule option:
+`board=None` is `germany`, the published board. Rule option:
 
 <!-- table: options -->
 
@@ -58,43 +40,31 @@ published board. Rule option:
 
 ### The rules in short
 
-In the set-up, every player draws four tickets, a mix of short and long ones, and keeps at least two. A turn is one of:
-
-1. *Draw two train cards*, face up or unseen from the deck. A face-up locomotive is taken alone.
-2. *Claim a track*: pay as many cards of its colour as it is long (grey: any one colour), with locomotives for any of
-   them. The player may then take a passenger from each end. With two or three players only one track of a pair of
-   places can be claimed.
-3. *Draw tickets*: four, of which at least one is kept.
-
-When a player ends a turn with two trains or fewer, everybody, that player included, has one more turn. Completed
-tickets then add their points and the others subtract them. Most completed tickets score 15; the most passengers of a
-colour score 20, the second most 10. A country may be the end of a ticket but is never passed through. Ties go to more
-completed tickets, then more passengers; otherwise the victory is shared. The numbers are those of the board `germany`,
-whose facts (pairs, tickets, passengers, track points) are all confirmed. See
-[all rules](zug_um_zug_deutschland_rules.md).
+In a turn, draw two train cards, claim a track for cards of its colour, or draw tickets. Tracks, completed tickets and
+most passengers of a colour score ([all rules](zug_um_zug_deutschland_rules.md)).
 
 ### Observation Space
 
-As in [Thurn und Taxis](environment.md#observation-space); the tickets of others are hidden, too. Pieces in order, with
-(shape, scale), each 1 if omitted (`germany`, 2 players):
+Pieces in order (`germany`, 2 players), with their meanings where [Thurn und Taxis](environment.md#observation-space)
+has none:
 
 <!-- table: observation -->
 
 - `phase` (phases): kind of decision, one-hot: mix, ticket, turn, second_card, colour, locomotives, passenger, over
 - `setting_up`: 1 while the first tickets are chosen
-- `to_move` (players): whose decision it is, one-hot
-- `start_player` (players): who plays first in a round, one-hot
-- `round` (1/100): full rounds played; 1 from the 100th on
+- `to_move` (players)
+- `start_player` (players)
+- `round` (1/100)
 - `ending`: 1 once the end has begun: every player has one more turn
 - `last_turns` (1/5): turns left once the end has begun, the present one included
-- `deck_size` (1/110): cards in the deck
-- `display` (kinds, 1/5): face-up cards by kind
-- `discard` (kinds, 1/14): cards on the discard pile by kind
-- `unseen` (kinds, 1/14): cards by kind that lie in the deck or were drawn unseen by other players
-- `hand` (kinds, 1/14): own hand by kind
-- `known` (others x kinds, 1/14): cards in the other hands that were taken face up
-- `unknown` (others, 1/110): number of cards in the other hands that were drawn unseen
-- `hand_size` (players, 1/110): cards in every hand
+- `deck_size` (1/110)
+- `display` (kinds, 1/5)
+- `discard` (kinds, 1/14)
+- `unseen` (kinds, 1/14)
+- `hand` (kinds, 1/14)
+- `known` (others x kinds, 1/14)
+- `unknown` (others, 1/110)
+- `hand_size` (players, 1/110)
 - `trains` (players, 1/45): trains left
 - `points` (players, 1/116): points for tracks
 - `passenger_points` (players, 1/120): points for passengers as they stand
@@ -114,21 +84,14 @@ As in [Thurn und Taxis](environment.md#observation-space); the tickets of others
 
 <!-- end -->
 
-Stored value = count x scale. `others` is all players but the agent. A `kind` of card is a
-colour or, last, the locomotive. A `claim` is a track of one pair of places in one colour.
-`thurn info --game zug_um_zug_deutschland --observation` prints indices.
+`others` is all players but the agent. A `kind` of card is a colour or, last, the locomotive. A `claim` is a track of
+one pair of places in one colour. `thurn info --game zug_um_zug_deutschland --observation` prints indices.
 
-`state()`, in `state_space`, is one vector for centralised critics: the observation of seat 0, then the hand and the
-tickets of every other seat.
-
-The [legal actions mask](environment.md#legal-actions-mask) and the effect of an illegal action are those of *Thurn und
-Taxis*.
+`state()` is the observation of seat 0, then the hand and the tickets of every other seat.
 
 ### Action Space
 
-`Discrete`, the same for all agents. Each kind of decision has a block of indices; the list (`germany`) gives the
-first. Colours, pairs and tickets are in the order of the board file. `env.unwrapped.rules.action_texts` lists all
-actions as text; `action_indices` maps texts to indices.
+First index of every block (`germany`); colours, pairs and tickets are in the order of the board file:
 
 <!-- table: actions -->
 
@@ -147,27 +110,26 @@ actions as text; `action_indices` maps texts to indices.
 
 <!-- end -->
 
-`G1` and the like are ids of [rules](zug_um_zug_deutschland_rules.md). `tickets` is followed by `long K`, then by `keep`
-or `return` for each ticket drawn. A claim is followed by `with` if the track is grey, by `locomotives K` where there is
-a choice, and by `passenger` or `leave` for each end with passengers.
+`G1` etc. are [rules](zug_um_zug_deutschland_rules.md). After `tickets` come `long K`, then `keep` or `return` for each
+ticket drawn; after a claim, `with` if the track is grey, `locomotives K` where there is a choice, and `passenger` or
+`leave` for each end with passengers.
 
 ### Rewards
 
-As in [Thurn und Taxis](environment.md#rewards), with scores divided by twice the number of trains of a player for
-`"margin"`, `"score"` and shaping. Shaping counts the tickets of all players and so reveals some hidden information.
+`"margin"`, `"score"` and shaping divide scores by twice the number of trains of a player. Shaping counts the tickets of
+all players and so reveals some hidden information.
 
 ### Termination and Truncation
 
-The game terminates for all agents when every player has had a last turn. After `max_rounds` full rounds it is truncated
-for all agents and rewarded by the current scores.
+The game terminates after everybody's last turn and is truncated after `max_rounds` full rounds.
 
 ### Rendering
 
-As in [Thurn und Taxis](environment.md#rendering), with the hand and tickets of the player to move.
+The table, and the hand and tickets of the player to move.
 
 ### Seeds, copies, records
 
-As in [Thurn und Taxis](environment.md#seeds-copies-records).
+See [Thurn und Taxis](environment.md#seeds-copies-records).
 
 ### Version History
 
