@@ -104,6 +104,7 @@ def test_a_card_names_all_runs_that_led_to_the_model(trained: Path, release: Pat
     ends = ("--out runs/short", "--out runs/first --start=runs/short/best.npz")
     for line, end in zip(told(policy), (*ends, "--out runs/third --start=runs/first/last.npz"), strict=True):
         assert line.endswith(end)
+    assert policy.made["config"]["start"] == "first/last.npz"
     assert str(tmp_path) not in str(policy.made)
 
 

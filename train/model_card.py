@@ -100,7 +100,7 @@ def origin(name: str, policy: Policy, content: bytes) -> Iterator[str]:
     yield f"| file | `{name}.npz`, {len(content) / 1e6:.1f} MB, sha256 `{hashlib.sha256(content).hexdigest()[:16]}` |"
     yield f"| network | {network(policy)} |"
     teacher = f"{config['lessons']:,} decisions of lessons by `{config['teacher']}`, then " if config["teacher"] else ""
-    start = f"begun with `{Path(config['start']).name}`, then " if config["start"] else ""
+    start = f"begun with `{config['start']}`, then " if config["start"] else ""
     yield f"| data | {teacher}{start}{made['steps']:,} decisions against {', '.join(config['opponents'])} |"
     yield f"| time | {time_of(made)}; {made['machine']} |"
     yield f"| seed | {made['seed']} |"

@@ -123,8 +123,14 @@ def portable(policy: Policy, name: str) -> Policy:
     start = Path(config["start"]) if config["start"] else None
     agents = {key: [without_folder(entry) for entry in config[key]] for key in ("opponents", "evaluate_against")}
     teacher = config["teacher"] and without_folder(config["teacher"])
-    made = policy.made | {"config": config | agents | {"out": out, "start": start and start.name, "teacher": teacher}}
+    begun = start and run_and_file(start)
+    made = policy.made | {"config": config | agents | {"out": out, "start": begun, "teacher": teacher}}
     return replace(policy, made=anywhere(made, out))
+
+
+def run_and_file(path: Path) -> str:
+    """Return the name of a policy's file, and that of the run before it if all runs have a file of this name."""
+    return f"{path.parent.name}/{path.name}" if path.name in (BEST, LAST) else path.name
 
 
 def anywhere(made: dict[str, Any], out: str) -> dict[str, Any]:
