@@ -31,8 +31,8 @@ opponents](agents.md#how-strong-they-are), and [best responses](exploit.md).
 {strength}
 
 Decks, seats, *ranks before* and intervals are those of [the ladder](ladder.md). The cards,
-`thurn_env/players/models/NAME.md`, also have the commands of `thurn train` that made the policies and those of these
-matches, and the policies' seed, version, engine and sha256.
+`thurn_env/players/models/NAME.md`, have network, time, seed, version, engine and sha256 of the policies, and all
+commands.
 
 ![Share of games won against the heuristic during training](images/learning.svg)
 
@@ -41,9 +41,21 @@ Dashed lines: share of an equally strong player.
 """
 
 
+def names_in_order() -> list[str]:
+    """Return the names of the models: by game, usual board first, options and number of players."""
+
+    def place(name: str) -> tuple[str, bool, str, list[str], int]:
+        config = _config(name)
+        board = make_rules(config["game"], config["players"], config["board"]).board_name
+        usual = make_rules(config["game"], config["players"]).board_name
+        return config["game"], board != usual, board, config["option"], config["players"]
+
+    return sorted(published(), key=place)
+
+
 def page() -> str:
     """Return the page."""
-    names = published()
+    names = names_in_order()
     cards = [read_text(RELEASE / f"{name}.md") for name in names]
     return "\n".join([INTRODUCTION.format(first=names[0], strength=strength(cards)), *map(shortened, cards)])
 
@@ -60,7 +72,7 @@ def strength(cards: list[str]) -> str:
     return "\n".join(f"|{'|'.join([*row[:MEAN_RANKS], *row[MEAN_RANKS + 1 :]])}|" for row in cells)
 
 
-LEFT_OUT = ("file", "seed", "version")
+LEFT_OUT = ("file", "network", "time", "seed", "version")
 """Rows of the table of a model's origin that the page leaves out."""
 
 
@@ -90,7 +102,7 @@ def learning_plot() -> str:
     from thurn_env.tournament.plots import LINE, WIDTH, agent_colour, drawing, picture, svg
 
     tables = dict[str, list[str]]()
-    for name in published():
+    for name in names_in_order():
         tables.setdefault(table_of(_config(name)), []).append(name)
     with drawing():
         rows = -(-len(tables) // COLUMNS)
