@@ -106,6 +106,11 @@ def test_a_card_names_all_runs_that_led_to_the_model(trained: Path, release: Pat
         assert line.endswith(end)
     assert policy.made["config"]["start"] == "first/last.npz"
     assert str(tmp_path) not in str(policy.made)
+    # A policy may continue one of its own name, in another folder.
+    again = portable(load(second / "last.npz"), "first")
+    ends = ("--out runs/short", "--out runs/first-before --start=runs/short/best.npz")
+    for line, end in zip(told(again), (*ends, "--out runs/first --start=runs/first-before/last.npz"), strict=True):
+        assert line.endswith(end)
 
 
 def test_a_policy_that_a_run_begins_with_and_meets_has_one_name(trained: Path, tmp_path: Path) -> None:
@@ -158,6 +163,7 @@ def test_what_a_card_says_of_weaknesses_is_kept(trained: Path, release: Path, tm
     assert "| `ppo+mcts:small,5` | `ppo:small` | 3 |" in card
     assert card.startswith("# small\n")
     assert card.endswith("## Known weaknesses\n\nIt never takes the postmaster.\n")
+    assert str(tmp_path) not in card
 
 
 def test_the_card_is_never_that_of_the_model_before(

@@ -37,6 +37,10 @@ PROGRAM = "python -m train.publish"
 TRAINING = frozenset({"train", "train.ppo"})
 """Words that distinguish commands that write a folder from those that write a file."""
 TOURNAMENT = "thurn tournament"
+BEFORE = "-before"
+"""End of the folder of a run whose policy was continued under the same name."""
+PLAYED = Path("runs/publish")
+"""Folder of the matches in the commands on cards, wherever they were played."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +68,7 @@ class Arguments:
     search: int = 200
     against: tuple[str, ...] = ("heuristic", "mcts:1000")
     search_against: tuple[str, ...] = ("mcts:1000",)
-    out: Path = Path("runs/publish")
+    out: Path = PLAYED
     jobs: int = field(default_factory=available_cores)
 
 
@@ -82,7 +86,8 @@ def played(arguments: Arguments, policy: Policy, agent: str, other: str) -> Matc
     out = arguments.out / f"{names}-{digest}"
     command = [
         *("--format", "ladder", "--agents", other, agent, *game_arguments(policy.made["config"])),
-        *("--games", str(decks_of(arguments, agent, other)), "--seed", str(arguments.seed), "--out", str(out)),
+        *("--games", str(decks_of(arguments, agent, other)), "--seed", str(arguments.seed)),
+        *("--out", str(PLAYED / out.name)),
     ]
     played = play_tournament(
         (other, agent),
@@ -144,6 +149,9 @@ def anywhere(made: dict[str, Any], out: str) -> dict[str, Any]:
     # Notes of earlier published models name no file and contain no folders.
     if (start := made.get("start")) and "file" in start:
         place, policy = places_of(start)
+        if place == out:
+            # A run may continue a policy of its own name; two runs cannot write into one folder.
+            place, policy = f"{place}{BEFORE}", policy.replace(place, f"{place}{BEFORE}", 1)
         places[value_of(words, "--start")] = policy
         made = made | {"start": anywhere(start, place)}
     if opponents := made.get("opponents"):
