@@ -65,13 +65,12 @@ Rule options are further keyword arguments:
 In a turn a player
 
 1. takes a face-up card, or the deck's top card unseen;
-2. plays a card at an end of the route (cities joined by roads), or as the start of a new one;
+2. plays a card at an end of the route (cities joined by roads), or starts a new one with it;
 3. may close a route of three or more cities: places a house in each of its provinces, or in all its cities of one
    province; earns bonus tiles; takes the next carriage if the route is long enough; discards down to three cards.
 
-Once a turn, an official may help: *postmaster* (a second card to take; compulsory if the hand started empty),
-*administrator* (new face-up cards first), *postal carrier* (a second card to play), or *cartwright* (a carriage for a
-route one or two cities too short).
+Once a turn, an official may help: *postmaster* (a second card to take), *administrator* (new face-up cards), *postal
+carrier* (a second card to play) or *cartwright* (a carriage for a route one or two cities too short).
 
 The game ends after the round in which a player takes the highest carriage or places the last house. The score is the
 highest carriage plus all tiles minus the houses not placed. See [all rules](rules.md).
@@ -81,9 +80,8 @@ highest carriage plus all tiles minus the houses not placed. See [all rules](rul
 `board="north"` is the board of the 2007 expansion. `horses=True`, on this board only, replaces the carriage cards by
 horses: a card is laid on the route or harnessed as one to three horses, and closing a route of n cities takes n horses.
 
-**The north board is partly reconstructed**: results on it are not results on the published board. `thurn info --board
-north` lists the few confirmed facts; all others are guesses
-([sources, corrections](boards.md#reconstructed-facts-of-the-north-board)).
+**Most facts of the north board are [guesses](boards.md#reconstructed-facts-of-the-north-board)**: results on it are not
+results on the published board.
 
 ### Observation Space
 
@@ -202,10 +200,10 @@ uniformly random games on `south`, it is truncated for all agents and rewarded b
 
 ### Rendering
 
-`render()` shows the table and the hand of the player to move. It returns text (`"ansi"`), an SVG document
-(`"svg"`), `uint8` pixels of constant shape (height, width, 3) (`"rgb_array"`), or `None` (`"human"`: `reset` and `step`
-update a window, at most `metadata["render_fps"]` times a second). The last two need
-[an extra](pictures.md#render-modes); without a display, set `SDL_VIDEODRIVER=dummy` for `"human"`.
+`render()` shows the table and the hand of the player to move. It returns text (`"ansi"`), an SVG document (`"svg"`),
+`uint8` pixels of constant shape (height, width, 3) (`"rgb_array"`), or `None` (`"human"`: `reset` and `step` update a
+window). The last two need [an extra](pictures.md#render-modes); without a display, set `SDL_VIDEODRIVER=dummy` for
+`"human"`.
 
 ### Seeds, copies, records
 
@@ -214,9 +212,8 @@ without a seed starts the next game derived from it. `reset(options={"start_play
 
 - `clone()`, `copy.deepcopy`, `pickle`: an exact copy, including undelivered rewards and wrappers
 - `get_state()`, `set_state(state)`: the position as plain values; the fastest way to try actions
-- `env.unwrapped.view(agent)`: the input of scripted agents
 - `env.unwrapped.record()`: the game as a [record](records.md), forced moves included
-- `env.unwrapped.game`: a copy with all hidden cards, for debugging only
+- `env.unwrapped.game`: a copy with all hidden cards, for debugging
 
 ### Version History
 
