@@ -31,8 +31,8 @@ opponents](agents.md#how-strong-they-are), and [best responses](exploit.md).
 {strength}
 
 Decks, seats, *ranks before* and intervals are those of [the ladder](ladder.md). The cards,
-`thurn_env/players/models/NAME.md`, have network, time, seed, version, engine and sha256 of the policies, and all
-commands.
+`thurn_env/players/models/NAME.md`, have network, time, seed, version, engine and sha256 of the policies, and the
+commands of `thurn train` and the matches.
 
 ![Share of games won against the heuristic during training](images/learning.svg)
 

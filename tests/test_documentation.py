@@ -75,4 +75,4 @@ def test_the_examples_run(page: Page, example: str, capsys: pytest.CaptureFixtur
 
 
 def test_there_are_examples() -> None:
-    assert len(EXAMPLES) == 3
+    assert len(EXAMPLES) == 2
