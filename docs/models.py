@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -72,6 +73,8 @@ def strength(cards: list[str]) -> str:
     return "\n".join(f"|{'|'.join([*row[:MEAN_RANKS], *row[MEAN_RANKS + 1 :]])}|" for row in cells)
 
 
+BOUND = re.compile(r"in (\S+) of \S+ games \(95 % interval ([^;]+);")
+"""Share and interval in the sentence of a card about a best response."""
 LEFT_OUT = ("file", "network", "time", "seed", "version")
 """Rows of the table of a model's origin that the page leaves out."""
 
@@ -82,8 +85,8 @@ def shortened(card: str) -> str:
     purpose = rest.strip().partition(". ")[0].removeprefix("A policy for ")
     origin = [row.strip("| ").split(" | ") for row in _section(card, "|---|---|\n").splitlines()]
     facts = "\n".join(f"- {what}: {text}" for what, text in origin if what not in LEFT_OUT)
-    if bound := _section(card, f"{RESPONSE}\n\n"):
-        facts += f"\n- best response: {bound}"
+    if bound := BOUND.search(_section(card, f"{RESPONSE}\n\n")):
+        facts += f"\n- best response found: {bound[1]} ({bound[2]})"
     weaknesses = card.partition(f"{WEAKNESSES}\n\n")[2]
     return f"## {name}\n\n{purpose}.\n\n{facts}\n\n#{WEAKNESSES}\n\n{weaknesses}"
 

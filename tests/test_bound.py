@@ -60,7 +60,7 @@ def test_a_card_gets_the_bound(model: Path, tmp_path: Path) -> None:
     found = bound_of(model)
     assert found is not None
     assert text.replace("\n".join(response(found)) + "\n\n", "") == before, "nothing else has changed"
-    assert "- best response: A response made for this policy alone" in shortened(text)
+    assert "\n- best response found: 57.5% (53.0% to 61.0%)\n" in shortened(text)
     assert "best response" not in shortened(before)
 
 
