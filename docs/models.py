@@ -8,8 +8,8 @@ from typing import Any
 
 from thurn_env.files import read_text
 from thurn_env.games import make_rules
-from thurn_env.games.options import parse_options
 from thurn_env.players.policy import RELEASE, load, published
+from thurn_env.training.config import rules_of
 from train.model_card import MATCHES, RESPONSE, WEAKNESSES, evaluations_of
 
 INTRODUCTION = """<!-- Written by `python -m docs.generate` from the cards in thurn_env/players/models/. -->
@@ -47,7 +47,7 @@ def names_in_order() -> list[str]:
 
     def place(name: str) -> tuple[str, bool, str, list[str], int]:
         config = _config(name)
-        board = make_rules(config["game"], config["players"], config["board"]).board_name
+        board = rules_of(config).board_name
         usual = make_rules(config["game"], config["players"]).board_name
         return config["game"], board != usual, board, config["option"], config["players"]
 
@@ -136,7 +136,7 @@ COLUMNS = 2
 
 def table_of(config: dict[str, Any]) -> str:
     """Return a table without its number of players, as panels and sections name it."""
-    rules = make_rules(config["game"], config["players"], config["board"], **parse_options(config["option"]))
+    rules = rules_of(config)
     usual = make_rules(config["game"], config["players"], config["board"]).options
     changed = [name for name, value in rules.options.items() if value != usual[name]]
     return ", ".join([f"{rules.title}: {rules.board_name}", *changed])

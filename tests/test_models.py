@@ -11,10 +11,9 @@ import pytest
 
 pytest.importorskip("sb3_contrib")
 
-from thurn_env import make_rules
 from thurn_env.games.contract import GameRules
-from thurn_env.games.options import parse_options
 from thurn_env.players.policy import RELEASE, load, published
+from thurn_env.training.config import rules_of
 from thurn_env.training.matches import play_paired
 
 NAMES = published()
@@ -52,8 +51,7 @@ def test_the_commands_of_a_card_find_what_they_need(name: str) -> None:
 
 
 def table_of(name: str) -> GameRules:
-    config = load(RELEASE / f"{name}.npz").made["config"]
-    return make_rules(config["game"], config["players"], config["board"], **parse_options(config["option"]))
+    return rules_of(load(RELEASE / f"{name}.npz").made["config"])
 
 
 @pytest.mark.parametrize("name", NAMES)

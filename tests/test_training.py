@@ -36,6 +36,7 @@ from thurn_env.training.cloning import Cloning
 from thurn_env.training.config import Config, configured, preset, presets
 from thurn_env.training.run import due
 from thurn_env.training.teacher import Lesson, Lessons
+from thurn_env.training.transfer import transferred
 from train.model_card import time_of
 
 SMALL = [
@@ -377,6 +378,13 @@ def test_a_policy_to_begin_with(tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert train(tmp_path / "run", 192, *given, "--learning-rate", "1e-30", "--network", "mlp") == 0
     seen = np.random.default_rng(1).normal(size=(4, 166)).astype(np.float32)
     assert load(tmp_path / "run" / "last.npz")(seen)[0] == pytest.approx(start(seen)[0], abs=1e-4)
+    # One for another number of players is converted.
+    fewer = some_policy(make_rules("thurn_und_taxis", 2, "tiny"), width=16)
+    save(fewer, tmp_path / "fewer.npz")
+    command = ["--start", str(tmp_path / "fewer.npz"), "--depth", "1", "--learning-rate", "1e-30", "--network", "mlp"]
+    assert train(tmp_path / "more", 192, *command) == 0
+    converted = transferred(fewer, make_rules("thurn_und_taxis", 3, "tiny"))
+    assert load(tmp_path / "more" / "last.npz")(seen)[0] == pytest.approx(converted(seen)[0], abs=1e-4)
     for other in (["--network", "mlp", "--width", "24"], ["--network", "city"]):
         assert train(tmp_path / "other", 192, *given, *other) == 2
         said = "the initial policy has different layers; pass --network mlp --width 16 --depth 1 to match it"

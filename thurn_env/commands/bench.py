@@ -26,7 +26,7 @@ from thurn_env.commands.measure import Figure, calibration, rate
 from thurn_env.engine.kernels import copy_records
 from thurn_env.engine.provenance import machine
 from thurn_env.games import DEFAULT_GAME, make_rules
-from thurn_env.games.contract import GameRules
+from thurn_env.games.contract import Compiled, GameRules, Rules
 from thurn_env.games.options import parse_options
 from thurn_env.table.game import Game
 
@@ -47,7 +47,7 @@ def seconds_of(code: str) -> float:
     return float(output.stdout.splitlines()[-1])
 
 
-def engine_figures(rules: GameRules, games: int, seconds: float) -> Iterator[Figure]:
+def engine_figures(rules: Compiled, games: int, seconds: float) -> Iterator[Figure]:
     """Measure the engine alone, with masks and with observations, and copies of a state."""
     states = rules.new_states(games)
     for index in range(games):
@@ -80,7 +80,7 @@ def python_figures(rules: GameRules, seconds: float) -> Iterator[Figure]:
         yield Figure(name, 1e6 / rate(times(action), seconds / 4), "us")
 
 
-def start_figures(rules: GameRules) -> Iterator[Figure]:
+def start_figures(rules: Rules) -> Iterator[Figure]:
     """Measure the import and the first game in a fresh Python process, with kernels on disk."""
     yield Figure("import thurn_env", seconds_of("import thurn_env"), "s")
     code = (

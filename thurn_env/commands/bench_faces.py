@@ -10,11 +10,11 @@ import numpy as np
 from thurn_env.commands.measure import Figure, rate, rate_of_steps
 from thurn_env.engine.cores import available_cores
 from thurn_env.engine.generator import seeded
-from thurn_env.games.contract import GameRules
+from thurn_env.games.contract import Rules
 from thurn_env.table.batch import Batch
 
 
-def batch_figures(rules: GameRules, games: int, seconds: float) -> Iterator[Figure]:
+def batch_figures(rules: Rules, games: int, seconds: float) -> Iterator[Figure]:
     """Measure steps of a batch with masks and observations; the choice of actions is not timed."""
     cores = available_cores()
     for form, threads in (("float32", 1), ("int8", 1), *([("float32", cores)] if cores > 1 else [])):
@@ -50,7 +50,7 @@ def step_rate(batch: Batch, step: Callable[[Any], Any], games: int, seconds: flo
     return rate_of_steps(actions, step, games, seconds)
 
 
-def vector_figures(rules: GameRules, games: int, seconds: float) -> Iterator[Figure]:
+def vector_figures(rules: Rules, games: int, seconds: float) -> Iterator[Figure]:
     """Measure the Gymnasium vector environment against bots; only the learners' decisions count."""
     from thurn_env.envs.vector import LearnerVectorEnv
 
@@ -71,7 +71,7 @@ def vector_figures(rules: GameRules, games: int, seconds: float) -> Iterator[Fig
         yield Figure(f"vector environment against {opponent}{name_of(threads)}", figure, "decisions/s", threads)
 
 
-def single_figures(rules: GameRules, seconds: float) -> Iterator[Figure]:
+def single_figures(rules: Rules, seconds: float) -> Iterator[Figure]:
     """Measure environments of one game; forced decisions, which they play themselves, do not count."""
     from thurn_env.envs.aec import GameEnv
     from thurn_env.envs.single import LearnerEnv

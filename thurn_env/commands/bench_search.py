@@ -10,13 +10,13 @@ from thurn_env.commands.measure import Figure, rate
 from thurn_env.engine.generator import seeded
 from thurn_env.engine.kernels import new_records
 from thurn_env.engine.trees import Tree, clear, new_tree
-from thurn_env.games.contract import GameRules
+from thurn_env.games.contract import GameRules, WithBots
 
 NODES = 1 << 17
 ROLLOUTS = ("sensible-random", "heuristic")
 
 
-def tree_for(rules: GameRules, rollout: str) -> Tree:
+def tree_for(rules: WithBots, rollout: str) -> Tree:
     """Return a search tree whose rollouts a bot plays to the end."""
     tree = new_tree(
         players=rules.players,

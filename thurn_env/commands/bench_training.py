@@ -12,7 +12,7 @@ from thurn_env.commands.measure import Figure
 from thurn_env.envs import GYMNASIUM_IDS
 from thurn_env.envs.sb3 import LearnerVecEnv
 from thurn_env.errors import MissingExtra
-from thurn_env.games.contract import GameRules
+from thurn_env.games.contract import Rules
 
 ROLLOUT = 8192
 """Decisions per rollout, the same in all measurements."""
@@ -20,7 +20,7 @@ SINGLE_ENVIRONMENTS = 8
 OPPONENT = "sensible-random"
 
 
-def training_figures(rules: GameRules, rollouts: int) -> Iterator[Figure]:
+def training_figures(rules: Rules, rollouts: int) -> Iterator[Figure]:
     """Measure decisions per second of rollouts and of training as a whole.
 
     The network is 2 x 256, with 4 epochs and batches of 2,048. The single environments run in Stable-Baselines3's

@@ -1,4 +1,8 @@
-"""The command `thurn`. Every command is a module of that name with a function of that name, or `run`."""
+"""The command `thurn`. Every command is a module of that name with a function of that name, or `run`.
+
+Commands are not one tree of tyro: many are also programs of their own in a checkout, and the defaults of `thurn train`
+depend on its `--preset`.
+"""
 
 from __future__ import annotations
 

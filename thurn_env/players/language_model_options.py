@@ -30,7 +30,8 @@ class LanguageModelOptions:
         model: name of the model at the endpoint.
         url: address of the endpoint, usually ending in /v1; by default the environment variable `OPENAI_BASE_URL`.
         key: name of the environment variable that holds the key of the endpoint; the key itself is never an option.
-        temperature: 0 for the most probable answer; `none` to leave the choice to the endpoint.
+        temperature: 0 for the most probable answer; above 0, the seed of the agent is sent, too, so that endpoints that
+            know seeds repeat their answers; `none` to leave the choice to the endpoint.
         answer: largest number of tokens of an answer; 0 to leave the choice to the endpoint.
         tries: answers to a decision before an illegal one is played, which forfeits a game of a tournament.
         tokens: budget of tokens for a game, of prompts and answers together.

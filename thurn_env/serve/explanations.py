@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 from html import escape
 
-from thurn_env.games.contract import GameRules, Table
+from thurn_env.games.contract import GameRules, Shown, Table
 from thurn_env.games.show.talk import talk_of
 from thurn_env.players.session import Session
 from thurn_env.serve.refusal import Refusal
@@ -22,7 +22,7 @@ def in_plain_words(meaning: str) -> str:
 
 
 @lru_cache(maxsize=32)
-def _meanings(rules: GameRules) -> tuple[str, ...]:
+def _meanings(rules: Shown) -> tuple[str, ...]:
     """Return the meaning of every action, by its index."""
     meanings = [""] * len(rules.action_texts)
     for numbers, _, meaning in rules.tables()["actions"].rows:

@@ -13,7 +13,7 @@ from thurn_env.checks import checked_seed, whole
 from thurn_env.errors import AgentError, ThurnError
 from thurn_env.games import make_rules, registered_games
 from thurn_env.games.board_files import BoardFacts, as_name
-from thurn_env.games.contract import GameRules
+from thurn_env.games.contract import GameRules, Rules, WithBots
 from thurn_env.players.agent import Agent, make_agent, plugin_agents
 from thurn_env.players.programs.sandbox import Sandbox
 from thurn_env.players.session import Session
@@ -170,14 +170,14 @@ class Menu:
             for name, rules in self._usual.items()
         ]
 
-    def _boards(self, rules: GameRules) -> tuple[str, ...]:
+    def _boards(self, rules: Rules) -> tuple[str, ...]:
         return (*rules.boards, *self._files)
 
-    def _agents(self, rules: GameRules) -> list[str]:
+    def _agents(self, rules: WithBots) -> list[str]:
         """Return the names of the agents for a game, the strongest scripted bot first."""
         return [*reversed(rules.bots), *self._specs]
 
-    def _strength(self, rules: GameRules, agent: str) -> str:
+    def _strength(self, rules: WithBots, agent: str) -> str:
         return strength_of_bot(rules.bots, agent) if agent in rules.bots else strength_of(self._specs[agent])
 
     def _rules(self, game: str, players: int, board: str, options: dict[str, Any]) -> tuple[GameRules, GameRules]:

@@ -277,7 +277,7 @@ class Table:
     @property
     def settings(self) -> str:
         """What else people have to know about the table before they join it; empty or with a comma before it."""
-        clock = f", {in_words(self.clock)} for a decision" if self.clock is not None else ""
+        clock = f", {_in_words(self.clock)} for a decision" if self.clock is not None else ""
         return clock + ("" if self.hints else ", no hints, no undo")
 
     @property
@@ -323,7 +323,7 @@ def _checked_choice(body: Content, name: str, meaning: str) -> bool:
     return chosen
 
 
-def in_words(seconds: float) -> str:
+def _in_words(seconds: float) -> str:
     """Return a duration as `45 seconds`, `10 minutes` or `24 hours`: in the largest unit of which it is a multiple."""
     for unit, length in (("hours", 3600), ("minutes", 60)):
         if seconds > length and seconds % length == 0:

@@ -20,7 +20,7 @@ from thurn_env.errors import RecordError, ThurnError, clipped
 from thurn_env.files import composed, read_text, write_text
 from thurn_env.games import make_rules
 from thurn_env.games.board_files import BoardFacts, as_name
-from thurn_env.games.contract import Chance, GameRules
+from thurn_env.games.contract import Chance, GameRules, Shown
 
 __all__ = ["Record", "save_all"]
 
@@ -268,7 +268,7 @@ class Record:
 
 
 @lru_cache(maxsize=64)
-def _own_board(rules: GameRules) -> dict[str, Any] | None:
+def _own_board(rules: Shown) -> dict[str, Any] | None:
     """Return `own_board` for records of these rules, which are constant; looking it up would slow down every record."""
     facts = rules.board_facts()
     return None if facts is None else {"digest": rules.board_digest, "facts": facts}

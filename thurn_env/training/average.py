@@ -1,7 +1,8 @@
 """Running mean of a network's weights, which plays better than the weights at any single step.
 
 Every update moves the weights by noise as well as by signal; averaging over some million decisions removes noise
-(averaging of the iterates, Polyak and Juditsky, 1992).
+(averaging of the iterates, Polyak and Juditsky, 1992). `torch.optim.swa_utils` averages modules; this is the mean of
+policies as NumPy arrays, which evaluations and files use.
 """
 
 from __future__ import annotations

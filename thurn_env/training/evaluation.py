@@ -80,7 +80,7 @@ def played(tasks: list[Task], jobs: int) -> Iterator[tuple[Counts, BoolArray]]:
         yield from crew.in_order(positions, tasks, give_up)
 
 
-class Positions:
+class PositionFile:
     """Positions in a file, since those of many games may not fit into memory.
 
     Args:
@@ -184,7 +184,7 @@ def fit_evaluation(
     positions(*table, 0, 1)  # compiles missing kernels once, before several processes would
     tasks: list[Task] = [(*table, start, min(start + CHUNK, games)) for start in range(0, games, CHUNK)]
     with tempfile.TemporaryFile() as storage:
-        kept = Positions(rules, storage)
+        kept = PositionFile(rules, storage)
         with Progress("play", games) as progress:
             for task, part in zip(tasks, played(tasks, workers), strict=True):
                 kept.add(*part)

@@ -45,7 +45,8 @@ class ImitationConfig:
         width: neurons per hidden layer.
         depth: number of hidden layers.
         value: weight of the value loss.
-        start: initial policy.
+        start: initial policy: a policy file or the name of a published model, also for another number of players or
+            other options of the game.
         resume: continue interrupted lessons of a teacher.
         seed: seed of the network, of the order of the decisions and of the teacher's games.
         device: cpu, cuda, or auto (a GPU if there is one).

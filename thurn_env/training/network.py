@@ -16,7 +16,7 @@ from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from torch import nn
 
-from thurn_env.games.contract import Float32Array, GameRules
+from thurn_env.games.contract import Float32Array, GameRules, Searched
 from thurn_env.training.scales import observation_scales
 
 ILLEGAL = -1e8
@@ -265,7 +265,7 @@ def divergences(log_probabilities: torch.Tensor, others: torch.Tensor) -> torch.
     return (likely.exp() * (likely - others.clamp(min=SMALLEST))).sum(dim=1)
 
 
-def city_places(rules: GameRules) -> tuple[Any, Any, Any]:
+def city_places(rules: Searched) -> tuple[Any, Any, Any]:
     """Return the indices of cities' values and of other values, and the neighbours' weights; see `CityTrunk`.
 
     The layers are shared, so only pieces with the same number of values for every city count as cities' values.

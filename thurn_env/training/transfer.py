@@ -18,7 +18,7 @@ from thurn_env.engine.kernels import Int64Array
 from thurn_env.engine.network_rules import Cities
 from thurn_env.errors import OptionError
 from thurn_env.games import make_rules
-from thurn_env.games.contract import Float32Array, GameRules
+from thurn_env.games.contract import Float32Array, GameRules, Rules, Searched
 from thurn_env.games.observation_table import NO_PLACE
 from thurn_env.players.policy import Layer, Policy, find, identity, load
 from thurn_env.training.network import city_places
@@ -52,7 +52,7 @@ def transferred(policy: Policy, rules: GameRules) -> Policy:
         OptionError: the policy is for another game or board.
     """
     source = _table_of(policy, rules)
-    values, actions = shared_values(source, rules), shared_actions(source, rules)
+    values, actions = _shared_values(source, rules), _shared_actions(source, rules)
     # A value is a count times a factor, which may differ between the tables.
     factors = (source.observation_scale[values] / rules.observation_scale).astype(np.float32)
     inputs, cities = values, policy.cities
@@ -81,7 +81,7 @@ def _table_of(policy: Policy, rules: GameRules) -> GameRules:
     )
 
 
-def shared_values(source: GameRules, target: GameRules) -> Int64Array:
+def _shared_values(source: Searched, target: Searched) -> Int64Array:
     """Return where the source observes every value of the target: int64 (O,), `NOTHING` where it does not."""
     indices = {key: index for index, key in enumerate(_keys(source))}
     # Cards that differ only by horses are the same card of a table without horses.
@@ -105,7 +105,7 @@ class _Key(NamedTuple):
     copy: int
 
 
-def _keys(rules: GameRules) -> list[_Key]:
+def _keys(rules: Searched) -> list[_Key]:
     """Return the keys of all values of the observation."""
     seen: Counter[_Key] = Counter()
     keys = []
@@ -119,7 +119,7 @@ def _keys(rules: GameRules) -> list[_Key]:
     return keys
 
 
-def shared_actions(source: GameRules, target: GameRules) -> Int64Array:
+def _shared_actions(source: Rules, target: Rules) -> Int64Array:
     """Return the source's index of every action of the target: int64 (A,), `NOTHING` where it has none."""
     indices = source.action_indices
     # `take Bremen/2` takes a card of Bremen with two horses.
@@ -128,14 +128,14 @@ def shared_actions(source: GameRules, target: GameRules) -> Int64Array:
 
 
 def _joined(
-    cities: Cities, rules: GameRules, values: Int64Array, factors: Float32Array
+    cities: Cities, rules: Searched, values: Int64Array, factors: Float32Array
 ) -> tuple[Int64Array, Float32Array, Cities]:
     """Convert layers that cities share.
 
     Args:
         cities: layers of the source.
         rules: rules of the target.
-        values: see `shared_values`.
+        values: see `_shared_values`.
         factors: factor of every value, float32 (O,).
 
     Returns:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any
 
-from thurn_env.games.contract import GameRules
+from thurn_env.games.contract import GameRules, Rules
 from thurn_env.games.show.plain import plain_of
 from thurn_env.players.programs.messages import encoded
 from thurn_env.table.game import Game, View
@@ -27,7 +27,7 @@ def rules_text(rules: GameRules) -> str:
 
 
 @lru_cache(maxsize=64)
-def _action_entries(rules: GameRules) -> tuple[str, ...]:
+def _action_entries(rules: Rules) -> tuple[str, ...]:
     return tuple(encoded({"index": index, "text": text}) for index, text in enumerate(rules.action_texts))
 
 

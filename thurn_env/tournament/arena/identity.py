@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from thurn_env import __version__
 from thurn_env.errors import AgentError
-from thurn_env.games.contract import GameRules
+from thurn_env.games.contract import WithBots
 from thurn_env.games.engines import current_digest, engine
 from thurn_env.players.agent import plugin_agents
 from thurn_env.players.programs.process import words_of
@@ -44,7 +44,7 @@ class Identity(NamedTuple):
         return bool(current_digest(game, self.digest) == current_digest(game, other.digest))
 
 
-def identity_of(spec: str, rules: GameRules) -> Identity:
+def identity_of(spec: str, rules: WithBots) -> Identity:
     """Return version and digest of the agent of a spec, which is known to exist.
 
     - A scripted bot: the digest of the game.
