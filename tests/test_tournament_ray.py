@@ -53,7 +53,9 @@ def play_over_ray(
 @pytest.mark.skipif(sys.platform == "win32", reason="signals to one process")
 def test_a_lost_ray_process_costs_no_game_and_doubles_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     agents = "tests.failing:KillsParent random tests.failing:Broken greedy"
-    done = play_over_ray(tmp_path / "ray", *SHORT, agents=agents, games=2)
+    # Without an address, no other cluster is used, neither one that runs on this machine nor the one that Ray itself
+    # would use.
+    done = play_over_ray(tmp_path / "ray", *SHORT, agents=agents, games=2, RAY_ADDRESS="127.0.0.1:1")
     assert done.returncode == 0, done.stderr
     # One of Ray's processes was killed, in the middle of a game.
     assert (tmp_path / "parent").exists()

@@ -97,7 +97,8 @@ def connect(ray: Any, address: str, jobs: int) -> None:
         if address:
             ray.init(address=address, log_to_driver=False, runtime_env=environment)
         else:
-            ray.init(num_cpus=jobs, include_dashboard=False, log_to_driver=False, runtime_env=environment)
+            # Without "local", Ray would connect to any cluster that already runs on this machine.
+            ray.init("local", num_cpus=jobs, include_dashboard=False, log_to_driver=False, runtime_env=environment)
     except (OSError, RuntimeError, ValueError) as error:
         reason = str(error).split("\n")[0]
         hint = "; if the cluster requires a token, set RAY_AUTH_MODE=token here, too" if address else ""
