@@ -249,7 +249,7 @@ def publish(arguments: Arguments) -> Path:
     for agent in (*arguments.against, *arguments.search_against):
         make_agent(agent, rules.bots)
     target = RELEASE / f"{arguments.name}.npz"
-    save(portable(policy, arguments.name), target, half=True)
+    save(portable(policy, arguments.name), target, small=True)
     evaluations = arguments.policy.with_name(EVALUATIONS)
     if evaluations.exists():
         write_text(target.with_suffix(".jsonl"), read_text(evaluations))

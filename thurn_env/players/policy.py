@@ -14,6 +14,7 @@ from __future__ import annotations
 import io
 import json
 import zipfile
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -30,6 +31,10 @@ from thurn_env.games.contract import Float32Array, Rules
 __all__ = ["Layer", "Policy", "find", "load", "policy_for", "published", "save"]
 
 FORMAT = "thurn-policy/1"
+SMALL_FORMAT = "thurn-policy/2"
+"""Format of files whose layers have weights of one byte."""
+LARGEST_BYTE = 127
+"""Largest weight of a neuron in a small file."""
 RELEASE = Path(__file__).parent / "models"
 """Folder of the published models."""
 
@@ -113,16 +118,17 @@ def identity(rules: Rules) -> dict[str, Any]:
     }
 
 
-def save(policy: Policy, path: Path, *, half: bool = False) -> None:
+def save(policy: Policy, path: Path, *, small: bool = False) -> None:
     """Write a policy file atomically.
 
     Args:
         policy: the policy.
         path: path of the file.
-        half: store the weights as float16, which halves the file and rounds every weight to three digits.
+        small: store the weights of layers as int8, which makes the file four times smaller: a weight is rounded to a
+            multiple of a 127th of the largest one of its neuron. All other numbers become float16.
     """
     header = {
-        "format": FORMAT,
+        "format": SMALL_FORMAT if small else FORMAT,
         "game": policy.game,
         "made": policy.made,
         "layers": len(policy.trunk),
@@ -133,17 +139,35 @@ def save(policy: Policy, path: Path, *, half: bool = False) -> None:
         arrays[f"{name}.weight"], arrays[f"{name}.bias"] = layer
     if policy.cities is not None:
         arrays |= {f"cities.{name}": array for name, array in policy.cities._asdict().items()}
-    if half:
-        arrays = {name: _halved(array) for name, array in arrays.items()}
+    if small:
+        arrays = {name: array for pair in arrays.items() for name, array in _shrunk(*pair)}
     content = io.BytesIO()
     np.savez_compressed(content, **arrays)
     path.parent.mkdir(parents=True, exist_ok=True)
     write_bytes(path, content.getvalue())
 
 
-def _halved(array: Any) -> Any:
-    """Return a float32 array as float16, and any other array unchanged."""
-    return array.astype(np.float16) if array.dtype == np.float32 else array
+def _shrunk(name: str, array: Any) -> Iterator[tuple[str, Any]]:
+    """Yield what a small file holds of an array: the weights of layers as int8 with the scale of every neuron."""
+    if name.endswith(".weight"):
+        largest = np.abs(array).max(axis=0)
+        scale = np.where(largest > 0, largest / LARGEST_BYTE, 1).astype(np.float32)
+        yield name, np.rint(array / scale).astype(np.int8)
+        yield f"{name}.scale", scale
+    else:
+        yield name, array.astype(np.float16) if array.dtype == np.float32 else array
+
+
+def _weights(arrays: Any, name: str) -> Float32Array:
+    """Return the weights of a layer from a file."""
+    weights: Float32Array = arrays[name].astype(np.float32, copy=False)
+    if f"{name}.scale" not in arrays:
+        return weights
+    scale = arrays[f"{name}.scale"]
+    if scale.shape != weights.shape[1:] or scale.dtype != np.float32:
+        raise ValueError(f"{name}.scale must be float32 of shape {weights.shape[1:]}")
+    weights *= scale
+    return weights
 
 
 def _single(array: Any) -> Any:
@@ -174,11 +198,11 @@ def _read(path: Path, changed: int, size: int) -> Policy:
     try:
         with np.load(io.BytesIO(path.read_bytes()), allow_pickle=False) as arrays:
             header = json.loads(str(arrays["header"]))
-            if header["format"] != FORMAT:
-                raise ValueError(f"its format is {header['format']!r}, not {FORMAT!r}")
+            if header["format"] not in (FORMAT, SMALL_FORMAT):
+                raise ValueError(f"its format is {header['format']!r}, not {FORMAT!r} or {SMALL_FORMAT!r}")
             layers = {
                 name: Layer(
-                    sealed(arrays[f"{name}.weight"].astype(np.float32, copy=False)),
+                    sealed(_weights(arrays, f"{name}.weight")),
                     sealed(arrays[f"{name}.bias"].astype(np.float32, copy=False)),
                 )
                 for name in (*(f"trunk.{number}" for number in range(header["layers"])), "actions", "value")
