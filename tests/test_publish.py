@@ -58,7 +58,7 @@ def test_a_model_is_published_with_its_card(trained: Path, release: Path, tmp_pa
     model, card = load(release / "small.npz"), (release / "small.md").read_text("utf-8")
     assert (release / "small.jsonl").read_bytes() == (trained.parent / "evaluations.jsonl").read_bytes()
     for ours, theirs in zip(model.trunk, load(trained).trunk, strict=True):
-        assert np.allclose(ours.weight, theirs.weight, rtol=1e-3, atol=1e-6)
+        assert (np.abs(ours.weight - theirs.weight) <= 0.501 / 127 * np.abs(theirs.weight).max(axis=0)).all()
     assert str(trained.parent) not in f"{model.made}{card}", "the folders of the machine are nobody's business"
     assert "--out runs/small" in model.made["command"]
     assert "--resume" not in model.made["command"]
@@ -110,6 +110,11 @@ def test_a_card_names_all_runs_that_led_to_the_model(trained: Path, release: Pat
     again = portable(load(second / "last.npz"), "first")
     ends = ("--out runs/short", "--out runs/first-before --start=runs/short/best.npz")
     for line, end in zip(told(again), (*ends, "--out runs/first --start=runs/first-before/last.npz"), strict=True):
+        assert line.endswith(end)
+    # The same name may be further back.
+    again = portable(load(second / "last.npz"), "short")
+    ends = ("--out runs/short-before", "--out runs/first --start=runs/short-before/best.npz")
+    for line, end in zip(told(again), (*ends, "--out runs/short --start=runs/first/last.npz"), strict=True):
         assert line.endswith(end)
 
 

@@ -138,22 +138,24 @@ def run_and_file(path: Path) -> str:
     return f"{path.parent.name}/{path.name}" if path.name in (BEST, LAST) else path.name
 
 
-def anywhere(made: dict[str, Any], out: str) -> dict[str, Any]:
+def anywhere(made: dict[str, Any], out: str, taken: frozenset[str] = frozenset()) -> dict[str, Any]:
     """Return the notes of a policy with portable paths, including those of policies it started from or met.
 
     Args:
         made: notes of the policy.
         out: folder or file for its command to write.
+        taken: folders and files of the runs that continued it.
     """
     words, places = shlex.split(made["command"]), dict[str, str]()
     # Notes of earlier published models name no file and contain no folders.
     if (start := made.get("start")) and "file" in start:
         place, policy = places_of(start)
-        if place == out:
+        taken |= {out}
+        while place in taken:
             # A run may continue a policy of its own name; two runs cannot write into one folder.
             place, policy = f"{place}{BEFORE}", policy.replace(place, f"{place}{BEFORE}", 1)
         places[value_of(words, "--start")] = policy
-        made = made | {"start": anywhere(start, place)}
+        made = made | {"start": anywhere(start, place, taken)}
     if opponents := made.get("opponents"):
         met = dict[str, Any]()
         for entry, opponent in opponents.items():
