@@ -32,8 +32,8 @@ opponents](agents.md#how-strong-they-are), and [best responses](exploit.md).
 {strength}
 
 Decks, seats, *ranks before* and intervals are those of [the ladder](ladder.md). The cards,
-`thurn_env/players/models/NAME.md`, have network, time, seed, version, engine and sha256 of the policies, and the
-commands of `thurn train` and the matches.
+`thurn_env/players/models/NAME.md`, have network, training, time, seed, version, engine and sha256 of the policies, and
+the commands of `thurn train` and the matches.
 
 ![Share of games won against the heuristic during training](images/learning.svg)
 
@@ -61,34 +61,28 @@ def page() -> str:
     return "\n".join([INTRODUCTION.format(first=names[0], strength=strength(cards)), *map(shortened, cards)])
 
 
-MEAN_RANKS = 5
-"""Column of the tables of matches that the page leaves out."""
+COLUMNS_SHOWN = 5
+"""Number of columns of the tables of matches on the page; the cards have mean ranks and times, too."""
 
 
 def strength(cards: list[str]) -> str:
     """Return the tables of matches of all cards as one table."""
     head = "\n".join(MATCHES)
     rows = [*MATCHES, *(row for card in cards for row in _section(card, f"{head}\n").splitlines())]
-    cells = [row.strip("|").split("|") for row in rows]
-    return "\n".join(f"|{'|'.join([*row[:MEAN_RANKS], *row[MEAN_RANKS + 1 :]])}|" for row in cells)
+    return "\n".join(f"|{'|'.join(row.strip('|').split('|')[:COLUMNS_SHOWN])}|" for row in rows)
 
 
 BOUND = re.compile(r"in (\S+) of \S+ games \(95 % interval ([^;]+);")
 """Share and interval in the sentence of a card about a best response."""
-LEFT_OUT = ("file", "network", "time", "seed", "version")
-"""Rows of the table of a model's origin that the page leaves out."""
 
 
 def shortened(card: str) -> str:
-    """Return a card as a section: its headings one level down, its origin as a list, without commands and matches."""
-    name, _, rest = card.removeprefix("# ").partition("\n")
-    purpose = rest.strip().partition(". ")[0].removeprefix("A policy for ")
-    origin = [row.strip("| ").split(" | ") for row in _section(card, "|---|---|\n").splitlines()]
-    facts = "\n".join(f"- {what}: {text}" for what, text in origin if what not in LEFT_OUT)
-    if bound := BOUND.search(_section(card, f"{RESPONSE}\n\n")):
-        facts += f"\n- best response found: {bound[1]} ({bound[2]})"
+    """Return a card as a section: its headings one level down, without commands, origin and matches."""
+    name = card.removeprefix("# ").partition("\n")[0]
+    bound = BOUND.search(_section(card, f"{RESPONSE}\n\n"))
+    response = f"\n\nBest response found: {bound[1]} ({bound[2]})." if bound else ""
     weaknesses = card.partition(f"{WEAKNESSES}\n\n")[2]
-    return f"## {name}\n\n{purpose}.\n\n{facts}\n\n#{WEAKNESSES}\n\n{weaknesses}"
+    return f"## {name}{response}\n\n#{WEAKNESSES}\n\n{weaknesses}"
 
 
 def _section(card: str, start: str, end: str = "\n\n") -> str:

@@ -21,7 +21,7 @@ from thurn_env.players.policy import Policy, load
 from thurn_env.tournament.playing import play_tournament
 from thurn_env.tournament.results import Results
 from train import publish
-from train.model_card import Match, origin
+from train.model_card import Match, origin, runs_before
 from train.ppo import main as train_and_publish
 from train.publish import main, portable
 
@@ -87,12 +87,19 @@ def test_a_card_says_how_the_policy_was_made_that_it_began_with(trained: Path, r
     command = [str(run / "best.npz"), "--name", "second", "--decks", "1", "--against", "random", *SEARCH]
     assert main([*command, "--jobs", "0", "--out", str(tmp_path / "matches")]) == 0
     made, card = load(release / "second.npz").made, (release / "second.md").read_text("utf-8")
-    assert f"| data | begun with `before.npz`, then {made['steps']:,} decisions against" in card
+    data = f"| data | begun with `before.npz`{runs_before(made)}, then {made['steps']:,} decisions against"
+    assert data in card
     assert made["command"].endswith("--out runs/second --start=runs/before/best.npz")
     # The run was stopped once: the best policy has the command of the part that made it.
     assert re.search(r"--steps (400|800)( --resume)? --out runs/before$", made["start"]["command"])
     assert f"\n```sh\n{made['start']['command']}\n{made['command']}\n```\n" in card
     assert str(trained.parent) not in f"{made}{card}", "the folders of the machine are nobody's business"
+
+
+def test_a_card_says_how_long_the_runs_before_were() -> None:
+    """A policy may come from the middle of a run, whose command has more steps."""
+    assert runs_before({"start": {"steps": 5, "start": {"steps": 1_000}}}) == " (runs of 1,000 and 5 decisions)"
+    assert runs_before({"start": {"steps": 0}}) == runs_before({}) == ""
 
 
 def test_a_card_names_all_runs_that_led_to_the_model(trained: Path, release: Path, tmp_path: Path) -> None:

@@ -59,7 +59,8 @@ def test_all_published_models_are_offered_with_their_strength() -> None:
     for name in published():
         assert {f"ppo:{name}", f"ppo+mcts:{name},200"} <= set(offered)
         model = offered[f"ppo:{name}"]
-        assert name == f"{model['game']}-{model['board']}-{model['players']}"
+        changed = "_horses" if model["options"].get("horses") else ""
+        assert name == f"{model['game']}-{model['board']}{changed}-{model['players']}"
     assert offered["ppo:thurn_und_taxis-south-2"]["strength"] == (
         "much stronger than heuristic: ranks before it in 84 % of games"
     )
@@ -73,6 +74,17 @@ def test_a_model_sits_only_at_tables_that_it_fits() -> None:
     for misfit in ({"board": "tiny"}, {"agents": ["human", model, "greedy"]}, {"game": "zug_um_zug_deutschland"}):
         with pytest.raises(Refusal, match="agents must be a list"):
             menu.order({"agents": ["human", model], **misfit})
+
+
+@pytest.mark.parametrize(
+    ("model", "horses", "needed"),
+    [("thurn_und_taxis-north-2", True, "false"), ("thurn_und_taxis-north_horses-2", False, "true")],
+)
+def test_a_model_sits_only_at_tables_with_its_options(model: str, horses: bool, needed: str) -> None:
+    order = {"board": "north", "agents": ["human", f"ppo:{model}"]}
+    assert Menu().order({**order, "options": {"horses": not horses}}).names == ("human", f"ppo:{model}")
+    with pytest.raises(Refusal, match=f"ppo:{model} plays only with horses {needed}; choose another agent"):
+        Menu().order({**order, "options": {"horses": horses}})
 
 
 @pytest.mark.parametrize("name", GAMES)

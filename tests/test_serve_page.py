@@ -395,6 +395,16 @@ def test_models_are_offered_where_they_fit(page: Page, address: str) -> None:
     page.get_by_label("Board").select_option("south")
     page.get_by_label("Players").select_option("3")
     expect(page.get_by_label("Seat 2").locator('option[value="ppo:thurn_und_taxis-south-3"]')).to_have_count(1)
+    # Some of them need an option.
+    page.get_by_label("Board").select_option("north")
+    page.get_by_label("Players").select_option("2")
+    without, other = (f'option[value="ppo:thurn_und_taxis-{table}-2"]' for table in ("north", "north_horses"))
+    expect(page.get_by_label("Seat 1").locator(without)).to_have_count(1)
+    expect(page.get_by_label("Seat 1").locator(other)).to_have_count(0)
+    page.get_by_text("Options").click()
+    page.get_by_label("horses", exact=True).check()
+    expect(page.get_by_label("Seat 1").locator(other)).to_have_count(1)
+    expect(page.get_by_label("Seat 1").locator(without)).to_have_count(0)
 
 
 def test_orders_that_cannot_be_met_are_told(page: Page, address: str) -> None:

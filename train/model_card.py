@@ -100,7 +100,7 @@ def origin(name: str, policy: Policy, content: bytes) -> Iterator[str]:
     yield f"| file | `{name}.npz`, {len(content) / 1e6:.1f} MB, sha256 `{hashlib.sha256(content).hexdigest()[:16]}` |"
     yield f"| network | {network(policy)} |"
     teacher = f"{config['lessons']:,} decisions of lessons by `{config['teacher']}`, then " if config["teacher"] else ""
-    start = f"begun with `{config['start']}`, then " if config["start"] else ""
+    start = f"begun with `{config['start']}`{runs_before(made)}, then " if config["start"] else ""
     yield f"| data | {teacher}{start}{made['steps']:,} decisions against {', '.join(config['opponents'])} |"
     yield f"| time | {time_of(made)}; {made['machine']} |"
     yield f"| seed | {made['seed']} |"
@@ -109,6 +109,14 @@ def origin(name: str, policy: Policy, content: bytes) -> Iterator[str]:
     yield "```sh"
     yield from dict.fromkeys(commands(made))
     yield "```"
+
+
+def runs_before(made: dict[str, Any]) -> str:
+    """Describe the lengths of the runs before; a policy may come from the middle of a run, unlike its command."""
+    steps = list[int]()
+    while made := made.get("start") or {}:
+        steps.insert(0, made.get("steps", 0))
+    return f" (runs of {' and '.join(f'{number:,}' for number in steps)} decisions)" if any(steps) else ""
 
 
 def time_of(made: dict[str, Any]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -204,12 +205,9 @@ class Menu:
         if board not in self._boards(usual):
             raise Refusal(400, f"There is no board {board!r}; the boards are {', '.join(self._boards(usual))}.")
         names = request.get("agents")
-        fitting = [
-            model.spec
-            for model in models()
-            if (model.game, model.board) == (name, board) and isinstance(names, list) and model.players == len(names)
-        ]
-        known = [HUMAN, *self._agents(usual), *fitting]
+        players = len(names) if isinstance(names, list) else 0
+        here = [model for model in models() if (model.game, model.board, model.players) == (name, board, players)]
+        known = [HUMAN, *self._agents(usual), *(model.spec for model in here)]
         if not isinstance(names, list) or not all(name in known for name in names):
             raise Refusal(400, f"agents must be a list with one of {', '.join(known)} for every seat.")
         options, seed = request.get("options", {}), request.get("seed")
@@ -222,6 +220,10 @@ class Menu:
             rules, compiled = self._rules(name, len(names), board, options)
         except (ThurnError, TypeError) as error:
             raise Refusal(400, f"{error}.") from None
+        for model in here:
+            if model.spec in names and not model.fits(rules):
+                needed = " and ".join(f"{option} {json.dumps(value)}" for option, value in model.options.items())
+                raise Refusal(400, f"{model.spec} plays only with {needed}; choose another agent or these options.")
         drawn = checked_seed(number)
         asked = {"game": name, "board": board, "agents": names, "options": options, "seed": drawn}
         specs = tuple(self._specs.get(name) or str(name) for name in names)

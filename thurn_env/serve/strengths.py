@@ -5,12 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from thurn_env.files import read_text
+from thurn_env.games import make_rules
+from thurn_env.games.contract import Rules
+from thurn_env.games.options import parse_options
 from thurn_env.players.policy import RELEASE, published
 
-PURPOSE = re.compile(r"A policy for `(\w+)`, (\d) players, board `([^`]+)`")
+PURPOSE = re.compile(r"A policy for `(\w+)`, (\d) players, board `([^`]+)`((?:, \w+=\w+)*)")
 MATCH = re.compile(r"^\| `([^`]+)` \| `([^`]+)` \| [\d,]+ \| ([\d.]+)% \|", re.MULTILINE)
 """A match on a card: agent, opponent, and the share of games in which the agent ranks before the opponent."""
 YARDSTICKS = ("heuristic", "mcts:1000")
@@ -19,13 +22,22 @@ LEVELS = ((75.0, "much stronger than"), (60.0, "stronger than"), (52.0, "a littl
 
 
 class Model(NamedTuple):
-    """A published model as an agent: its spec, the tables that it fits, and its strength in words."""
+    """A published model as an agent: its spec, the tables that it fits, and its strength in words.
+
+    Attributes:
+        options: values that the table's options must have, of those in which the models of its game differ.
+    """
 
     spec: str
     game: str
     board: str
     players: int
     strength: str
+    options: dict[str, Any]
+
+    def fits(self, rules: Rules) -> bool:
+        """Return whether the options of the table are those of the model."""
+        return all(rules.options[name] == value for name, value in self.options.items())
 
 
 @cache
@@ -37,14 +49,20 @@ def models() -> tuple[Model, ...]:
         purpose = PURPOSE.search(card)
         if purpose is None:
             continue
-        game, players, board = purpose.groups()
+        game, players, board, options = purpose.groups()
         matches = [(agent, other, float(share)) for agent, other, share in MATCH.findall(card)]
         agents = dict.fromkeys(agent for agent, _, _ in matches)
         found += [
-            Model(agent, game, board, int(players), _in_words(agent, matches))
+            Model(agent, game, board, int(players), _in_words(agent, matches), parse_options(options.split(", ")[1:]))
             for agent in sorted(agents, key=lambda spec: not spec.startswith("ppo+"))
         ]
-    return tuple(found)
+    return tuple(model._replace(options=_with_usual(model, found)) for model in found)
+
+
+def _with_usual(model: Model, others: Sequence[Model]) -> dict[str, Any]:
+    """Return the options of a model, with usual values of options that other models of its game have."""
+    usual = make_rules(model.game, model.players, model.board).options
+    return {name: usual[name] for other in others if other.game == model.game for name in other.options} | model.options
 
 
 def _in_words(agent: str, matches: Sequence[tuple[str, str, float]]) -> str:

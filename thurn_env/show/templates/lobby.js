@@ -12,10 +12,22 @@
   find("games").hidden = data.games.length < 2;
   find("name").value = remembered("name", "");
 
-  // The agents for this board and number of players, with their strength in words.
+  // The options of the form, by name.
+  function optionsNow() {
+    const values = chosen().options.map(({ name, value }) => {
+      const input = find("options").querySelector(`[name="${name}"]`);
+      return [name, { boolean: input.checked, number: Number(input.value) }[typeof value] ?? input.value];
+    });
+    return Object.fromEntries(values);
+  }
+
+  // The agents for this board, number of players and options, with their strength in words.
   function agentsInWords() {
     const { strengths, models } = chosen();
-    const here = (model) => model.board === find("board").value && model.players === Number(find("players").value);
+    const here = (model) =>
+      model.board === find("board").value &&
+      model.players === Number(find("players").value) &&
+      Object.entries(model.options).every(([name, value]) => optionsNow()[name] === value);
     const known = [...models.filter(here).map(({ spec, strength }) => [spec, strength]), ...Object.entries(strengths)];
     return new Map(known);
   }
@@ -70,8 +82,8 @@
     const { boards, players } = chosen();
     choose(find("board"), boards, boards[0]);
     choose(find("players"), players.map(String), String(players[0]));
-    seats();
     options();
+    seats();
   }
 
   // The tables that this browser sits at, open tables, and tables to watch.
@@ -105,14 +117,12 @@
   find("game").addEventListener("change", game);
   find("players").addEventListener("change", seats);
   find("board").addEventListener("change", seats);
+  find("options").addEventListener("change", seats);
   find("order").addEventListener("submit", async (event) => {
     event.preventDefault();
-    const asked = {};
-    for (const { name, value } of chosen().options) {
-      const input = find("options").querySelector(`[name="${name}"]`);
-      const now = { boolean: input.checked, number: Number(input.value) }[typeof value] ?? input.value;
-      if (now !== value) asked[name] = now;
-    }
+    const now = optionsNow();
+    const changed = chosen().options.filter(({ name, value }) => now[name] !== value);
+    const asked = Object.fromEntries(changed.map(({ name }) => [name, now[name]]));
     find("submit").disabled = true;
     find("message").textContent = "";
     find("status").textContent = "Preparing the game. The first game on a board compiles its rules, which takes a minute or two.";
