@@ -10,7 +10,7 @@ from thurn_env.files import read_text
 from thurn_env.games import make_rules
 from thurn_env.players.policy import RELEASE, load, published
 from thurn_env.training.config import rules_of
-from train.model_card import MATCHES, RESPONSE, WEAKNESSES, evaluations_of
+from train.model_card import RESPONSE, WEAKNESSES, evaluations_of
 
 INTRODUCTION = """<!-- Written by `python -m docs.generate` from the cards in thurn_env/players/models/. -->
 
@@ -24,21 +24,25 @@ thurn play --agents human ppo:{first}
 thurn tournament --agents heuristic ppo:{first} --players 2 --games 100 --seed 1 --out runs/models
 ```
 
-See also [training results](training_results.md), [training](training.md), the [strength of the
-opponents](agents.md#how-strong-they-are), and [best responses](exploit.md).
+See also [training results](training_results.md), [training](training.md), and the [strength of the
+opponents](agents.md#how-strong-they-are).
 
 ## Strength
 
+How often, in percent, one ranks before the other; *search* is `ppo+mcts:NAME,200`. Decks, seats, *ranks before* and
+intervals are those of [the ladder](ladder.md), responses those of [`thurn exploit`](exploit.md).
+
 {strength}
 
-Decks, seats, *ranks before* and intervals are those of [the ladder](ladder.md). The cards,
-`thurn_env/players/models/NAME.md`, have network, training, time, seed, version, engine and sha256 of the policies, and
-the commands of `thurn train` and the matches.
+The cards, `thurn_env/players/models/NAME.md`, have numbers of games, network, training, time, seed, version, engine and
+sha256, and the commands of `thurn train` and the matches.
 
 ![Share of games won against the heuristic during training](images/learning.svg)
 
 Evaluations against `heuristic` by wall time of the last run of each policy, without lessons, with 95 % intervals.
 Dashed lines: share of an equally strong player.
+
+## Known weaknesses
 """
 
 
@@ -58,31 +62,43 @@ def page() -> str:
     """Return the page."""
     names = names_in_order()
     cards = [read_text(RELEASE / f"{name}.md") for name in names]
-    return "\n".join([INTRODUCTION.format(first=names[0], strength=strength(cards)), *map(shortened, cards)])
+    return "\n".join([INTRODUCTION.format(first=names[0], strength=strength(names, cards)), *map(weaknesses, cards)])
 
 
-COLUMNS_SHOWN = 5
-"""Number of columns of the tables of matches on the page; the cards have mean ranks and times, too."""
-
-
-def strength(cards: list[str]) -> str:
-    """Return the tables of matches of all cards as one table."""
-    head = "\n".join(MATCHES)
-    rows = [*MATCHES, *(row for card in cards for row in _section(card, f"{head}\n").splitlines())]
-    return "\n".join(f"|{'|'.join(row.strip('|').split('|')[:COLUMNS_SHOWN])}|" for row in rows)
-
-
-BOUND = re.compile(r"in (\S+) of \S+ games \(95 % interval ([^;]+);")
+MATCH = re.compile(r"^\| `(\S+)` \| `(\S+)` \| [\d,]+ \| ([\d.]+)% \| ([\d.]+)% to ([\d.]+)% \|", re.MULTILINE)
+"""A match on a card: agent, opponent, share of games in which the agent ranks before the opponent, interval."""
+BOUND = re.compile(r"in ([\d.]+)% of \S+ games \(95 % interval ([\d.]+)% to ([\d.]+)%;")
 """Share and interval in the sentence of a card about a best response."""
+PAIRS = (
+    ("policy before `heuristic`", "ppo:{name}", "heuristic"),
+    ("before `mcts:1000`", "ppo:{name}", "mcts:1000"),
+    ("search before policy", "ppo+mcts:{name},200", "ppo:{name}"),
+    ("search before `mcts:1000`", "ppo+mcts:{name},200", "mcts:1000"),
+)
+"""Columns of the table of strength: heading, agent and opponent."""
 
 
-def shortened(card: str) -> str:
-    """Return a card as a section: its headings one level down, without commands, origin and matches."""
+def strength(names: list[str], cards: list[str]) -> str:
+    """Return the matches and best responses of all cards as a table with a row for every model."""
+    rows = [["model", *(heading for heading, _, _ in PAIRS), "response before policy"], ["---"] * (2 + len(PAIRS))]
+    for name, card in zip(names, cards, strict=True):
+        played = {(agent, other): share_of(*figures) for agent, other, *figures in MATCH.findall(card)}
+        cells = [played.get((agent.format(name=name), other.format(name=name)), "") for _, agent, other in PAIRS]
+        bound = BOUND.search(_section(card, f"{RESPONSE}\n\n"))
+        rows.append([f"`{name}`", *cells, share_of(*bound.groups()) if bound else ""])
+    return "\n".join(f"| {' | '.join(row)} |" for row in rows)
+
+
+def share_of(share: str, low: str, high: str) -> str:
+    """Return a share with its interval."""
+    return f"{share} ({low} to {high})"
+
+
+def weaknesses(card: str) -> str:
+    """Return the weaknesses on a card as a section."""
     name = card.removeprefix("# ").partition("\n")[0]
-    bound = BOUND.search(_section(card, f"{RESPONSE}\n\n"))
-    response = f"\n\nBest response found: {bound[1]} ({bound[2]})." if bound else ""
-    weaknesses = card.partition(f"{WEAKNESSES}\n\n")[2]
-    return f"## {name}{response}\n\n#{WEAKNESSES}\n\n{weaknesses}"
+    known = card.partition(f"{WEAKNESSES}\n\n")[2]
+    return f"### {name}\n\n{known}"
 
 
 def _section(card: str, start: str, end: str = "\n\n") -> str:

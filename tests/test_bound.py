@@ -10,7 +10,7 @@ import pytest
 
 pytest.importorskip("sb3_contrib")
 
-from docs.models import shortened
+from docs.models import strength
 from thurn_env.players import policy
 from thurn_env.players.policy import RELEASE
 from thurn_env.tournament.config import digest_of
@@ -60,8 +60,8 @@ def test_a_card_gets_the_bound(model: Path, tmp_path: Path) -> None:
     found = bound_of(model)
     assert found is not None
     assert text.replace("\n".join(response(found)) + "\n\n", "") == before, "nothing else has changed"
-    assert "\n- best response found: 57.5% (53.0% to 61.0%)\n" in shortened(text)
-    assert "best response" not in shortened(before)
+    assert strength([NAME], [text]).endswith("| 57.5 (53.0 to 61.0) |")
+    assert strength([NAME], [before]).endswith(" |  |")
 
 
 def test_a_new_bound_takes_the_place_of_the_old_one(model: Path, tmp_path: Path) -> None:
