@@ -9,6 +9,7 @@ from typing import Any
 from thurn_env.files import read_text
 from thurn_env.games import make_rules
 from thurn_env.players.policy import RELEASE, load, published
+from thurn_env.serve.strengths import MATCH
 from thurn_env.training.config import rules_of
 from train.model_card import RESPONSE, WEAKNESSES, evaluations_of
 
@@ -65,8 +66,6 @@ def page() -> str:
     return "\n".join([INTRODUCTION.format(first=names[0], strength=strength(names, cards)), *map(weaknesses, cards)])
 
 
-MATCH = re.compile(r"^\| `(\S+)` \| `(\S+)` \| [\d,]+ \| ([\d.]+)% \| ([\d.]+)% to ([\d.]+)% \|", re.MULTILINE)
-"""A match on a card: agent, opponent, share of games in which the agent ranks before the opponent, interval."""
 BOUND = re.compile(r"in ([\d.]+)% of \S+ games \(95 % interval ([\d.]+)% to ([\d.]+)%;")
 """Share and interval in the sentence of a card about a best response."""
 PAIRS = (

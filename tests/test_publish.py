@@ -118,6 +118,7 @@ def test_a_card_names_all_runs_that_led_to_the_model(trained: Path, release: Pat
     ends = ("--out runs/short", "--out runs/first-before --start=runs/short/best.npz")
     for line, end in zip(told(again), (*ends, "--out runs/first --start=runs/first-before/last.npz"), strict=True):
         assert line.endswith(end)
+    assert again.made["config"]["start"] == "first-before/last.npz"
     # The same name may be further back.
     again = portable(load(second / "last.npz"), "short")
     ends = ("--out runs/short-before", "--out runs/first --start=runs/short-before/best.npz")

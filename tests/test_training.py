@@ -27,6 +27,7 @@ from thurn_env import make_rules
 from thurn_env.commands.train import main, parse
 from thurn_env.engine.provenance import processor_name
 from thurn_env.files import locked
+from thurn_env.games import GAMES
 from thurn_env.players.policy import Policy, load, save
 from thurn_env.training import config, school
 from thurn_env.training import run as training
@@ -447,7 +448,8 @@ def test_threads_wait_without_keeping_their_cores_busy(given: dict[str, str], po
 def test_presets() -> None:
     assert presets() == ["quick", "standard", "strong"]
     for name in presets():
-        Config(Path("x"), **preset(name)).check()
+        for game in GAMES:
+            Config(Path("x"), **preset(name, game)).check()
         # An initial policy takes the place of the teacher.
         configured({"out": "x", "preset": name, "start": "policy.npz"}, "plan").check()
         assert parse(["--preset", name, "--start", "policy.npz"]).teacher is None

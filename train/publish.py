@@ -129,8 +129,12 @@ def portable(policy: Policy, name: str) -> Policy:
     agents = {key: [without_folder(entry) for entry in config[key]] for key in ("opponents", "evaluate_against")}
     teacher = config["teacher"] and without_folder(config["teacher"])
     begun = start and run_and_file(start)
-    made = policy.made | {"config": config | agents | {"out": out, "start": begun, "teacher": teacher}}
-    return replace(policy, made=anywhere(made, out))
+    made = anywhere(policy.made, out)
+    named = Path(value_of(shlex.split(made["command"]), "--start"))
+    if start and named.name == start.name:
+        # The run may have another folder in the command.
+        begun = run_and_file(named)
+    return replace(policy, made=made | {"config": config | agents | {"out": out, "start": begun, "teacher": teacher}})
 
 
 def run_and_file(path: Path) -> str:

@@ -14,8 +14,11 @@ from thurn_env.games.options import parse_options
 from thurn_env.players.policy import RELEASE, published
 
 PURPOSE = re.compile(r"A policy for `(\w+)`, (\d) players, board `([^`]+)`((?:, \w+=\w+)*)")
-MATCH = re.compile(r"^\| `([^`]+)` \| `([^`]+)` \| [\d,]+ \| ([\d.]+)% \|", re.MULTILINE)
-"""A match on a card: agent, opponent, and the share of games in which the agent ranks before the opponent."""
+MATCH = re.compile(
+    r"^\| `([^`]+)` \| `([^`]+)` \| [\d,]+ \| ([\d.]+)% \| ([\d.]+)% to ([\d.]+)% \|",
+    re.MULTILINE,
+)
+"""A match on a card: agent, opponent, share of games in which the agent ranks before the opponent, and its interval."""
 YARDSTICKS = ("heuristic", "mcts:1000")
 """Opponents that people may know, the first choice first."""
 LEVELS = ((75.0, "much stronger than"), (60.0, "stronger than"), (52.0, "a little stronger than"))
@@ -50,7 +53,7 @@ def models() -> tuple[Model, ...]:
         if purpose is None:
             continue
         game, players, board, options = purpose.groups()
-        matches = [(agent, other, float(share)) for agent, other, share in MATCH.findall(card)]
+        matches = [(agent, other, float(share)) for agent, other, share, _, _ in MATCH.findall(card)]
         agents = dict.fromkeys(agent for agent, _, _ in matches)
         found += [
             Model(agent, game, board, int(players), _in_words(agent, matches), parse_options(options.split(", ")[1:]))

@@ -24,10 +24,11 @@
   // The agents for this board, number of players and options, with their strength in words.
   function agentsInWords() {
     const { strengths, models } = chosen();
+    const now = optionsNow();
     const here = (model) =>
       model.board === find("board").value &&
       model.players === Number(find("players").value) &&
-      Object.entries(model.options).every(([name, value]) => optionsNow()[name] === value);
+      Object.entries(model.options).every(([name, value]) => now[name] === value);
     const known = [...models.filter(here).map(({ spec, strength }) => [spec, strength]), ...Object.entries(strengths)];
     return new Map(known);
   }
