@@ -55,9 +55,15 @@ print(sum(run.stats.cache_hits.values()))
 """
 
 
-def run_for(players: list[int], cache: Path) -> str:
+REGISTRIES = """
+import numba
+print("numba.np.arraymath" in sys.modules, numba.njit(test_kernel_cache.double)(4))
+"""
+
+
+def run_for(players: list[int], cache: Path, then: str = "") -> str:
     """Run a kernel for record layouts of so many players in a process of its own: the results and the cache hits."""
-    program = PROGRAM.format(folder=str(Path(__file__).parent), players=players)
+    program = PROGRAM.format(folder=str(Path(__file__).parent), players=players) + then
     environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1]), "THURN_CACHE_DIR": str(cache)}
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, env=environment)
     assert done.returncode == 0, done.stderr
@@ -107,6 +113,12 @@ def test_a_folder_that_was_taken_away_is_no_error(tmp_path: Path) -> None:
 def test_kernels_are_loaded_from_disk(tmp_path: Path) -> None:
     assert run_for([2], tmp_path) == "7 0"
     assert run_for([2], tmp_path) == "7 1"
+
+
+def test_loading_a_kernel_loads_nothing_for_compiling(tmp_path: Path) -> None:
+    """Numba's registries take longer than the first game; what is compiled after that brings them along."""
+    run_for([2], tmp_path)
+    assert run_for([2], tmp_path, REGISTRIES).splitlines() == ["7 1", "False 8"]
 
 
 def test_layouts_compiled_by_different_processes_are_kept_apart(tmp_path: Path) -> None:

@@ -21,6 +21,7 @@ from typing import Any
 from numba.core.caching import _Cache
 from numba.core.compiler import CompileResult
 from numba.core.registry import cpu_target
+from numba.core.runtime.nrt import rtsys
 from numba.core.serialize import dumps
 
 from thurn_env.engine import digests, prebuilt
@@ -127,7 +128,9 @@ class KernelCache(_Cache):
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         if not self._enabled:
             return None
-        target_context.refresh()
+        # Compiled code needs the runtime, but not the registries that Numba's own cache loads here: they take as long
+        # as everything else until the first move. What is compiled loads them by itself.
+        rtsys.initialize(target_context)
         try:
             return CompileResult._rebuild(target_context, *pickle.loads(self._read(sig)))
         except (pickle.UnpicklingError, EOFError):
