@@ -21,11 +21,17 @@ def number(value: float) -> str:
     return "0" if shown == "-0" else shown
 
 
+@lru_cache(maxsize=4_096)  # nearly always one of a few classes or anchors
+def escaped(value: str) -> str:
+    """Return the value of an attribute as it is written between quotation marks."""
+    return escape(value)
+
+
 def element(name: str, classes: str = "", content: str = "", **attributes: float | str) -> str:
     """Return an element; `content` is SVG already. Underscores in attribute names stand for hyphens."""
-    written = [f' class="{escape(classes)}"'] if classes else []
+    written = [f' class="{escaped(classes)}"'] if classes else []
     for key, value in attributes.items():
-        shown = escape(value) if isinstance(value, str) else number(value)
+        shown = escaped(value) if isinstance(value, str) else number(value)
         written.append(f' {key.replace("_", "-")}="{shown}"')
     return f"<{name}{''.join(written)}>{content}</{name}>" if content else f"<{name}{''.join(written)}/>"
 

@@ -8,9 +8,10 @@ patterns.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-Styles = dict[str, str]
+Styles = Mapping[str, str]
 """CSS: declarations by selector."""
 
 FONTS = "'Source Sans 3','Source Sans Pro','Segoe UI',Roboto,'Helvetica Neue',Arial,'Liberation Sans',sans-serif"
@@ -88,7 +89,7 @@ def mixed(colour: str, other: str, share: float) -> str:
     return "#" + "".join(f"{round(one + (two - one) * share):02x}" for one, two in parts)
 
 
-def common_styles(theme: Theme) -> Styles:
+def common_styles(theme: Theme) -> dict[str, str]:
     """Return the styles of all pictures: text, panels, seats."""
     styles = {
         "text": f"font-family:{FONTS}",

@@ -12,9 +12,15 @@ from thurn_env.games.thurn_und_taxis.rules.variant import Variant
 from thurn_env.games.thurn_und_taxis.show.province_labels import LETTER_SPACING
 
 
-def styles(board: Board) -> dict[str, Styles]:
+@lru_cache(maxsize=32)
+def styles(board: Board) -> Mapping[str, Styles]:
     """Return the style sheets for a board, by theme."""
-    return {name: common_styles(theme) | _map(theme) | _provinces(board, theme) for name, theme in THEMES.items()}
+    return MappingProxyType(
+        {
+            name: MappingProxyType(common_styles(theme) | _map(theme) | _provinces(board, theme))
+            for name, theme in THEMES.items()
+        }
+    )
 
 
 @lru_cache(maxsize=32)
@@ -32,7 +38,7 @@ def colours_of_names(board: Board, variant: Variant) -> Mapping[str, str]:
     return MappingProxyType(made)
 
 
-def _map(theme: Theme) -> Styles:
+def _map(theme: Theme) -> dict[str, str]:
     free = mixed(theme.paper, theme.muted, 0.13)
     return {
         ".land": f"fill:{free};stroke:{theme.paper};stroke-width:3;stroke-linejoin:round",
@@ -51,8 +57,8 @@ def _map(theme: Theme) -> Styles:
     }
 
 
-def _provinces(board: Board, theme: Theme) -> Styles:
-    made: Styles = {}
+def _provinces(board: Board, theme: Theme) -> dict[str, str]:
+    made: dict[str, str] = {}
     for number, province in enumerate(board.provinces):
         made[f".land-{number}"] = f"fill:{mixed(province.colour, theme.paper, 0.72)}"
         made[f".name-{number}"] = f"fill:{mixed(province.colour, theme.ink, 0.5)}"

@@ -27,9 +27,15 @@ COLOURS = {
 """Colours of cards, tracks and passengers by name; other names of a board get a colour by their index."""
 
 
-def styles(board: Board) -> dict[str, Styles]:
+@lru_cache(maxsize=32)
+def styles(board: Board) -> Mapping[str, Styles]:
     """Return the style sheets for a board, by theme."""
-    return {name: common_styles(theme) | _map(theme) | _colours(board, theme) for name, theme in THEMES.items()}
+    return MappingProxyType(
+        {
+            name: MappingProxyType(common_styles(theme) | _map(theme) | _colours(board, theme))
+            for name, theme in THEMES.items()
+        }
+    )
 
 
 @lru_cache(maxsize=32)
@@ -54,7 +60,7 @@ def passenger_class(board: Board, name: str) -> str:
     return f"passenger-{board.passenger_colours.index(name)}"
 
 
-def _map(theme: Theme) -> Styles:
+def _map(theme: Theme) -> dict[str, str]:
     land = mixed(theme.paper, theme.muted, 0.13)
     return {
         ".land": f"fill:{land};stroke:{theme.line}",
@@ -79,8 +85,8 @@ def _map(theme: Theme) -> Styles:
     }
 
 
-def _colours(board: Board, theme: Theme) -> Styles:
-    made: Styles = {f".{GREY}": f"fill:{COLOURS[GREY]}"}
+def _colours(board: Board, theme: Theme) -> dict[str, str]:
+    made: dict[str, str] = {f".{GREY}": f"fill:{COLOURS[GREY]}"}
     for kind, names in (("colour", board.colours), ("passenger", board.passenger_colours)):
         for number, name in enumerate(names):
             made[f".{kind}-{number}"] = f"fill:{_colour(name, number)}"
