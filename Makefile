@@ -45,6 +45,8 @@ PLAIN := $(RULES) tests/zug_um_zug/rules tests/test_board.py tests/test_board_er
 
 # Tests start hundreds of Python processes, and each of them would compile the package again if byte code were not kept.
 test quick: export PYTHONDONTWRITEBYTECODE :=
+# The workers share the cores: with a thread of torch on every core, each waits for the others.
+test quick: export OMP_NUM_THREADS ?= 1
 
 # The compiled tests often wait for a process or a page, so that a third worker keeps two cores busy.
 test: $(INSTALLED) ## Run the tests

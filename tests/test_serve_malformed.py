@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from random import Random
 from typing import Any
 
 import pytest
+from httpx2 import ASGITransport, AsyncClient
 from starlette.testclient import TestClient
 
 from tests.serving import Clock, open_table, play_together, serving
@@ -46,27 +48,39 @@ def test_bad_requests_change_nothing(seed: int) -> None:
         places = [*addresses, links["watching"], links["invitation"]]
         before = [client.get(f"{place}/state").json() for place in places]
         legal = next(news["turn"]["legal"] for news in before if news["turn"])
-        statuses: dict[int, int] = {}
-        for _ in range(REQUESTS):
-            status = one(client, random, places, before[0]["move"], legal)
-            statuses[status] = statuses.get(status, 0) + 1
+        assert client.portal is not None
+        statuses = client.portal.call(answers, client, random, places, before[0]["move"], legal)
+        assert statuses.total() == REQUESTS
         assert all(400 <= status < 500 for status in statuses), statuses
         assert {400, 403, 404, 409, 413, 415, 405} <= set(statuses)
         assert [client.get(f"{place}/state").json() for place in places] == before
         assert play_together(client, addresses)["over"]
 
 
-def one(client: TestClient, random: Random, places: list[str], moves: int, legal: list[str]) -> int:
+async def answers(client: TestClient, random: Random, places: list[str], moves: int, legal: list[str]) -> Counter[int]:
+    """Send all bad requests and count the statuses of the answers.
+
+    The client is one of the server's own loop: `TestClient` changes threads several times for every request.
+    """
+    transport = ASGITransport(client.app)
+    async with AsyncClient(transport=transport, base_url="http://localhost", follow_redirects=True) as asking:
+        return Counter([await one(asking, random, places, moves, legal) for _ in range(REQUESTS)])
+
+
+async def one(client: AsyncClient, random: Random, places: list[str], moves: int, legal: list[str]) -> int:
     """Send a bad request and return the status of the answer."""
     place = random.choice([*places, "/games/nothing", "/games/" + "x" * 500])
     path = f"{place}/{random.choice(PATHS)}"
     kind = random.random()
     headers = {"content-type": random.choice(TYPES) if random.random() < 0.2 else "application/json"}
     if kind < 0.05:  # who is not to move plays an action that would be legal
-        waiting = next(each for each in places[:2] if not client.get(f"{each}/state").json()["turn"])
-        return client.post(f"{waiting}/moves", json={"move": moves, "action": random.choice(legal)}).status_code
+        news = {each: (await client.get(f"{each}/state")).json() for each in places[:2]}
+        waiting = next(each for each in news if not news[each]["turn"])
+        action = {"move": moves, "action": random.choice(legal)}
+        return (await client.post(f"{waiting}/moves", json=action)).status_code
     if kind < 0.1:
-        return client.request(random.choice(["PUT", "DELETE", "PATCH"]), f"{place}/moves", headers=headers).status_code
+        method = random.choice(["PUT", "DELETE", "PATCH"])
+        return (await client.request(method, f"{place}/moves", headers=headers)).status_code
     if kind < 0.15:
         headers |= random.choice([{"host": "evil.example"}, {"origin": "http://evil.example"}, {"host": "["}])
-    return client.post(path, content=bad_body(random, moves, legal), headers=headers).status_code
+    return (await client.post(path, content=bad_body(random, moves, legal), headers=headers)).status_code

@@ -51,7 +51,7 @@ def as_before(folder: Path) -> None:
 
 
 def report(folder: Path) -> Page:
-    assert thurn("report", [str(folder)]) == 0
+    assert thurn("report", [str(folder), "--replays", "0"]) == 0
     return Page((folder / "report.html").read_text("utf-8"))
 
 
