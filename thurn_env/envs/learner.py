@@ -5,7 +5,8 @@ from __future__ import annotations
 import reprlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, ClassVar
+from functools import cached_property
+from typing import Any, ClassVar, cast
 
 import numpy as np
 
@@ -162,6 +163,14 @@ class LearnerBatch:
         self.guests.append(opponent)
         return guest_role(len(self.guests) - 1)
 
+    @cached_property
+    def _batch_agents(self) -> dict[int, BatchAgent]:
+        """Return the guests that choose for many games at once, by index.
+
+        It is asked for in every step, and `isinstance` of a protocol takes its time.
+        """
+        return {index: guest for index, guest in enumerate(self.guests) if isinstance(guest, BatchAgent)}
+
     def reset(
         self,
         seed: int | Sequence[int] | None = None,
@@ -246,23 +255,24 @@ class LearnerBatch:
         asked = True
         while asked:
             asked = False
-            for index, guest in enumerate(self.guests):
+            for index in range(len(self.guests)):
                 movers = self.batch.seats
                 roles = np.where(movers >= 0, self._memory["roles"][self._all, movers], LEARNER)
                 lanes = np.flatnonzero(roles == guest_role(index))
                 if len(lanes):
-                    self._let_act(guest, lanes)
+                    self._let_act(index, lanes)
                     asked = True
 
-    def _let_act(self, guest: Agent | BatchAgent | Copies, lanes: Int64Array) -> None:
+    def _let_act(self, index: int, lanes: Int64Array) -> None:
         """Let a guest act in these lanes in one call."""
+        guest, batch_agent = self.guests[index], self._batch_agents.get(index)
         try:
             if isinstance(guest, Copies):
                 self.batch.go_on(lanes, guest.act(self.batch, lanes))
-            elif isinstance(guest, BatchAgent):
-                as_learner = getattr(guest, "takes_learner_observations", False)
+            elif batch_agent is not None:
+                as_learner = getattr(batch_agent, "takes_learner_observations", False)
                 seen = self.observations[lanes] if as_learner else self.batch.scaled_observations(lanes)
-                actions = np.asarray(guest.act_batch(seen, self.masks[lanes]))
+                actions = np.asarray(batch_agent.act_batch(seen, self.masks[lanes]))
                 if actions.shape != lanes.shape or not np.issubdtype(actions.dtype, np.integer):
                     raise IllegalAction(
                         f"act_batch must return {len(lanes)} whole numbers, not {actions.dtype.name} {actions.shape}"
@@ -273,7 +283,8 @@ class LearnerBatch:
                 self._tell_moves()
                 game = self.batch.game(int(lanes[0]))
                 # The agent may have played on in its view, so the game itself checks the action.
-                self.batch.go_on(lanes, np.array([game.legal_index(guest.act(game.view()))]))
+                action = cast(Agent, guest).act(game.view())
+                self.batch.go_on(lanes, np.array([game.legal_index(action)]))
         except (IllegalAction, TypeError) as error:
             raise AgentError(f"agent {guest.name!r}: {error}") from error
 
