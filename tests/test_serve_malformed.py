@@ -50,7 +50,6 @@ def test_bad_requests_change_nothing(seed: int) -> None:
         legal = next(news["turn"]["legal"] for news in before if news["turn"])
         assert client.portal is not None
         statuses = client.portal.call(answers, client, random, places, before[0]["move"], legal)
-        assert statuses.total() == REQUESTS
         assert all(400 <= status < 500 for status in statuses), statuses
         assert {400, 403, 404, 409, 413, 415, 405} <= set(statuses)
         assert [client.get(f"{place}/state").json() for place in places] == before

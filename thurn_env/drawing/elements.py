@@ -21,7 +21,7 @@ def number(value: float) -> str:
     return "0" if shown == "-0" else shown
 
 
-@lru_cache(maxsize=4_096)  # nearly always one of a few classes or anchors
+@lru_cache(maxsize=4_096)  # pictures of a game repeat the same classes and paths
 def escaped(value: str) -> str:
     """Return the value of an attribute as it is written between quotation marks."""
     return escape(value)

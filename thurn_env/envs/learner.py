@@ -164,12 +164,12 @@ class LearnerBatch:
         return guest_role(len(self.guests) - 1)
 
     @cached_property
-    def _batch_agents(self) -> dict[int, BatchAgent]:
-        """Return the guests that choose for many games at once, by index.
+    def _for_many(self) -> frozenset[int]:
+        """Return the indices of the guests that choose for many games at once.
 
-        It is asked for in every step, and `isinstance` of a protocol takes its time.
+        Every step asks for them, and `isinstance` of a protocol takes its time.
         """
-        return {index: guest for index, guest in enumerate(self.guests) if isinstance(guest, BatchAgent)}
+        return frozenset(index for index, guest in enumerate(self.guests) if isinstance(guest, BatchAgent))
 
     def reset(
         self,
@@ -265,14 +265,14 @@ class LearnerBatch:
 
     def _let_act(self, index: int, lanes: Int64Array) -> None:
         """Let a guest act in these lanes in one call."""
-        guest, batch_agent = self.guests[index], self._batch_agents.get(index)
+        guest = self.guests[index]
         try:
             if isinstance(guest, Copies):
                 self.batch.go_on(lanes, guest.act(self.batch, lanes))
-            elif batch_agent is not None:
-                as_learner = getattr(batch_agent, "takes_learner_observations", False)
+            elif index in self._for_many:
+                as_learner = getattr(guest, "takes_learner_observations", False)
                 seen = self.observations[lanes] if as_learner else self.batch.scaled_observations(lanes)
-                actions = np.asarray(batch_agent.act_batch(seen, self.masks[lanes]))
+                actions = np.asarray(cast(BatchAgent, guest).act_batch(seen, self.masks[lanes]))
                 if actions.shape != lanes.shape or not np.issubdtype(actions.dtype, np.integer):
                     raise IllegalAction(
                         f"act_batch must return {len(lanes)} whole numbers, not {actions.dtype.name} {actions.shape}"
