@@ -24,11 +24,13 @@ NAME = "thurn_und_taxis-south-2"
 
 @pytest.fixture
 def model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A published model in a folder of its own."""
+    """A published model without a bound, in a folder of its own."""
     folder = tmp_path / "models"
     folder.mkdir()
-    for suffix in (".npz", ".md"):
-        shutil.copy(RELEASE / f"{NAME}{suffix}", folder)
+    shutil.copy(RELEASE / f"{NAME}.npz", folder)
+    sections = (RELEASE / f"{NAME}.md").read_text("utf-8").split("\n\n## ")
+    without = [section for section in sections if not section.startswith("Best response")]
+    (folder / f"{NAME}.md").write_text("\n\n## ".join(without), "utf-8")
     monkeypatch.setattr(program, "RELEASE", folder)
     monkeypatch.setattr(policy, "RELEASE", folder)
     return folder / f"{NAME}.npz"
