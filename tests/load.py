@@ -24,6 +24,8 @@ from tests.serving import prepare
 BOTS = ("heuristic", "greedy", "sensible-random")
 IDLE = 3.0
 """Seconds after which an idle connection is not used again; the server closes it after 5."""
+LONGER = 10
+"""How many times as long people play at most on a busy machine."""
 
 
 @dataclass
@@ -118,14 +120,17 @@ async def sitting(port: int, order: dict[str, Any], figures: Figures, random: Ra
         opening.close()
 
 
-async def load(port: int, orders: Sequence[dict[str, Any]], seconds: float, thinking: float) -> Figures:
-    """Let two browsers for every order play and watch for some seconds."""
+async def load(port: int, orders: Sequence[dict[str, Any]], seconds: float, thinking: float, moves: int = 0) -> Figures:
+    """Let two browsers for every order play and watch for some seconds, longer if that takes them to so many moves."""
     figures, random = Figures(), Random(1)
     tasks = []
     for order in orders:
         tasks.append(asyncio.create_task(sitting(port, order, figures, random, thinking)))
         await asyncio.sleep(thinking / len(orders))  # people do not come all at once
-    done, _ = await asyncio.wait(tasks, timeout=seconds, return_when=asyncio.FIRST_EXCEPTION)
+    for _ in range(LONGER):
+        done, _ = await asyncio.wait(tasks, timeout=seconds, return_when=asyncio.FIRST_EXCEPTION)
+        if done or len(figures.moves) >= moves:
+            break
     for task in tasks:
         task.cancel()
     await asyncio.gather(*(task for task in tasks if task not in done), return_exceptions=True)
