@@ -27,15 +27,9 @@ COLOURS = {
 """Colours of cards, tracks and passengers by name; other names of a board get a colour by their index."""
 
 
-@lru_cache(maxsize=32)
-def styles(board: Board) -> Mapping[str, Styles]:
+def styles(board: Board) -> dict[str, Styles]:
     """Return the style sheets for a board, by theme."""
-    return MappingProxyType(
-        {
-            name: MappingProxyType(common_styles(theme) | _map(theme) | _colours(board, theme))
-            for name, theme in THEMES.items()
-        }
-    )
+    return {name: common_styles(theme) | _map(theme) | _colours(board, theme) for name, theme in THEMES.items()}
 
 
 @lru_cache(maxsize=32)
