@@ -40,8 +40,7 @@ demo: $(INSTALLED) ## Train a policy for two minutes and let it play the bots (G
 # every one of these tables a quarter of an hour. All other tests run compiled, and so does test_horses_hidden.py, which
 # deals the cards of one table thousands of times.
 RULES := $(filter-out tests/rules/test_horses_hidden.py,$(wildcard tests/rules/test_*.py))
-PLAIN := $(RULES) tests/zug_um_zug/rules tests/test_board.py tests/test_board_errors.py tests/test_heuristic.py \
-	tests/test_svg.py tests/test_targets.py tests/zug_um_zug/test_zug_pictures.py tests/zug_um_zug/test_zug_targets.py
+PLAIN := $(RULES) tests/zug_um_zug/rules tests/test_board.py tests/test_board_errors.py tests/test_heuristic.py
 
 # Tests start hundreds of Python processes, and each of them would compile the package again if byte code were not kept.
 test quick: export PYTHONDONTWRITEBYTECODE :=

@@ -174,7 +174,7 @@ def test_errors_are_shown_too(encoding: str) -> None:
 
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_every_program_has_help_on_the_poorest_console(program: str) -> None:
-    code, out, error = run("ascii", program, "--help")
+    code, out, error = run_here("ascii", program, "--help")
     assert (code, error) == (0, "")
     assert out.startswith("usage: ")
 

@@ -29,8 +29,8 @@ TABLES = (
     ("north with horses", 2),
     ("north with horses", 4),
 )
-POSITIONS = 2_400
-"""Positions looked at for each of the tables above: 19,200 in all, each from every seat."""
+POSITIONS = 1_200
+"""Positions looked at for each of the tables above: 9,600 in all, each from every seat."""
 
 HIDDEN_FIELDS = {"deck", "hand", "generator", "next_deck", "next_deck_size"}
 """The only fields of a state that may differ between what lies on the table and what a seat is shown."""
@@ -49,6 +49,14 @@ def seen_by(rules: GameRules, states: States, seat: int) -> dict[str, Any]:
         "scores": rules.scores(states, 0),
         "over": rules.over(states, 0),
     }
+
+
+def differing_fields(one: Any, other: Any) -> set[str]:
+    """The names of the fields in which two states differ."""
+    differing = np.flatnonzero(np.frombuffer(one.tobytes(), np.uint8) != np.frombuffer(other.tobytes(), np.uint8))
+    starts = {name: one.dtype.fields[name][1] for name in one.dtype.names}
+    ends = {name: start + one.dtype.fields[name][0].itemsize for name, start in starts.items()}
+    return {name for name in starts if ((starts[name] <= differing) & (differing < ends[name])).any()}
 
 
 def cards(states: States) -> list[int]:
@@ -84,9 +92,7 @@ def test_the_certificate(board: str, players: int) -> None:
             assert seen_by(rules, twin, seat) == shown
             assert rules.public(twin, 0) == public
             assert cards(twin) == all_cards
-            for name in other.dtype.names:
-                if name not in HIDDEN_FIELDS:
-                    assert other[name].tobytes() == state[name].tobytes(), name
+            assert differing_fields(other, state) <= HIDDEN_FIELDS
             # Nothing is left of the true deal: not beyond the deck, not in the room for prepared orders.
             assert (other["deck"][other["deck_size"] :] == -1).all()
             assert not other["next_deck"].any()

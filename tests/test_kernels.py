@@ -31,7 +31,7 @@ def run(code: str, root: Path = PACKAGE.parent, **environment: str) -> subproces
     inherited = {name: value for name, value in os.environ.items() if not name.startswith(("NUMBA", "PYTHONHASH"))}
     return subprocess.run(
         [sys.executable, "-c", code],
-        env=inherited | {"PYTHONPATH": str(root), "PYTHONDONTWRITEBYTECODE": "1"} | environment,
+        env=inherited | {"PYTHONPATH": str(root)} | environment,
         cwd=root,
         capture_output=True,
         text=True,

@@ -108,7 +108,7 @@ def test_pixels_have_one_size_all_game_long(make: Any) -> None:
     env.reset(seed=2)
     picture = env.view().picture()
     frames: list[Any] = []
-    while not env.game.over and len(frames) < 25:
+    while not env.game.over and len(frames) < 12:
         frames.append(env.render())
         env.step(first_legal(env))
     for frame in frames:

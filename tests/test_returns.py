@@ -19,7 +19,7 @@ from thurn_env.games.contract import REWARD_MODES, GameRules, RewardMode
 
 Episode = tuple[float, float, bool]
 """The sum of the rewards, the return of the final table, and whether the game was cut off."""
-EPISODES = 12
+EPISODES = 8
 
 
 def expected(rules: GameRules, states: Any, index: int, seat: int, mode: str) -> float:

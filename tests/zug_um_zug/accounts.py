@@ -13,9 +13,15 @@ from thurn_env.games.contract import GameRules
 from thurn_env.games.zug_um_zug_deutschland.game import ZugUmZugDeutschland
 
 
-def members(row: Any, count: int) -> set[int]:
-    """The members of a set of so many things at most."""
-    return {member for member in range(count) if int(row[member // 63]) >> member % 63 & 1}
+def members(row: Any) -> set[int]:
+    """The members of a set; every word of it holds 63."""
+    found = set()
+    for word, left in enumerate(row.tolist()):
+        while left:
+            lowest = left & -left
+            found.add(63 * word + lowest.bit_length() - 1)
+            left ^= lowest
+    return found
 
 
 def check_accounts(rules: GameRules, state: Any) -> None:
@@ -51,7 +57,7 @@ def check_tickets(rules: ZugUmZugDeutschland, state: Any) -> None:
     """G5, G9: every ticket is in one place; what is kept beside them is right."""
     tickets = rules.board.tickets
     split = len(rules.board.short_tickets)
-    held = [members(row, len(tickets)) for row in state["held"]]
+    held = [members(row) for row in state["held"]]
     found = Counter(number for own in held for number in own)
     for pile, size in zip(state["pile"], state["pile_size"], strict=True):
         found.update(pile[:size].tolist())
@@ -59,26 +65,26 @@ def check_tickets(rules: ZugUmZugDeutschland, state: Any) -> None:
     found.update(number for number in state["drawn_tickets"].tolist() if number >= 0)
     for seat, row in enumerate(state["returned"]):
         if state["setting_up"]:
-            found.update(members(row, len(tickets)))
-        assert not members(row, len(tickets)) & held[seat]
+            found.update(members(row))
+        assert not members(row) & held[seat]
     assert found == Counter(range(len(tickets)))
     assert (state["pile"][0][: state["pile_size"][0]] < split).all()
     assert (state["pile"][1][: state["pile_size"][1]] >= split).all()
     for seat, own in enumerate(held):
         short = sum(number < split for number in own)
         assert state["ticket_count"][seat].tolist() == [short, len(own) - short]
-        assert members(state["early"][seat], len(tickets)) <= own
+        assert members(state["early"][seat]) <= own
         claims = rules.tracks.claims
-        tracks = [claims[claim].name for claim in members(state["claimed"][seat], len(claims))]
+        tracks = [claims[claim].name for claim in members(state["claimed"][seat])]
         done = {number for number in own if completed(rules, tracks, number)}
-        assert members(state["done"][seat], len(tickets)) == done
+        assert members(state["done"][seat]) == done
         assert state["completed"][seat] == len(done)
         points = sum(tickets[number].points * (1 if number in done else -1) for number in own)
         assert state["ticket_points"][seat] == points
         # What was kept in the set-up never came into another player's hands.
         for other, row in enumerate(state["returned"]):
             if other != seat:
-                assert not members(state["early"][seat], len(tickets)) & members(row, len(tickets))
+                assert not members(state["early"][seat]) & members(row)
 
 
 def check_tracks(rules: ZugUmZugDeutschland, state: Any) -> None:
@@ -87,7 +93,7 @@ def check_tracks(rules: ZugUmZugDeutschland, state: Any) -> None:
     owners: Counter[int] = Counter()
     by_pair: Counter[int] = Counter()
     for seat, row in enumerate(state["claimed"]):
-        own = members(row, len(claims))
+        own = members(row)
         lengths = [board.pairs[claims[claim].pair].length for claim in own]
         assert state["trains"][seat] == board.constants.trains_per_player - sum(lengths)
         assert state["trains"][seat] >= 0
@@ -101,12 +107,12 @@ def check_tracks(rules: ZugUmZugDeutschland, state: Any) -> None:
     alone = rules.players < board.constants.all_tracks_from
     assert not alone or max(by_pair.values(), default=0) <= 1
     for seat, row in enumerate(state["open"]):
-        own_pairs = {claims[claim].pair for claim in members(state["claimed"][seat], len(claims))}
+        own_pairs = {claims[claim].pair for claim in members(state["claimed"][seat])}
         closed = set(by_pair) if alone else own_pairs
         free = {
             number for number, claim in enumerate(claims) if claim.pair not in closed and owners[number] < claim.tracks
         }
-        assert members(row, len(claims)) == free, seat
+        assert members(row) == free, seat
 
 
 def check_passengers(rules: ZugUmZugDeutschland, state: Any) -> None:

@@ -174,11 +174,11 @@ def test_what_a_seat_returned_in_the_set_up_nobody_kept_there() -> None:
         while game.phase == "ticket":
             returning = [move for move in game.legal if move.startswith("return")]
             game.play((returning or list(game.legal))[0])
-    returned = members(game.states[0]["returned"][0], 16)
+    returned = members(game.states[0]["returned"][0])
     assert len(returned) == 2
     for seed in range(300):
         twin = game.redeal(0, seed).states[0]
-        assert not members(twin["held"][1], 16) & returned
+        assert not members(twin["held"][1]) & returned
     # The other player draws again, and may get one of them.
     play(game, "draw", *(["draw"] if game.phase == "second_card" else []))
     if game.seat == 0:
@@ -189,7 +189,7 @@ def test_what_a_seat_returned_in_the_set_up_nobody_kept_there() -> None:
     found: Counter[int] = Counter()
     for seed in range(300):
         twin = game.redeal(0, seed).states[0]
-        early, held = members(twin["early"][1], 16), members(twin["held"][1], 16)
+        early, held = members(twin["early"][1]), members(twin["held"][1])
         assert not early & returned
         assert len(held) == 4
         found.update(held & returned)

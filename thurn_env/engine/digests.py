@@ -139,7 +139,8 @@ def _compiled(package: Path) -> list[Path]:
 
 @cache
 def _is_compiled(source: bytes) -> bool:
-    return any(
+    # Most modules mention no such decorator, and searching for it is much faster than parsing.
+    return any(f"@{name}".encode() in source for name in DECORATORS) and any(
         isinstance(decorator, ast.Name) and decorator.id in DECORATORS
         for node in ast.walk(_tree(source))
         if isinstance(node, ast.FunctionDef)

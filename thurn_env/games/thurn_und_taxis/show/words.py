@@ -56,9 +56,11 @@ def unseen_horses(rules: BoundRules, state: State, seat: int) -> dict[str, int]:
     if not rules.options["open_backs"]:
         return {}
     numbers: Counter[int] = Counter()
-    for kind, hand, known in zip(rules.variant.kinds, state["hand"][seat], state["known"][seat], strict=True):
-        numbers[kind.horses] += int(hand) - int(known)
-    return {str(horses): number for horses, number in sorted(numbers.items()) if number}
+    unseen = (state["hand"][seat] - state["known"][seat]).tolist()
+    for kind, number in zip(rules.variant.kinds, unseen, strict=True):
+        if number:
+            numbers[kind.horses] += number
+    return {str(horses): number for horses, number in sorted(numbers.items())}
 
 
 def top_horses(rules: BoundRules, state: State) -> int | None:
