@@ -14,7 +14,7 @@ from tests.programs import thurn
 from tests.test_training import train
 from thurn_env import OptionError
 from thurn_env.training.config import configured
-from thurn_env.training.sweep import finished, read_plan, resources
+from thurn_env.training.sweep import check_same, finished, read_plan, resources
 
 PLANS = sorted((Path(__file__).parents[1] / "train" / "plans").glob("*.toml"))
 
@@ -124,6 +124,19 @@ def test_a_run_of_another_plan_is_not_taken_for_this_one(tmp_path: Path, capsys:
         f"\nthurn sweep: {out / 'one'} was trained with width 16, and the plan has 24; "
         "give the run another name, or the sweep another folder\n"
     )
+
+
+def test_a_run_notes_which_published_policy_taught_it(tmp_path: Path) -> None:
+    """The plan goes on saying `published`."""
+    path = plan(tmp_path, f'{COMMON}teacher = "published"\nlessons = 100\n[[runs]]\nname = "one"\n')
+    (run,) = read_plan(path)
+    noted = run.config(tmp_path).as_dict() | {"teacher": "ppo:thurn_und_taxis-south-2"}
+    (tmp_path / "one").mkdir()
+    (tmp_path / "one" / "config.json").write_text(json.dumps(noted), "utf-8")
+    check_same(run, tmp_path)
+    (tmp_path / "one" / "config.json").write_text(json.dumps(noted | {"teacher": None}), "utf-8")
+    with pytest.raises(OptionError, match="was trained with teacher None, and the plan has published"):
+        check_same(run, tmp_path)
 
 
 def test_what_ray_keeps_for_a_run(tmp_path: Path) -> None:

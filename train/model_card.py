@@ -15,6 +15,7 @@ from thurn_env.files import read_text
 from thurn_env.games import make_rules
 from thurn_env.players.policy import Policy, load
 from thurn_env.tournament.config import digest_of
+from thurn_env.training.config import Config, completed
 from thurn_env.training.exploit import LowerBound
 
 WEAKNESSES = "## Known weaknesses"
@@ -100,7 +101,10 @@ def origin(name: str, policy: Policy, content: bytes) -> Iterator[str]:
     yield f"| file | `{name}.npz`, {len(content) / 1e6:.1f} MB, sha256 `{hashlib.sha256(content).hexdigest()[:16]}` |"
     yield f"| network | {network(policy)} |"
     teacher = f"{config['lessons']:,} decisions of lessons by `{config['teacher']}`, then " if config["teacher"] else ""
-    start = f"begun with `{config['start']}`{runs_before(made)}, then " if config["start"] else ""
+    fewer = curriculum(made)
+    first = fewer[0][1] if fewer else made
+    start = f"begun with `{config['start']}`{runs_before(first)}, then " if config["start"] else ""
+    start += "".join(f"{run['steps']:,} decisions with {players} players, then " for players, run in fewer)
     yield f"| data | {teacher}{start}{made['steps']:,} decisions against {', '.join(config['opponents'])} |"
     yield f"| time | {time_of(made)}; {made['machine']} |"
     yield f"| seed | {made['seed']} |"
@@ -109,6 +113,16 @@ def origin(name: str, policy: Policy, content: bytes) -> Iterator[str]:
     yield "```sh"
     yield from dict.fromkeys(commands(made))
     yield "```"
+
+
+def curriculum(made: dict[str, Any]) -> list[tuple[int, dict[str, Any]]]:
+    """Return the numbers of players learned for first, and the notes of the policies with which the next run began."""
+    config, runs = completed(made["config"]), list[tuple[int, dict[str, Any]]]()
+    planned = Config(Path(), players=config["players"], curriculum=tuple(config["curriculum"]))
+    for players, _ in reversed(planned.fewer_players()):
+        made = made["start"]
+        runs.insert(0, (players, made))
+    return runs
 
 
 def runs_before(made: dict[str, Any]) -> str:
@@ -121,9 +135,11 @@ def runs_before(made: dict[str, Any]) -> str:
 
 def time_of(made: dict[str, Any]) -> str:
     """Describe the duration of lessons and training; policies of earlier versions do not note that of lessons."""
-    if (lessons := made.get("lesson_minutes")) is not None:
-        return f"{lessons:g} minutes of lessons, then {made['minutes']:g} without evaluations"
-    return f"{made['minutes']:g} minutes without {'lessons and ' if made['config']['teacher'] else ''}evaluations"
+    runs = [*(run for _, run in curriculum(made)), made]
+    minutes = f"{sum(run['minutes'] for run in runs):g}"
+    if (lessons := runs[0].get("lesson_minutes")) is not None:
+        return f"{lessons:g} minutes of lessons, then {minutes} without evaluations"
+    return f"{minutes} minutes without {'lessons and ' if made['config']['teacher'] else ''}evaluations"
 
 
 def commands(made: dict[str, Any]) -> Iterator[str]:

@@ -152,7 +152,9 @@ def anywhere(made: dict[str, Any], out: str, taken: frozenset[str] = frozenset()
     """
     words, places = shlex.split(made["command"]), dict[str, str]()
     # Notes of earlier published models name no file and contain no folders.
-    if (start := made.get("start")) and "file" in start:
+    if (start := made.get("start")) and of_one_command(start, made):
+        made = made | {"start": anywhere(start, out, taken)}
+    elif start and "file" in start:
         place, policy = places_of(start)
         taken |= {out}
         while place in taken:
@@ -167,6 +169,12 @@ def anywhere(made: dict[str, Any], out: str, taken: frozenset[str] = frozenset()
             met[without_folder(entry)] = anywhere(opponent, place)
         made = made | {"opponents": met}
     return made | {"command": elsewhere(words, out, places)}
+
+
+def of_one_command(earlier: dict[str, Any], made: dict[str, Any]) -> bool:
+    """Return whether two policies were made by the same command, as those of a curriculum are."""
+    one, other = ([word for word in shlex.split(notes["command"]) if word != "--resume"] for notes in (earlier, made))
+    return one == other
 
 
 def places_of(made: dict[str, Any]) -> tuple[str, str]:

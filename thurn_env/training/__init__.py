@@ -13,6 +13,7 @@ from typing import NamedTuple
 from thurn_env.engine.provenance import command_line
 from thurn_env.files import locked
 from thurn_env.training.config import Config
+from thurn_env.training.curriculum import stages
 from thurn_env.training.extra import training_extra
 from thurn_env.training.folder import BEST
 
@@ -47,8 +48,18 @@ def train(config: Config, folder: str | Path | None = None, *, command: str = ""
     if folder is not None:
         config = replace(config, out=Path(folder))
     with training_extra():
-        from thurn_env.training.run import Training
+        from thurn_env.training.run import Training, check_table
+    config.check()
+    first, *later = stages(config)
+    for run in later:
+        # It may take hours until these tables are reached.
+        check_table(run)
+    command, best, teacher = command or command_line("thurn train", config.words()), None, config.teacher
     with locked(config.out, "another run is writing to this folder"):
-        training = Training(config, command or command_line("thurn train", config.words()))
-        training.run()
+        for run in (first, *later):
+            if later:
+                print(f"learning for {run.players} players")
+            training = Training(replace(run, teacher=teacher), command, best)
+            training.run()
+            best, teacher = run.out / BEST, training.config.teacher
     return Trained(config.out / BEST, training.summary())

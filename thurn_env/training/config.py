@@ -48,6 +48,8 @@ MOST_ROUNDS = 10_000
 """Largest number of epochs, and of snapshots."""
 MOST_WIDTH, MOST_DEPTH = 16_384, 64
 """Largest number of neurons per hidden layer, and of hidden layers."""
+PUBLISHED = "published"
+"""The teacher that is the published policy for the table, or the best scripted bot without one."""
 LESSON_LEARNING_RATE, LESSON_MINIBATCH, LESSON_EPOCHS = 1e-3, 1024, 2
 """Defaults for learning from a teacher."""
 
@@ -102,6 +104,8 @@ class Config:
         teacher: what the policy imitates first, as in thurn imitate: a scripted bot, a policy as ppo:PATH, or published
             (the published policy for this table if there is one, else the best scripted bot).
         lessons: number of decisions that the teacher labels.
+        curriculum: numbers of players to learn for first, as players=decisions; each run begins with the best policy of
+            the run before it. Numbers that are not below --players are ignored.
         overlap: learn from a rollout while the next one is collected, for two cores.
         device: cpu, cuda, or auto (a GPU if there is one).
         threads: threads of torch and NumPy; by default one per core.
@@ -145,6 +149,7 @@ class Config:
     start: Path | None = None
     teacher: str | None = None
     lessons: int = 6_000_000
+    curriculum: tuple[str, ...] = ()
     overlap: bool = False
     device: Device = "auto"
     threads: int = field(default_factory=available_cores)
@@ -182,6 +187,27 @@ class Config:
         if not self.evaluate_against:
             raise OptionError("--evaluate-against: name at least one")
         self.shares()
+        self.fewer_players()
+
+    def fewer_players(self) -> list[tuple[int, int]]:
+        """Return the numbers of players of the curriculum below that of the table, each with its number of decisions.
+
+        Raises:
+            OptionError: an entry is invalid, or the numbers of players do not rise.
+        """
+        entries = list[tuple[int, int]]()
+        for entry in self.curriculum:
+            players, equals, steps = entry.partition("=")
+            if not equals or not (players.isdecimal() and steps.isdecimal()):
+                raise OptionError(
+                    f"--curriculum must be players=decisions, for example 2=40000000, not {quoted(entry)}"
+                )
+            checked_whole("--curriculum: players", int(players), 1, MOST_PLAYERS)
+            checked_whole("--curriculum: decisions", int(steps), 1, MOST_DECISIONS)
+            if entries and int(players) <= entries[-1][0]:
+                raise OptionError(f"--curriculum: the numbers of players must rise, unlike {quoted(entry)}")
+            entries.append((int(players), int(steps)))
+        return [(players, steps) for players, steps in entries if players < self.players]
 
     def shares(self) -> dict[str, float]:
         """Return every opponent's share of the pool, sum 1; raise `OptionError` if a share is not a positive number."""
@@ -231,6 +257,9 @@ class Config:
     def differs_from(self, saved: dict[str, Any]) -> str:
         """Return the name of the first value that must not differ from a saved run but does; empty if there is none."""
         before = completed(saved)
+        if self.teacher == PUBLISHED and before["teacher"]:
+            # A run notes which policy this was.
+            before["teacher"] = PUBLISHED
         return next((name for name, value in self.lasting().items() if value != before.get(name)), "")
 
 
@@ -269,7 +298,7 @@ def preset(name: str, game: str = DEFAULT_GAME, start: bool = False) -> dict[str
     Args:
         name: name of the preset.
         game: name of the game; a table with this name in the file of the preset takes precedence over its other values.
-        start: whether the run names an initial policy, which takes the place of the teacher.
+        start: whether the run names an initial policy, which takes the place of teacher and curriculum.
 
     Raises:
         OptionError: the preset does not exist.
@@ -284,7 +313,7 @@ def preset(name: str, game: str = DEFAULT_GAME, start: bool = False) -> dict[str
     games = {key: value for key, value in values.items() if isinstance(value, dict)}
     every_game = {key: value for key, value in values.items() if key not in games}
     chosen = _checked(every_game, str(path)) | _checked(games.get(game, {}), f"{path}: {game}")
-    return {key: value for key, value in chosen.items() if not (start and key == "teacher")}
+    return {key: value for key, value in chosen.items() if not (start and key in ("teacher", "curriculum"))}
 
 
 def configured(values: dict[str, Any], where: str) -> Config:

@@ -6,6 +6,7 @@ import json
 import sys
 import time
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,6 @@ from thurn_env.engine.library_threads import limit_threads
 from thurn_env.engine.provenance import earlier
 from thurn_env.errors import OptionError
 from thurn_env.files import write_text
-from thurn_env.games import make_rules
 from thurn_env.games.engines import provenance
 from thurn_env.games.options import parse_options
 from thurn_env.players.policy import Policy, save
@@ -54,6 +54,7 @@ class Training:
     Args:
         config: configuration of the run.
         command: command line to note in the policies.
+        start: initial policy, in place of that of the configuration and of its teacher's lessons.
 
     Attributes:
         saved: number of decisions at the last checkpoint.
@@ -64,8 +65,9 @@ class Training:
         ThurnError: there is no run to resume.
     """
 
-    def __init__(self, config: Config, command: str) -> None:
+    def __init__(self, config: Config, command: str, start: Path | None = None) -> None:
         config.check()
+        self.start = start or config.start
         if config.teacher:
             # The notes of the run name the policy, because the published one may be another later.
             config = replace(config, teacher=resolved(rules_of(config.as_dict()), config.teacher))
@@ -96,13 +98,11 @@ class Training:
         config = self.config
         if not config.resume and begun(config.out):
             raise OptionError(f"{config.out} holds a run; add --resume to continue it, or name another folder")
-        shares, options = config.shares(), parse_options(config.option)
-        rules = make_rules(config.game, config.players, config.board, **options)
         # Check before any lessons: it may take hours until these opponents have to play.
-        others = [name for name in shares if name not in (SELF, PAST, LEARNER)]
-        check_opponents(rules, (*config.evaluate_against, *others))
+        check_table(config)
+        options = parse_options(config.option)
         env = PoolVecEnv(
-            shares,
+            config.shares(),
             config.lanes,
             derived_seed(config.seed, GAMES),
             need=config.need,
@@ -113,13 +113,13 @@ class Training:
             reward=config.reward,
             **options,
         )
-        start = initial_policy(env.rules, str(config.start)) if config.start else None
+        start = initial_policy(env.rules, str(self.start)) if self.start else None
         algorithm = OverlappingPPO if config.overlap else RunningPPO
         model = algorithm(
             JointPolicy if env.joint else LeanPolicy,
             env,
             rollout_buffer_class=SeatBuffer if env.joint else None,
-            rollout_buffer_kwargs={"players": rules.players} if env.joint else None,
+            rollout_buffer_kwargs={"players": config.players} if env.joint else None,
             n_steps=config.rollout,
             batch_size=min(config.minibatch, config.lanes * config.rollout),
             n_epochs=config.epochs,
@@ -134,13 +134,14 @@ class Training:
             seed=config.seed,
             device=self.device,
         )
-        if config.teacher:
+        if config.teacher and not start:
             start = taught(config, config.teacher, env.rules, self.device)
             model.lesson_minutes = start.made["minutes"]
         # Note this now: the files may be changed or deleted before the policy is written.
-        if config.start and start:
-            model.begun_with = earlier(config.start, start.made)
-        model.played_against = origins(rules, [*others, *([config.teacher] if config.teacher else [])])
+        if self.start and start:
+            model.begun_with = earlier(self.start, start.made)
+        met = [*named_opponents(config), *([config.teacher] if config.teacher and not self.start else [])]
+        model.played_against = origins(env.rules, met)
         if start:
             imported(model.policy, start)
         first = self._policy(model, env)
@@ -305,6 +306,16 @@ class Training:
             f"{self.config.out / BEST}: the best of {len(self.progressed.evaluations)} evaluations, "
             f"after {self.progressed.best[1]:,} decisions"
         )
+
+
+def check_table(config: Config) -> None:
+    """Raise `OptionError` if the game has no such table, or if an opponent cannot play at it."""
+    check_opponents(rules_of(config.as_dict()), (*config.evaluate_against, *named_opponents(config)))
+
+
+def named_opponents(config: Config) -> list[str]:
+    """Return the opponents in the pool that are not the learner itself."""
+    return [name for name in config.shares() if name not in (SELF, PAST, LEARNER)]
 
 
 def due(before: int, now: int, every: int) -> bool:

@@ -29,7 +29,8 @@ from thurn_env.tournament.rays import RETRIES, connect, plain_errors, require_ra
 from thurn_env.tournament.results import Results
 from thurn_env.training import train
 from thurn_env.training.config import Config, completed, configured, rules_of
-from thurn_env.training.folder import BEST, CONFIG, EVALUATIONS, begun
+from thurn_env.training.curriculum import begun_anywhere
+from thurn_env.training.folder import BEST, CONFIG, EVALUATIONS
 
 __all__ = ["sweep"]
 
@@ -142,7 +143,7 @@ def train_run(run: Run, out: Path) -> str:
     said = io.StringIO()
     with contextlib.redirect_stderr(said), contextlib.redirect_stdout(said):
         try:
-            train(run.config(out, resume=begun(out / run.name)))
+            train(run.config(out, resume=begun_anywhere(run.config(out))))
         except (ThurnError, OSError, MemoryError) as error:
             raise ThurnError(f"{run.name}: {error}") from None
     return run.name

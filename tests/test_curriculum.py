@@ -1,0 +1,124 @@
+"""A curriculum: the table with fewer players first, by one command."""
+
+from __future__ import annotations
+
+import json
+import re
+import signal
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+pytest.importorskip("sb3_contrib")
+
+from tests.test_training import SMALL
+from thurn_env import OptionError
+from thurn_env.commands.train import main, parse
+from thurn_env.players.policy import Policy, load
+from thurn_env.training import run as training
+from thurn_env.training.config import Config, preset
+from thurn_env.training.curriculum import begun_anywhere, stages
+from train.model_card import origin
+from train.publish import portable
+
+COMMAND = [*SMALL, "--steps", "384", "--curriculum", "2=192", "4=999"]
+
+
+def train(out: Path, *more: str) -> int:
+    return main([*COMMAND, "--out", str(out), *more])
+
+
+def weights(policy: Policy) -> list[Any]:
+    return [value for layer in (*policy.trunk, policy.actions) for value in (layer.weight, layer.bias)]
+
+
+def test_which_runs_there_are() -> None:
+    """Fewer players first; numbers that are not below that of the table belong to other tables."""
+    config = Config(Path("out"), players=4, steps=7, curriculum=("2=5", "3=6", "4=1", "5=1"))
+    runs = [(run.out, run.players, run.steps) for run in stages(config)]
+    assert runs == [(Path("out/2-players"), 2, 5), (Path("out/3-players"), 3, 6), (Path("out"), 4, 7)]
+    (only,) = stages(Config(Path("out"), players=2, curriculum=("2=5",)))
+    assert (only.out, only.players) == (Path("out"), 2)
+
+
+@pytest.mark.parametrize(
+    ("curriculum", "message"),
+    [
+        (["2"], "--curriculum must be players=decisions, for example 2=40000000, not '2'"),
+        (["2=many"], "--curriculum must be players=decisions"),
+        (["-2=5"], "--curriculum must be players=decisions"),
+        (["17=5"], "--curriculum: players must be from 1 to 16, not 17"),
+        (["2=0"], "--curriculum: decisions must be from 1 to 1,000,000,000,000, not 0"),
+        (["3=5", "2=5"], "--curriculum: the numbers of players must rise, unlike '2=5'"),
+        (["2=5", "2=5"], "--curriculum: the numbers of players must rise, unlike '2=5'"),
+    ],
+)
+def test_bad_values(curriculum: list[str], message: str) -> None:
+    with pytest.raises(OptionError, match=re.escape(message)):
+        parse(["--players", "4", "--curriculum", *curriculum])
+
+
+def test_a_run_with_fewer_players_comes_first(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Only it has lessons, and the next one begins with its best policy."""
+    out = tmp_path / "run"
+    assert train(out, "--teacher", "greedy", "--lessons", "100") == 0
+    said = capsys.readouterr().out
+    assert re.findall("lessons: |learning for . players", said) == [
+        "learning for 2 players",
+        "lessons: ",
+        "learning for 3 players",
+    ]
+    first, last = load(out / "2-players" / "best.npz"), load(out / "best.npz")
+    assert [policy.made["config"]["players"] for policy in (first, last)] == [2, 3]
+    assert last.made["start"]["steps"] == first.made["steps"]
+    assert last.made["start"]["file"] == "best.npz"
+    begun = [
+        json.loads((folder / "evaluations.jsonl").read_text("utf-8").splitlines()[0])["steps"]
+        for folder in (out / "2-players", out)
+    ]
+    assert begun == [0, 0]
+    # One command made both.
+    card = "\n".join(origin("model", portable(last, "model"), b""))
+    assert card.count("train.ppo") + card.count("thurn train") == 1
+    assert (
+        f"| data | 100 decisions of lessons by `greedy`, then {first.made['steps']} decisions with 2 players, "
+        f"then {last.made['steps']} decisions against " in card
+    )
+
+
+@pytest.mark.parametrize("stopped_for", [2, 3])
+def test_it_goes_on_where_it_was(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], stopped_for: int
+) -> None:
+    """Stopped in either run, it gives the policy of an uninterrupted one."""
+    real = training.Training._round
+
+    def stopping(self: training.Training, figures: Any) -> None:
+        if self.config.players == stopped_for:
+            signal.raise_signal(signal.SIGINT)
+        real(self, figures)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(training.Training, "_round", stopping)
+        assert train(tmp_path / "parts") == 130
+    assert begun_anywhere(parse([*COMMAND, "--out", str(tmp_path / "parts")]))
+    assert train(tmp_path / "parts") == 2
+    assert "holds a run; add --resume to continue it" in capsys.readouterr().err
+    assert train(tmp_path / "parts", "--resume") == 0
+    assert train(tmp_path / "whole") == 0
+    for name in ("best.npz", "2-players/best.npz"):
+        one, other = (weights(load(tmp_path / part / name)) for part in ("parts", "whole"))
+        assert all(np.array_equal(*pair) for pair in zip(one, other, strict=True))
+
+
+def test_all_tables_are_checked_first(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """An opponent that cannot play at the last table is refused before hours at the first."""
+    assert train(tmp_path / "run", "--evaluate-against", "ppo:thurn_und_taxis-south-2", "--board", "south") == 2
+    assert "its players differs: 2 in the policy, 3 in this game" in capsys.readouterr().err
+    assert not (tmp_path / "run" / "2-players").exists()
+
+
+def test_a_policy_to_begin_with_takes_the_place_of_a_curriculum_of_a_preset() -> None:
+    assert "curriculum" not in preset("strong", start=True)
