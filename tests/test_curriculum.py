@@ -1,4 +1,4 @@
-"""A curriculum: the table with fewer players first, by one command."""
+"""A curriculum: other numbers of players first, by one command."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from thurn_env.training.curriculum import begun_anywhere, stages
 from train.model_card import origin
 from train.publish import portable
 
-COMMAND = [*SMALL, "--steps", "384", "--curriculum", "2=192", "4=999"]
+COMMAND = [*SMALL, "--steps", "384", "--curriculum", "3=999", "2=192"]
 
 
 def train(out: Path, *more: str) -> int:
@@ -35,12 +35,12 @@ def weights(policy: Policy) -> list[Any]:
 
 
 def test_which_runs_there_are() -> None:
-    """Fewer players first; numbers that are not below that of the table belong to other tables."""
-    config = Config(Path("out"), players=4, steps=7, curriculum=("2=5", "3=6", "4=1", "5=1"))
+    """In the order given; the number of players of the table itself comes last, with its own number of decisions."""
+    config = Config(Path("out"), players=4, steps=7, curriculum=("3=6", "4=1", "2=5"))
     runs = [(run.out, run.players, run.steps) for run in stages(config)]
-    assert runs == [(Path("out/2-players"), 2, 5), (Path("out/3-players"), 3, 6), (Path("out"), 4, 7)]
-    (only,) = stages(Config(Path("out"), players=2, curriculum=("2=5",)))
-    assert (only.out, only.players) == (Path("out"), 2)
+    assert runs == [(Path("out/3-players"), 3, 6), (Path("out/2-players"), 2, 5), (Path("out"), 4, 7)]
+    (only,) = stages(Config(Path("out"), players=3, curriculum=("3=5",)))
+    assert (only.out, only.players) == (Path("out"), 3)
 
 
 @pytest.mark.parametrize(
@@ -51,8 +51,7 @@ def test_which_runs_there_are() -> None:
         (["-2=5"], "--curriculum must be players=decisions"),
         (["17=5"], "--curriculum: players must be from 1 to 16, not 17"),
         (["2=0"], "--curriculum: decisions must be from 1 to 1,000,000,000,000, not 0"),
-        (["3=5", "2=5"], "--curriculum: the numbers of players must rise, unlike '2=5'"),
-        (["2=5", "2=5"], "--curriculum: the numbers of players must rise, unlike '2=5'"),
+        (["3=5", "2=5", "3=6"], "--curriculum: 3 players are given twice"),
     ],
 )
 def test_bad_values(curriculum: list[str], message: str) -> None:
@@ -60,7 +59,7 @@ def test_bad_values(curriculum: list[str], message: str) -> None:
         parse(["--players", "4", "--curriculum", *curriculum])
 
 
-def test_a_run_with_fewer_players_comes_first(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_run_for_another_number_of_players_comes_first(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Only it has lessons, and the next one begins with its best policy."""
     out = tmp_path / "run"
     assert train(out, "--teacher", "greedy", "--lessons", "100") == 0

@@ -101,10 +101,10 @@ def origin(name: str, policy: Policy, content: bytes) -> Iterator[str]:
     yield f"| file | `{name}.npz`, {len(content) / 1e6:.1f} MB, sha256 `{hashlib.sha256(content).hexdigest()[:16]}` |"
     yield f"| network | {network(policy)} |"
     teacher = f"{config['lessons']:,} decisions of lessons by `{config['teacher']}`, then " if config["teacher"] else ""
-    fewer = curriculum(made)
-    first = fewer[0][1] if fewer else made
+    before = curriculum(made)
+    first = before[0][1] if before else made
     start = f"begun with `{config['start']}`{runs_before(first)}, then " if config["start"] else ""
-    start += "".join(f"{run['steps']:,} decisions with {players} players, then " for players, run in fewer)
+    start += "".join(f"{run['steps']:,} decisions with {players} players, then " for players, run in before)
     yield f"| data | {teacher}{start}{made['steps']:,} decisions against {', '.join(config['opponents'])} |"
     yield f"| time | {time_of(made)}; {made['machine']} |"
     yield f"| seed | {made['seed']} |"
@@ -119,7 +119,7 @@ def curriculum(made: dict[str, Any]) -> list[tuple[int, dict[str, Any]]]:
     """Return the numbers of players learned for first, and the notes of the policies with which the next run began."""
     config, runs = completed(made["config"]), list[tuple[int, dict[str, Any]]]()
     planned = Config(Path(), players=config["players"], curriculum=tuple(config["curriculum"]))
-    for players, _ in reversed(planned.fewer_players()):
+    for players, _ in reversed(planned.players_before()):
         made = made["start"]
         runs.insert(0, (players, made))
     return runs

@@ -104,8 +104,8 @@ class Config:
         teacher: what the policy imitates first, as in thurn imitate: a scripted bot, a policy as ppo:PATH, or published
             (the published policy for this table if there is one, else the best scripted bot).
         lessons: number of decisions that the teacher labels.
-        curriculum: numbers of players to learn for first, as players=decisions; each run begins with the best policy of
-            the run before it. Numbers that are not below --players are ignored.
+        curriculum: other numbers of players to learn for first, as players=decisions; each run begins with the best
+            policy of the run before it. An entry for --players itself is left out.
         overlap: learn from a rollout while the next one is collected, for two cores.
         device: cpu, cuda, or auto (a GPU if there is one).
         threads: threads of torch and NumPy; by default one per core.
@@ -187,15 +187,15 @@ class Config:
         if not self.evaluate_against:
             raise OptionError("--evaluate-against: name at least one")
         self.shares()
-        self.fewer_players()
+        self.players_before()
 
-    def fewer_players(self) -> list[tuple[int, int]]:
-        """Return the numbers of players of the curriculum below that of the table, each with its number of decisions.
+    def players_before(self) -> list[tuple[int, int]]:
+        """Return the other numbers of players of the curriculum, each with its number of decisions.
 
         Raises:
-            OptionError: an entry is invalid, or the numbers of players do not rise.
+            OptionError: an entry is invalid, or a number of players is given twice.
         """
-        entries = list[tuple[int, int]]()
+        entries = dict[int, int]()
         for entry in self.curriculum:
             players, equals, steps = entry.partition("=")
             if not equals or not (players.isdecimal() and steps.isdecimal()):
@@ -204,10 +204,10 @@ class Config:
                 )
             checked_whole("--curriculum: players", int(players), 1, MOST_PLAYERS)
             checked_whole("--curriculum: decisions", int(steps), 1, MOST_DECISIONS)
-            if entries and int(players) <= entries[-1][0]:
-                raise OptionError(f"--curriculum: the numbers of players must rise, unlike {quoted(entry)}")
-            entries.append((int(players), int(steps)))
-        return [(players, steps) for players, steps in entries if players < self.players]
+            if int(players) in entries:
+                raise OptionError(f"--curriculum: {players} players are given twice")
+            entries[int(players)] = int(steps)
+        return [(players, steps) for players, steps in entries.items() if players != self.players]
 
     def shares(self) -> dict[str, float]:
         """Return every opponent's share of the pool, sum 1; raise `OptionError` if a share is not a positive number."""

@@ -1,7 +1,6 @@
-"""A curriculum: learn the table with fewer players first.
+"""A curriculum: learn for other numbers of players first.
 
-A game with fewer players takes fewer decisions, and a policy for it plays well for more players before it has learned
-for them.
+A policy for three players plays well with two and with four before it has learned for them.
 """
 
 from __future__ import annotations
@@ -15,17 +14,17 @@ from thurn_env.training.folder import begun
 def stages(config: Config) -> list[Config]:
     """Return the configurations of all runs of a training in order, that of the configured table last.
 
-    Every run begins with the best policy of the run before it. Those with fewer players write into folders such as
-    `2-players` in the folder of the last; numbers of players that are not below that of the table are left out.
+    Every run begins with the best policy of the run before it. Those for other numbers of players write into folders
+    such as `3-players` in the folder of the last.
 
     Raises:
         OptionError: the curriculum is invalid.
     """
-    fewer = [
+    before = [
         replace(config, out=config.out / f"{players}-players", players=players, steps=steps)
-        for players, steps in config.fewer_players()
+        for players, steps in config.players_before()
     ]
-    first, *later = [*fewer, config]
+    first, *later = [*before, config]
     # When a training is resumed, its later runs may not have begun yet.
     return [first, *(replace(run, resume=config.resume and begun(run.out)) for run in later)]
 
