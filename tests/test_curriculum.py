@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 import signal
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from tests.test_training import SMALL
 from thurn_env import OptionError
 from thurn_env.commands.train import main, parse
 from thurn_env.players.policy import Policy, load
+from thurn_env.training import config
 from thurn_env.training import run as training
 from thurn_env.training.config import Config, preset
 from thurn_env.training.curriculum import begun_anywhere, stages
@@ -36,9 +38,10 @@ def weights(policy: Policy) -> list[Any]:
 
 def test_which_runs_there_are() -> None:
     """In the order given; the number of players of the table itself comes last, with its own number of decisions."""
-    config = Config(Path("out"), players=4, steps=7, curriculum=("3=6", "4=1", "2=5"))
-    runs = [(run.out, run.players, run.steps) for run in stages(config)]
-    assert runs == [(Path("out/3-players"), 3, 6), (Path("out/2-players"), 2, 5), (Path("out"), 4, 7)]
+    chosen = Config(Path("out"), players=4, steps=7, curriculum=("3=6_000", "4=1", "2=5"))
+    runs = [(run.out, run.players, run.steps) for run in stages(chosen)]
+    assert runs == [(Path("out/3-players"), 3, 6_000), (Path("out/2-players"), 2, 5), (Path("out"), 4, 7)]
+    assert [run.curriculum for run in stages(chosen)] == [(), ("3=6000",), chosen.curriculum]
     (only,) = stages(Config(Path("out"), players=3, curriculum=("3=5",)))
     assert (only.out, only.players) == (Path("out"), 3)
 
@@ -49,6 +52,7 @@ def test_which_runs_there_are() -> None:
         (["2"], "--curriculum must be players=decisions, for example 2=40000000, not '2'"),
         (["2=many"], "--curriculum must be players=decisions"),
         (["-2=5"], "--curriculum must be players=decisions"),
+        (["2=5_"], "--curriculum must be players=decisions"),
         (["17=5"], "--curriculum: players must be from 1 to 16, not 17"),
         (["2=0"], "--curriculum: decisions must be from 1 to 1,000,000,000,000, not 0"),
         (["3=5", "2=5", "3=6"], "--curriculum: 3 players are given twice"),
@@ -79,12 +83,44 @@ def test_a_run_for_another_number_of_players_comes_first(tmp_path: Path, capsys:
     ]
     assert begun == [0, 0]
     # One command made both.
-    card = "\n".join(origin("model", portable(last, "model"), b""))
-    assert card.count("train.ppo") + card.count("thurn train") == 1
-    assert (
-        f"| data | 100 decisions of lessons by `greedy`, then {first.made['steps']} decisions with 2 players, "
-        f"then {last.made['steps']} decisions against " in card
+    assert cards(last) == (
+        [f"thurn train {shlex.join(COMMAND)} --out runs/model --teacher greedy --lessons 100"],
+        f"100 decisions of lessons by `greedy`, then {first.made['steps']} decisions with 2 players, "
+        f"then {last.made['steps']} decisions",
     )
+    assert cards(first)[1] == f"100 decisions of lessons by `greedy`, then {first.made['steps']} decisions"
+
+
+def cards(policy: Policy) -> tuple[list[str], str]:
+    """The commands on the card of a published policy, and its data up to the opponents."""
+    lines = list(origin("model", portable(policy, "model"), b""))
+    (data,) = [line for line in lines if line.startswith("| data |")]
+    return lines[lines.index("```sh") + 1 : -1], data.removeprefix("| data | ").partition(" against ")[0]
+
+
+def test_cards_name_the_policies_before(tmp_path: Path) -> None:
+    """That with which a curriculum began, and a curriculum whose first policy another run goes on from."""
+    usual = [word for word in COMMAND if word not in ("--curriculum", "3=999", "2=192")]
+    base, whole, next_one = tmp_path / "base", tmp_path / "whole", tmp_path / "next"
+    assert main([*usual, "--steps", "192", "--out", str(base)]) == 0
+    assert train(whole, "--start", str(base / "best.npz")) == 0
+    assert main([*usual, "--out", str(next_one), "--start", str(whole / "2-players" / "best.npz")]) == 0
+    made, gone_on = (load(folder / "best.npz").made["steps"] for folder in (whole, next_one))
+    first = load(whole / "2-players" / "best.npz").made["steps"]
+    commands, data = cards(load(whole / "best.npz"))
+    assert commands == [
+        f"thurn train {shlex.join(usual)} --steps 192 --out runs/base",
+        f"thurn train {shlex.join(COMMAND)} --out runs/model --start runs/base/best.npz",
+    ]
+    assert data.startswith("begun with `base/best.npz`")
+    assert data.endswith(f", then {first} decisions with 2 players, then {made} decisions")
+    commands, data = cards(load(next_one / "best.npz"))
+    assert commands == [
+        f"thurn train {shlex.join(usual)} --steps 192 --out runs/base",
+        f"thurn train {shlex.join(COMMAND)} --out runs/whole --start runs/base/best.npz",
+        f"thurn train {shlex.join(usual)} --out runs/model --start runs/whole/2-players/best.npz",
+    ]
+    assert data.endswith(f", then {gone_on} decisions")
 
 
 @pytest.mark.parametrize("stopped_for", [2, 3])
@@ -119,5 +155,24 @@ def test_all_tables_are_checked_first(tmp_path: Path, capsys: pytest.CaptureFixt
     assert not (tmp_path / "run" / "2-players").exists()
 
 
-def test_a_policy_to_begin_with_takes_the_place_of_a_curriculum_of_a_preset() -> None:
-    assert "curriculum" not in preset("strong", start=True)
+@pytest.mark.parametrize("begun", ["run", "run/2-players"])
+def test_runs_that_do_not_belong_together(tmp_path: Path, capsys: pytest.CaptureFixture[str], begun: str) -> None:
+    """Refused before anything is learned."""
+    alone = [word for word in COMMAND if word not in ("--curriculum", "3=999", "2=192")]
+    assert main([*alone, "--out", str(tmp_path / begun)]) == 0
+    capsys.readouterr()
+    assert train(tmp_path / "run") == 2
+    assert f"{tmp_path / begun} holds a run; add --resume to continue it, or name" in capsys.readouterr().err
+    if begun == "run":
+        assert train(tmp_path / "run", "--resume") == 2
+        assert "which comes before it, holds none; name another folder with --out" in capsys.readouterr().err
+        assert not (tmp_path / "run" / "2-players").exists()
+
+
+def test_a_policy_to_begin_with_takes_the_place_of_a_curriculum_of_a_preset(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "some.toml").write_text('curriculum = ["3=10"]\nsteps = 5\n', "utf-8")
+    monkeypatch.setattr(config, "PRESETS", tmp_path)
+    assert preset("some") == {"curriculum": ("3=10",), "steps": 5}
+    assert preset("some", start=True) == {"steps": 5}

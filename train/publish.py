@@ -150,10 +150,17 @@ def anywhere(made: dict[str, Any], out: str, taken: frozenset[str] = frozenset()
         out: folder or file for its command to write.
         taken: folders and files of the runs that continued it.
     """
+    return _anywhere(made, out, taken)[0]
+
+
+def _anywhere(made: dict[str, Any], out: str, taken: frozenset[str]) -> tuple[dict[str, Any], dict[str, str]]:
+    """Return the notes as `anywhere` does, and the new paths of policies by those in the command."""
     words, places = shlex.split(made["command"]), dict[str, str]()
+    start = made.get("start")
+    if start and start.get("same_command"):
+        before, places = _anywhere(start, out, taken)
+        made = made | {"start": before}
     # Notes of earlier published models name no file and contain no folders.
-    if (start := made.get("start")) and of_one_command(start, made):
-        made = made | {"start": anywhere(start, out, taken)}
     elif start and "file" in start:
         place, policy = places_of(start)
         taken |= {out}
@@ -168,13 +175,14 @@ def anywhere(made: dict[str, Any], out: str, taken: frozenset[str] = frozenset()
             place, places[path_in(entry)] = places_of(opponent)
             met[without_folder(entry)] = anywhere(opponent, place)
         made = made | {"opponents": met}
-    return made | {"command": elsewhere(words, out, places)}
+    return with_command(made, elsewhere(words, out, places)), places
 
 
-def of_one_command(earlier: dict[str, Any], made: dict[str, Any]) -> bool:
-    """Return whether two policies were made by the same command, as those of a curriculum are."""
-    one, other = ([word for word in shlex.split(notes["command"]) if word != "--resume"] for notes in (earlier, made))
-    return one == other
+def with_command(made: dict[str, Any], command: str) -> dict[str, Any]:
+    """Return the notes of a policy with this command, also in those of the earlier runs of the same curriculum."""
+    if made.get("start", {}).get("same_command"):
+        made = made | {"start": with_command(made["start"], command)}
+    return made | {"command": command}
 
 
 def places_of(made: dict[str, Any]) -> tuple[str, str]:
@@ -184,7 +192,7 @@ def places_of(made: dict[str, Any]) -> tuple[str, str]:
         return file.name, file.name
     if file.name in (BEST, LAST):
         folder = f"runs/{Path(value_of(words, '--out')).name}"
-        return folder, f"{folder}/{file.name}"
+        return folder, "/".join([folder, *([made["stage"]] if "stage" in made else []), file.name])
     return f"runs/{file.stem}", f"runs/{file.stem}/{BEST}"
 
 

@@ -17,6 +17,7 @@ def members(row: Any) -> set[int]:
     """The members of a set; every word of it holds 63."""
     found = set()
     for word, left in enumerate(row.tolist()):
+        assert left >= 0
         while left:
             lowest = left & -left
             found.add(63 * word + lowest.bit_length() - 1)

@@ -27,12 +27,12 @@ def earlier(file: Path, made: dict[str, Any]) -> dict[str, Any] | None:
         made: provenance of the source file.
 
     Returns:
-        its name as `file`, its `command`, `steps`, minutes and `version`; as `start` the same for its own source, and
-        as `opponents` for the files that it played against.
+        its name as `file`, its `command`, `steps`, minutes and `version`, and its `stage` in a curriculum; as `start`
+        the same for its own source, and as `opponents` for the files that it played against.
     """
     if "command" not in made:
         return None
-    kept = ("command", "steps", "lesson_minutes", "minutes", "version", "start", "opponents")
+    kept = ("command", "steps", "lesson_minutes", "minutes", "version", "stage", "start", "opponents")
     return {"file": file.name} | {key: made[key] for key in kept if key in made}
 
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from thurn_env.engine.provenance import command_line
 from thurn_env.files import locked
 from thurn_env.training.config import Config
-from thurn_env.training.curriculum import stages
+from thurn_env.training.curriculum import resumed, stages
 from thurn_env.training.extra import training_extra
 from thurn_env.training.folder import BEST
 
@@ -50,16 +50,19 @@ def train(config: Config, folder: str | Path | None = None, *, command: str = ""
     with training_extra():
         from thurn_env.training.run import Training, check_table
     config.check()
-    first, *later = stages(config)
-    for run in later:
-        # It may take hours until these tables are reached.
-        check_table(run)
-    command, best, teacher = command or command_line("thurn train", config.words()), None, config.teacher
+    command, best, teacher, summary = command or command_line("thurn train", config.words()), None, config.teacher, ""
     with locked(config.out, "another run is writing to this folder"):
+        first, *later = resumed(stages(config))
+        for run in later:
+            # It may take hours until these tables are reached.
+            check_table(run)
         for run in (first, *later):
             if later:
                 print(f"learning for {run.players} players")
-            training = Training(replace(run, teacher=teacher), command, best)
+            stage = "" if run.out == config.out else run.out.name
+            training = Training(replace(run, teacher=teacher), command, best, stage)
             training.run()
-            best, teacher = run.out / BEST, training.config.teacher
-    return Trained(config.out / BEST, training.summary())
+            best, teacher, summary = run.out / BEST, training.config.teacher, training.summary()
+            # The next run needs its memory.
+            del training
+    return Trained(config.out / BEST, summary)

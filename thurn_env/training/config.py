@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import tomllib
 from dataclasses import MISSING, asdict, dataclass, field, fields
 from pathlib import Path
@@ -48,8 +49,6 @@ MOST_ROUNDS = 10_000
 """Largest number of epochs, and of snapshots."""
 MOST_WIDTH, MOST_DEPTH = 16_384, 64
 """Largest number of neurons per hidden layer, and of hidden layers."""
-PUBLISHED = "published"
-"""The teacher that is the published policy for the table, or the best scripted bot without one."""
 LESSON_LEARNING_RATE, LESSON_MINIBATCH, LESSON_EPOCHS = 1e-3, 1024, 2
 """Defaults for learning from a teacher."""
 
@@ -67,7 +66,7 @@ class Config:
         board: name of a shipped board, or path of a board file; by default the game's usual board.
         option: options of the game as name=value, see thurn info.
         reward: reward of a finished game: win, rank, margin or score.
-        steps: total number of the learner's decisions.
+        steps: total number of the learner's decisions, without those of --curriculum.
         seed: seed of games, network and samples.
         lanes: number of parallel games.
         rollout: decisions per game in a rollout.
@@ -197,16 +196,15 @@ class Config:
         """
         entries = dict[int, int]()
         for entry in self.curriculum:
-            players, equals, steps = entry.partition("=")
-            if not equals or not (players.isdecimal() and steps.isdecimal()):
+            valid = re.fullmatch(r"(\d+)=(\d+(?:_\d+)*)", entry)
+            if not valid:
                 raise OptionError(
                     f"--curriculum must be players=decisions, for example 2=40000000, not {quoted(entry)}"
                 )
-            checked_whole("--curriculum: players", int(players), 1, MOST_PLAYERS)
-            checked_whole("--curriculum: decisions", int(steps), 1, MOST_DECISIONS)
-            if int(players) in entries:
+            players = checked_whole("--curriculum: players", int(valid[1]), 1, MOST_PLAYERS)
+            if players in entries:
                 raise OptionError(f"--curriculum: {players} players are given twice")
-            entries[int(players)] = int(steps)
+            entries[players] = checked_whole("--curriculum: decisions", int(valid[2]), 1, MOST_DECISIONS)
         return [(players, steps) for players, steps in entries.items() if players != self.players]
 
     def shares(self) -> dict[str, float]:
@@ -257,9 +255,6 @@ class Config:
     def differs_from(self, saved: dict[str, Any]) -> str:
         """Return the name of the first value that must not differ from a saved run but does; empty if there is none."""
         before = completed(saved)
-        if self.teacher == PUBLISHED and before["teacher"]:
-            # A run notes which policy this was.
-            before["teacher"] = PUBLISHED
         return next((name for name, value in self.lasting().items() if value != before.get(name)), "")
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from thurn_env.errors import OptionError
 from thurn_env.training.config import Config
 from thurn_env.training.folder import begun
 
@@ -20,13 +21,33 @@ def stages(config: Config) -> list[Config]:
     Raises:
         OptionError: the curriculum is invalid.
     """
+    numbers = config.players_before()
+    words = tuple(f"{players}={steps}" for players, steps in numbers)
     before = [
-        replace(config, out=config.out / f"{players}-players", players=players, steps=steps)
-        for players, steps in config.players_before()
+        replace(config, out=config.out / f"{players}-players", players=players, steps=steps, curriculum=words[:place])
+        for place, (players, steps) in enumerate(numbers)
     ]
-    first, *later = [*before, config]
-    # When a training is resumed, its later runs may not have begun yet.
-    return [first, *(replace(run, resume=config.resume and begun(run.out)) for run in later)]
+    return [*before, config]
+
+
+def resumed(runs: list[Config]) -> list[Config]:
+    """Return the runs of a training, of which only those that have begun are resumed.
+
+    Raises:
+        OptionError: a run has begun and is not to be resumed, or has begun without the runs before it.
+    """
+    *before, last = runs
+    begun_runs = [run for run in runs if begun(run.out)]
+    if begun_runs and not last.resume:
+        raise OptionError(f"{begun_runs[0].out} holds a run; add --resume to continue it, or name another folder")
+    missing = next((run for run in before if run not in begun_runs), None)
+    if begun_runs and missing and runs.index(begun_runs[-1]) > runs.index(missing):
+        raise OptionError(
+            f"{begun_runs[-1].out} holds a run, but {missing.out}, which comes before it, holds none; "
+            "name another folder with --out"
+        )
+    # The first run says so if there is nothing to resume.
+    return [run if run is runs[0] else replace(run, resume=run in begun_runs) for run in runs]
 
 
 def begun_anywhere(config: Config) -> bool:

@@ -54,7 +54,8 @@ class Training:
     Args:
         config: configuration of the run.
         command: command line to note in the policies.
-        start: initial policy, in place of that of the configuration and of its teacher's lessons.
+        start: best policy of the run before it in a curriculum, in place of an initial policy and of lessons.
+        stage: name of its folder in that of the curriculum; empty for the last run.
 
     Attributes:
         saved: number of decisions at the last checkpoint.
@@ -65,9 +66,9 @@ class Training:
         ThurnError: there is no run to resume.
     """
 
-    def __init__(self, config: Config, command: str, start: Path | None = None) -> None:
+    def __init__(self, config: Config, command: str, start: Path | None = None, stage: str = "") -> None:
         config.check()
-        self.start = start or config.start
+        self.start, self.stage = start or config.start, stage
         if config.teacher:
             # The notes of the run name the policy, because the published one may be another later.
             config = replace(config, teacher=resolved(rules_of(config.as_dict()), config.teacher))
@@ -140,6 +141,8 @@ class Training:
         # Note this now: the files may be changed or deleted before the policy is written.
         if self.start and start:
             model.begun_with = earlier(self.start, start.made)
+            if model.begun_with and self.start != config.start:
+                model.begun_with["same_command"] = True
         met = [*named_opponents(config), *([config.teacher] if config.teacher and not self.start else [])]
         model.played_against = origins(env.rules, met)
         if start:
@@ -156,6 +159,7 @@ class Training:
             minutes=round(sum(model.seconds.values()) / 60, 1),
             **({} if model.lesson_minutes is None else {"lesson_minutes": model.lesson_minutes}),
             machine=machine(self.device),
+            **({"stage": self.stage} if self.stage else {}),
             seed=self.config.seed,
             config=self.config.as_dict(),
             **({"start": model.begun_with} if model.begun_with else {}),

@@ -13,7 +13,7 @@ import io
 import json
 import tomllib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -129,7 +129,12 @@ def check_same(run: Run, out: Path) -> None:
         before = json.loads(read_text(out / run.name / CONFIG))
     except ValueError:
         return
+    from thurn_env.training.teacher import resolved
+
     config = run.config(out)
+    if config.teacher:
+        # A run notes which policy the published one was.
+        config = replace(config, teacher=resolved(rules_of(config.as_dict()), config.teacher))
     if different := config.differs_from(before):
         saved, given = completed(before)[different], config.as_dict()[different]
         raise OptionError(

@@ -18,7 +18,6 @@ from thurn_env.errors import AgentError
 from thurn_env.games.contract import Float32Array, GameRules, Int8Array, Int64Array
 from thurn_env.players.policy import Policy, find, load, policy_for, published
 from thurn_env.training.cloning import Cloning
-from thurn_env.training.config import PUBLISHED
 from thurn_env.training.matches import games_of
 from thurn_env.training.stagger import stagger
 
@@ -26,6 +25,8 @@ LANES, STEPS = 512, 64
 """Number of parallel games, and decisions per game in a lesson."""
 GAMES, WHOSE, TEACHER, MOMENTS = 1, 2, 3, 4
 """Numbers of the seed streams."""
+PUBLISHED = "published"
+"""Name of the teacher that is the published policy for a game, or the best bot if there is none."""
 
 
 class Lesson(NamedTuple):
