@@ -5,7 +5,8 @@
 The folder gets `best.npz`, the best policy so far by evaluations on paired decks, which the agent
 `ppo:runs/quick/best.npz` plays; `last.npz`; `evaluations.jsonl`; metrics for TensorBoard; and a checkpoint. After
 Ctrl-C or a crash, the same command with `--resume` continues from the last checkpoint. On a CPU with one thread the
-result equals that of an uninterrupted run.
+result equals that of an uninterrupted run. With `--curriculum`, runs for other numbers of players come first, in
+folders such as `3-players` in the folder.
 """
 
 from __future__ import annotations
