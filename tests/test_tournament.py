@@ -304,11 +304,17 @@ def test_the_tournament_says_where_its_files_are(tmp_path: Path, capsys: pytest.
 
 
 def test_agents_that_search_are_told_apart_by_their_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A tournament of searching agents cannot go on with another evaluation; scripted bots do not care."""
+    """A tournament of searching agents cannot go on with another evaluation; scripted bots do not care.
+
+    Notes beside a published model, such as its lower bound, change no game.
+    """
     shutil.copytree(Path(str(players.__file__)).parent, tmp_path / "players")
     searching, scripted = (Config((spec, "greedy"), board="tiny") for spec in ("mcts:5", "random"))
     before = searching.identity()["searchers"]
     monkeypatch.setattr(players, "__file__", str(tmp_path / "players" / "__init__.py"))
+    searchers_digest.cache_clear()
+    assert searching.identity()["searchers"] == before
+    (tmp_path / "players" / "models" / "another.exploit.json").write_text("{}")
     searchers_digest.cache_clear()
     assert searching.identity()["searchers"] == before
     (tmp_path / "players" / "evaluations" / "another.json").write_text("{}")

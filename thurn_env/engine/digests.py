@@ -92,8 +92,8 @@ def _played_modules(module: str, package: Path, home: Path) -> list[Path]:
 
 
 def players_digest(folder: Path) -> str:
-    """Return the digest of agents: of the modules in a folder and their data files (JSON)."""
-    data = [hashlib.sha256(path.read_bytes()).hexdigest() for path in folder.rglob("*.json")]
+    """Return the digest of agents: of the modules in a folder and their evaluations."""
+    data = [hashlib.sha256(path.read_bytes()).hexdigest() for path in (folder / "evaluations").glob("*.json")]
     return _joined([*map(_digest_of_file, folder.glob("*.py")), *data])
 
 
