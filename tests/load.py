@@ -121,7 +121,7 @@ async def sitting(port: int, order: dict[str, Any], figures: Figures, random: Ra
 
 
 async def load(port: int, orders: Sequence[dict[str, Any]], seconds: float, thinking: float, moves: int = 0) -> Figures:
-    """Let two browsers for every order play and watch for some seconds, longer if that takes them to so many moves."""
+    """Let two browsers for every order play and watch for some seconds; on a busy machine, until `moves` are made."""
     figures, random = Figures(), Random(1)
     tasks = []
     for order in orders:

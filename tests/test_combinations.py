@@ -93,8 +93,7 @@ def test_the_vector_environment(mode: AutoresetMode, opponents: str) -> None:
                 seen, _ = ours.reset(options={"reset_mask": ended.copy()})
                 their_seen, _ = theirs.reset(options={"reset_mask": ended.copy()})
             assert same(seen, their_seen)
-            # A picture of pixels takes longer than all the rest.
-            if step == 20 or (step == 0 and options["render_mode"] != "rgb_array"):
+            if step in (0, 20):
                 check_shown(ours.render(), options["render_mode"], theirs.render())
             actions = choose(ours.action_masks())
             seen, *arrays, infos = ours.step(actions)

@@ -50,7 +50,8 @@ def train(config: Config, folder: str | Path | None = None, *, command: str = ""
     with training_extra():
         from thurn_env.training.run import Training, check_table
     config.check()
-    command, best, teacher, summary = command or command_line("thurn train", config.words()), None, config.teacher, ""
+    command = command or command_line("thurn train", config.words())
+    teacher, trained = config.teacher, None
     with locked(config.out, "another run is writing to this folder"):
         first, *later = resumed(stages(config))
         for run in later:
@@ -60,9 +61,10 @@ def train(config: Config, folder: str | Path | None = None, *, command: str = ""
             if later:
                 print(f"learning for {run.players} players")
             stage = "" if run.out == config.out else run.out.name
-            training = Training(replace(run, teacher=teacher), command, best, stage)
+            training = Training(replace(run, teacher=teacher), command, trained and trained.best, stage)
             training.run()
-            best, teacher, summary = run.out / BEST, training.config.teacher, training.summary()
+            teacher, trained = training.config.teacher, Trained(run.out / BEST, training.summary())
             # The next run needs its memory.
             del training
-    return Trained(config.out / BEST, summary)
+    assert trained
+    return trained

@@ -6,10 +6,11 @@ A policy for three players plays well with two and with four before it has learn
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 
 from thurn_env.errors import OptionError
 from thurn_env.training.config import Config
-from thurn_env.training.folder import begun
+from thurn_env.training.folder import begun, check_empty
 
 
 def stages(config: Config) -> list[Config]:
@@ -36,18 +37,19 @@ def resumed(runs: list[Config]) -> list[Config]:
     Raises:
         OptionError: a run has begun and is not to be resumed, or has begun without the runs before it.
     """
-    *before, last = runs
-    begun_runs = [run for run in runs if begun(run.out)]
-    if begun_runs and not last.resume:
-        raise OptionError(f"{begun_runs[0].out} holds a run; add --resume to continue it, or name another folder")
-    missing = next((run for run in before if run not in begun_runs), None)
-    if begun_runs and missing and runs.index(begun_runs[-1]) > runs.index(missing):
-        raise OptionError(
-            f"{begun_runs[-1].out} holds a run, but {missing.out}, which comes before it, holds none; "
-            "name another folder with --out"
-        )
+    if not runs[-1].resume:
+        for run in runs:
+            check_empty(run.out)
+        return runs
+    for before, after in pairwise(runs):
+        if begun(after.out) and not begun(before.out):
+            raise OptionError(
+                f"{after.out} holds a run, but {before.out}, which comes before it, holds none; "
+                "name another folder with --out"
+            )
     # The first run says so if there is nothing to resume.
-    return [run if run is runs[0] else replace(run, resume=run in begun_runs) for run in runs]
+    first, *later = runs
+    return [first, *(replace(run, resume=begun(run.out)) for run in later)]
 
 
 def begun_anywhere(config: Config) -> bool:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from thurn_env.errors import OptionError
+
 BEST, LAST, EVALUATIONS, CONFIG = "best.npz", "last.npz", "evaluations.jsonl", "config.json"
 CHECKPOINT = "checkpoint.pickle"
 LESSONS = "lessons.pickle"
@@ -13,3 +15,9 @@ LESSONS = "lessons.pickle"
 def begun(folder: Path) -> bool:
     """Return whether a folder holds a run, however far it has come."""
     return any((folder / name).exists() for name in (BEST, LAST, EVALUATIONS, CHECKPOINT, LESSONS))
+
+
+def check_empty(folder: Path) -> None:
+    """Raise `OptionError` if a folder holds a run, which a new one would overwrite."""
+    if begun(folder):
+        raise OptionError(f"{folder} holds a run; add --resume to continue it, or name another folder")

@@ -32,7 +32,7 @@ from thurn_env.training.device import device_for, machine
 from thurn_env.training.every_seat import SeatBuffer
 from thurn_env.training.exchange import exported, imported
 from thurn_env.training.figures import GameFigures
-from thurn_env.training.folder import BEST, CHECKPOINT, CONFIG, EVALUATIONS, LAST, LESSONS, begun
+from thurn_env.training.folder import BEST, CHECKPOINT, CONFIG, EVALUATIONS, LAST, LESSONS, check_empty
 from thurn_env.training.matches import Greedy, check_opponents, play_paired
 from thurn_env.training.network import JointPolicy, LeanPolicy, policy_arguments
 from thurn_env.training.overlap import OverlappingPPO
@@ -97,8 +97,8 @@ class Training:
 
     def _begin(self) -> tuple[RunningPPO, PoolVecEnv, Progressed]:
         config = self.config
-        if not config.resume and begun(config.out):
-            raise OptionError(f"{config.out} holds a run; add --resume to continue it, or name another folder")
+        if not config.resume:
+            check_empty(config.out)
         # Check before any lessons: it may take hours until these opponents have to play.
         check_table(config)
         options = parse_options(config.option)
