@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 # pytest-xdist sets the width of its own terminal in the workers; commands would take it for theirs.
 os.environ.pop("COLUMNS", None)
+# Ray's workers give way to all other processes; beside the other tests they would wait for minutes.
+os.environ.setdefault("RAY_worker_niceness", "0")
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import socket
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,6 +14,7 @@ from starlette.testclient import TestClient
 from tests.slow_guests import FAILING, GO_ON, THINKING
 from thurn_env import Game, make_rules
 from thurn_env.serve.app import make_app
+from thurn_env.serve.listening import listening_socket
 from thurn_env.serve.menu import Menu
 from thurn_env.serve.store import Store
 from thurn_env.serve.tables import Tables
@@ -50,7 +50,7 @@ def serving(
 @contextmanager
 def in_a_thread() -> Iterator[str]:
     """A server for browsers, in a thread of this process; its address."""
-    listener = socket.create_server(("127.0.0.1", 0))
+    listener = listening_socket("127.0.0.1", 0)
     app = make_app(Menu(), Tables(20, 3600.0), "greedy")
     config = uvicorn.Config(app, log_level="warning", access_log=False, timeout_graceful_shutdown=1, ws="none")
     server = uvicorn.Server(config)

@@ -116,7 +116,7 @@ def no_work(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
         "thurn_env.training.tune.duel",
         "thurn_env.commands.bench.measure",
         "thurn_env.commands.mcp._run",
-        "thurn_env.commands.serve._listener",
+        "thurn_env.serve.listening.listening_socket",
         "thurn_env.commands.warm.warm_tables",
     ):
         monkeypatch.setattr(place, begin)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import socket
 import threading
 from collections.abc import Iterator
 from itertools import islice
@@ -23,6 +22,7 @@ from thurn_env import Record, make_rules
 from thurn_env.players.match import play_scripted
 from thurn_env.players.review import Review, Reviewer
 from thurn_env.serve.app import make_app
+from thurn_env.serve.listening import listening_socket
 from thurn_env.serve.menu import Menu
 from thurn_env.serve.tables import Tables
 from thurn_env.show.chart import BOTTOM, HEIGHT, TOP, chance_chart, chance_lines
@@ -257,7 +257,7 @@ def test_nothing_is_wider_than_the_screen(page: Page, width: int) -> None:
 @needs_chromium
 def test_the_review_fills_while_it_goes_on(browser: Browser) -> None:
     GO_ON.clear()
-    listener = socket.create_server(("127.0.0.1", 0))
+    listener = listening_socket("127.0.0.1", 0)
     app = make_app(Menu(), Tables(5, 3600.0), WAITING)
     server = uvicorn.Server(
         uvicorn.Config(app, log_level="warning", access_log=False, timeout_graceful_shutdown=1, ws="none")

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import socket
 from contextlib import ExitStack
 from pathlib import Path
 
-from thurn_env.checks import MOST_GAMES, checked_number, checked_whole, quoted
+from thurn_env.checks import MOST_GAMES, checked_number, checked_whole
 from thurn_env.commands.arguments import chosen_sandbox
 from thurn_env.engine.kernel_cache import cache_folder
 from thurn_env.engine.library_threads import limit_process
@@ -69,7 +68,7 @@ def serve(
 
         from thurn_env.serve.app import make_app
         from thurn_env.serve.limits import Rates
-        from thurn_env.serve.listening import WebServer
+        from thurn_env.serve.listening import WebServer, listening_socket
         from thurn_env.serve.menu import Menu
         from thurn_env.serve.store import BUSY, Store
         from thurn_env.serve.tables import Tables
@@ -81,7 +80,7 @@ def serve(
     if adviser is not None:
         make_agent(adviser, menu.bots, menu.sandbox)
     with ExitStack() as stack:
-        listener = stack.enter_context(_listener(host, port))
+        listener = stack.enter_context(listening_socket(host, port))
         store = None
         if keep is not None:
             stack.enter_context(locked(keep, BUSY))
@@ -116,16 +115,3 @@ def _export(keep: Path | None, file: Path) -> int:
         raise ThurnError(f"{file}: cannot be written: {error.strerror}") from None
     print(f"Wrote {len(records)} games to {file}.")
     return 0
-
-
-def _listener(host: str, port: int) -> socket.socket:
-    """Return a listening socket; raise `ThurnError` with the reason if that fails."""
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    try:
-        # Python encodes the name like this to resolve it, but would raise another error and leave the socket open.
-        host.encode("idna")
-        return socket.create_server((host, port), family=family)
-    except UnicodeError:
-        raise ThurnError(f"cannot listen at {quoted(host)}: this is not a host name; try another --host") from None
-    except OSError as error:
-        raise ThurnError(f"cannot listen at {host}, port {port}: {error.strerror}; try another --port") from None

@@ -1,4 +1,4 @@
-"""The web server, which answers waiting pages when it ends."""
+"""The socket of the web server, and the server, which answers waiting pages when it ends."""
 
 from __future__ import annotations
 
@@ -7,10 +7,37 @@ import socket
 
 import uvicorn
 
+from thurn_env.checks import quoted
+from thurn_env.errors import ThurnError
 from thurn_env.serve.tables import Tables
 
 DELAY = 0.05
 """Seconds after which pages are answered: by then no connection takes a further request."""
+
+
+def listening_socket(host: str, port: int) -> socket.socket:
+    """Return a socket that listens for pages.
+
+    Args:
+        host: name or address to listen at.
+        port: the port; 0 chooses a free one.
+
+    Raises:
+        ThurnError: nobody can listen there; the message says why.
+    """
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        # Python encodes the name like this to resolve it, but would raise another error and leave the socket open.
+        host.encode("idna")
+        listener = socket.create_server((host, port), family=family)
+    except UnicodeError:
+        raise ThurnError(f"cannot listen at {quoted(host)}: this is not a host name; try another --host") from None
+    except OSError as error:
+        raise ThurnError(f"cannot listen at {host}, port {port}: {error.strerror}; try another --port") from None
+    # Otherwise the body of an answer waits for 40 ms until the other side confirms the headers. All connections
+    # inherit this; asyncio sets it only for sockets that it makes itself.
+    listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    return listener
 
 
 class WebServer(uvicorn.Server):
