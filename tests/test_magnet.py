@@ -93,7 +93,7 @@ def test_the_magnet_attracts() -> None:
 
     far = {}
     for strength in (0.0, 100.0):
-        model = learner(n_epochs=10, vf_coef=0.0)
+        model = learner(n_epochs=5, vf_coef=0.0)
         model.first_entropy = 0.0
         assert isinstance(model.env, PoolVecEnv)
         mean = exported(model.policy, model.env.rules, {})

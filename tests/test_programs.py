@@ -463,7 +463,7 @@ def test_a_program_plays_on_the_page():
     offered = spec("stateful")
     menu = Menu.usual([offered])
     with TestClient(make_app(menu, Tables(2, 100.0, Clock()), "greedy"), base_url="http://localhost") as client:
-        news = play_out(client, begin(client, agents=["human", "guest_program.py"], seed=4))
+        news = play_out(client, begin(client, agents=["human", "guest_program.py"], seed=4, options={"max_rounds": 5}))
     assert news["over"]
     assert not news["problem"]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from itertools import pairwise
 from typing import Any, cast
 
@@ -66,8 +66,8 @@ def check_routes(game: Game, public: Public, board: Board) -> None:
         assert len(set(route)) == len(route)
         for here, there in pairwise(route):
             assert there in board.neighbours(here)
-        members = {board.cities[c].name for c in range(len(board.cities)) if in_set(game, "route_cities", seat, c)}
-        assert members == set(route)
+        members = int(game.states[0]["route_cities"][seat])
+        assert {city.name for number, city in enumerate(board.cities) if members >> number & 1} == set(route)
 
 
 def check_horses(game: Game, public: Public, board: Board) -> None:
@@ -83,10 +83,6 @@ def check_horses(game: Game, public: Public, board: Board) -> None:
         assert player["carriage"] == 0
 
 
-def in_set(game: Game, name: str, seat: int, city: int) -> bool:
-    return bool(int(game.states[0][name][seat]) >> city & 1)
-
-
 def check_houses(public: Public, board: Board) -> None:
     """M1, R17: one house per player and city; placed and unplaced ones add up."""
     for player in public["players"]:
@@ -100,27 +96,27 @@ def check_houses(public: Public, board: Board) -> None:
 def check_tiles(game: Game, public: Public, board: Board) -> None:
     """M3, R21 - R23, R27: no tile is lost; they go best first; at most one of every provinces stack to a player."""
     state = game.states[0]
+    by_stack = defaultdict[str, list[tuple[int, int]]](list)
+    for seat, player in enumerate(public["players"]):
+        for tile in player["tiles"]:
+            by_stack[tile["stack"]].append((tile["value"], seat))
     for stack in board.stacks:
-        taken = [
-            (tile["value"], seat)
-            for seat, player in enumerate(public["players"])
-            for tile in player["tiles"]
-            if tile["stack"] == stack.name
-        ]
+        taken = by_stack[stack.name]
         left = public["stacks"][stack.name]
         assert left == list(stack.values[len(taken) :])
-        assert Counter(value for value, _ in taken) + Counter(left) == Counter(stack.values)
+        assert sorted([*left, *(value for value, _ in taken)]) == sorted(stack.values)
+        owners = [owner for _, owner in taken]
         if stack.kind != "distance":
-            assert max(Counter(seat for _, seat in taken).values(), default=0) <= 1
+            assert len(set(owners)) == len(owners)
         for seat, player in enumerate(public["players"]):
-            if stack.kind == "provinces" and seat in {owner for _, owner in taken}:
+            if stack.kind == "provinces" and seat in owners:
                 needed = {city.name for city in board.cities if city.province in stack.provinces}
                 assert needed <= set(player["houses"])
             if stack.kind == "free_city":
                 # N3: whoever has the tile has a house there, and the first house took it.
-                assert stack.city in player["houses"] or seat not in {owner for _, owner in taken}
+                assert stack.city in player["houses"] or seat not in owners
                 assert taken or stack.city not in player["houses"]
-            if stack.kind == "all_provinces" and seat in {owner for _, owner in taken}:
+            if stack.kind == "all_provinces" and seat in owners:
                 provinces = {province.name for province in board.provinces}
                 if game.rules.options["all_provinces_without_baiern"]:
                     provinces -= {stack.first_edition_without or ""}
@@ -128,7 +124,7 @@ def check_tiles(game: Game, public: Public, board: Board) -> None:
                 assert provinces <= mine
         if stack.kind == "game_end":
             assert public["final_round"] == bool(taken)
-            assert [owner for _, owner in taken] == ([int(state["holder"])] if taken else [])
+            assert owners == ([int(state["holder"])] if taken else [])
     for seat, player in enumerate(public["players"]):
         assert state["tile_points"][seat] == sum(tile["value"] for tile in player["tiles"])
         assert state["tiles"][seat].sum() == len(player["tiles"])
@@ -180,7 +176,7 @@ def check(game: Game, public: Public) -> None:
         game: the game.
         public: what lies open in it. All checks share it, since it takes longer to collect than to check.
     """
-    board = load_board(game.rules.board_name)
+    board = game.rules.board
     check_cards(game, public, board)
     check_refills(public)
     check_routes(game, public, board)

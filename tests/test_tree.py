@@ -90,15 +90,14 @@ def test_nobody_forgets() -> None:
         assert len({pasts[2 * node + one.seat] for node in one.nodes}) == 1
 
 
-def test_no_two_seats_share_a_log() -> None:
-    tree = micro(None)
-    assert len({one.text for one in tree.sets}) == len(tree.sets)
-    assert {one.text.partition("\n")[0] for one in tree.sets} == {"seat 0", "seat 1"}
+def test_a_game_that_treats_both_seats_alike() -> None:
+    """With the start player drawn by chance no two seats share a log, and the uniform policy is worth 0.
 
-
-def test_values_of_a_game_that_treats_both_seats_alike() -> None:
-    """With the start player drawn by chance the uniform policy is worth 0; the exploitability stays the same."""
-    drawn, fixed = micro(None), micro(0)
+    The exploitability stays the same.
+    """
+    drawn, fixed = micro(None), micro()
+    assert len({one.text for one in drawn.sets}) == len(drawn.sets)
+    assert {one.text.partition("\n")[0] for one in drawn.sets} == {"seat 0", "seat 1"}
     assert drawn.values(drawn.uniform()) == pytest.approx([0, 0], abs=1e-12)
     assert fixed.values(fixed.uniform()) == pytest.approx([1 / 16, -1 / 16], abs=1e-12)
     assert fixed.exploitability(fixed.uniform()) == pytest.approx(0.826388888888889, abs=1e-12)

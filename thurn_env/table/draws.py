@@ -17,6 +17,7 @@ import numpy as np
 from thurn_env.checks import quoted
 from thurn_env.engine.generator import seeded
 from thurn_env.engine.kernels import copy_records
+from thurn_env.engine.read_only import sealed
 from thurn_env.errors import OptionError, RecordError
 from thurn_env.games.contract import Chance, GameRules, Int8Array, Records
 
@@ -24,6 +25,7 @@ __all__ = ["Draws", "Event"]
 
 FIXED_SEED = 0
 """Seed of the order of undrawn cards, which nobody sees."""
+FIXED_GENERATOR = sealed(seeded(FIXED_SEED))
 DECKS, TICKETS, TICKET_SHUFFLES, PASSENGERS = "decks", "tickets", "ticket_shuffles", "passengers"
 """Keys of recorded chance, see `RecordedChance.chance_forms`."""
 
@@ -181,7 +183,7 @@ class Draws:
         if TICKETS in self.rules.chance_forms:
             for pile in range(len(state["pile_size"])):
                 free_tickets(state, pile).sort()
-        state["generator"] = seeded(FIXED_SEED)
+        state["generator"] = FIXED_GENERATOR
         return Event(states, Counter(), ahead)
 
     def _undrawn(

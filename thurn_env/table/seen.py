@@ -24,7 +24,7 @@ def observed(rules: Shown, states: Records, seat: int) -> Float32Array:
 def values_in_words(rules: Shown, counts: Int64Array, before: Int64Array) -> str:
     """Return the values of an observation that changed, as counts: `hand[2]=1 deck_size=5`."""
     names = value_names(rules)
-    return " ".join(f"{names[index]}={counts[index]}" for index in np.flatnonzero(counts != before))
+    return " ".join(f"{names[index]}={counts[index]}" for index in np.flatnonzero(counts != before).tolist())
 
 
 @lru_cache(maxsize=64)
