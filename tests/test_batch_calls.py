@@ -231,6 +231,32 @@ def test_figures_of_finished_games() -> None:
             finished += 1
 
 
+@pytest.mark.parametrize("observation", ["float32", "int8"])
+def test_last_observations_of_lanes_and_seats_that_are_not(observation: str) -> None:
+    """Kernels check no index: they would read whatever lies in memory."""
+    batch = Batch(4, board="tiny", max_rounds=1, observation=observation)
+    batch.reset(seed=1)
+    with pytest.raises(OptionError, match="lane 2 has not finished a game"):
+        batch.final_observations([2], [0])
+    while not len(batch.ended):
+        batch.step(batch.masks.argmax(axis=1))
+    lane = int(batch.ended[0])
+    assert batch.final_observations([lane, lane], [0, 1]).shape == (2, batch.rules.observation_size)
+    assert batch.final_observations([], []).shape == (0, batch.rules.observation_size)
+    wrong: list[tuple[Any, Any, str]] = [
+        ([9999], [0], "lanes go from 0 to 3"),
+        ([-1], [0], "lanes go from 0 to 3"),
+        ([lane], [7], "seats go from 0 to 1"),
+        ([lane, lane], [1], "1 seats for 2 lanes"),
+        (lane, 0, "lanes are indices from 0 to 3"),
+        ([lane], 0, "seats are indices from 0 to 1"),
+        ([0.5], [0], "lanes are indices from 0 to 3"),
+    ]
+    for lanes, seats, problem in wrong:
+        with pytest.raises(OptionError, match=problem):
+            batch.final_observations(lanes, seats)
+
+
 def test_figures_stay_until_the_next_end() -> None:
     batch, chooser = begun(max_rounds=4)
     kept = batch.statistics.copy()

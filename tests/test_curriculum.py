@@ -176,3 +176,15 @@ def test_a_policy_to_begin_with_takes_the_place_of_a_curriculum_of_a_preset(
     monkeypatch.setattr(config, "PRESETS", tmp_path)
     assert preset("some") == {"curriculum": ("3=10",), "steps": 5}
     assert preset("some", start=True) == {"steps": 5}
+
+
+def test_another_curriculum_is_refused_before_any_work(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The run for two players could go on, but that for three began with it as it is."""
+    out = tmp_path / "run"
+    assert train(out) == 0
+    before = {file: file.read_bytes() for file in out.rglob("*") if file.is_file()}
+    capsys.readouterr()
+    changed = [word.replace("2=192", "2=1920") for word in COMMAND]
+    assert main([*changed, "--out", str(out), "--resume"]) == 2
+    assert "has curriculum ['3=999', '2=192'], not ['3=999', '2=1920']; give the same" in capsys.readouterr().err
+    assert {file: file.read_bytes() for file in out.rglob("*") if file.is_file()} == before

@@ -87,10 +87,11 @@ for spec in ("heuristic", "greedy"):
 game.record()
 play_scripted(game.rules, ["random", "greedy"], 1)
 for form in ("float32", "int8"):
-    batch = Batch(4, board="tiny", observation=form, threads=2)
+    batch = Batch(4, board="tiny", observation=form, threads=2, max_rounds=1)
     batch.reset(seed=1)
-    batch.step(batch.masks.argmax(axis=1))
-    batch.final_observations(np.arange(1), np.zeros(1, np.int64))
+    while not len(batch.ended):
+        batch.step(batch.masks.argmax(axis=1))
+    batch.final_observations(batch.ended, np.zeros(len(batch.ended), np.int64))
 for form in ("flat", "dict", "int8"):
     env = LearnerVectorEnv(4, board="tiny", observation=form, opponents="random")
     _, infos = env.reset(seed=1)

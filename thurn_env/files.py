@@ -6,7 +6,7 @@ import os
 import secrets
 import unicodedata
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from filelock import FileLock, Timeout
@@ -52,21 +52,64 @@ def composed(text: str) -> str:
     return unicodedata.normalize("NFC", text)
 
 
+def check_folder(folder: Path) -> None:
+    """Raise `ThurnError` if a folder can neither exist nor be created, because a file has its name or a parent's."""
+    for path in (folder, *folder.parents):
+        if path.exists():
+            if not path.is_dir():
+                raise ThurnError(f"{path} is a file; name a folder")
+            return
+
+
+def make_folder(folder: Path) -> None:
+    """Create a folder and its parents, if they do not exist.
+
+    Raises:
+        ThurnError: this is not possible.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        check_folder(folder)
+        raise ThurnError(f"{folder}: this folder cannot be created: {error.strerror}") from None
+
+
+def check_file(path: Path) -> None:
+    """Raise `ThurnError` if a file to be written is a folder, or lies in one that does not exist."""
+    if path.is_dir():
+        raise ThurnError(f"{path} is a folder; name a file in it")
+    check_folder(path.parent)
+    if not path.parent.exists():
+        raise ThurnError(f"{path}: there is no folder {path.parent}; create it, or name another one")
+
+
 def write_text(path: Path, text: str) -> None:
-    r"""Write a text file atomically, in UTF-8 and with `"\n"` as line ends on every system."""
+    r"""Write a text file atomically, in UTF-8 and with `"\n"` as line ends on every system.
+
+    Raises:
+        ThurnError: the file cannot be written.
+    """
     write_bytes(path, text.encode("utf-8"))
 
 
 def write_bytes(path: Path, content: bytes) -> None:
-    """Write a file atomically: to a temporary file beside it, then rename."""
+    """Write a file atomically: to a temporary file beside it, then rename.
+
+    Raises:
+        ThurnError: the file cannot be written.
+    """
     # Files from `tempfile` are unreadable for other users.
     temporary = path.parent / f".{path.name}.{secrets.token_hex(8)}"
     try:
         with temporary.open("xb") as file:
             file.write(content)
         temporary.replace(path)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
+    except BaseException as error:
+        with suppress(OSError):
+            temporary.unlink(missing_ok=True)
+        if isinstance(error, OSError):
+            check_file(path)
+            raise ThurnError(f"{path}: cannot be written: {error.strerror}") from None
         raise
 
 
@@ -82,10 +125,10 @@ def locked(folder: Path, problem: str) -> Iterator[None]:
         problem: error message if another process holds the lock.
 
     Raises:
-        ThurnError: another process holds the lock.
+        ThurnError: another process holds the lock, or the folder cannot be created.
     """
     new = [path for path in (folder, *folder.parents) if not path.exists()]
-    folder.mkdir(parents=True, exist_ok=True)
+    make_folder(folder)
     lock = FileLock(folder / LOCK, thread_local=False)
     try:
         lock.acquire(timeout=0)

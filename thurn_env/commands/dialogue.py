@@ -181,7 +181,7 @@ class Dialogue:
     def _save(self, name: str) -> None:
         try:
             self.save(Path(name) if name else self.file or self._new_file())
-        except OSError as error:
+        except ThurnError as error:
             self._print(f"The game cannot be saved: {error}.")
 
     def _quit(self, _: str) -> None:
@@ -200,7 +200,7 @@ class Dialogue:
             file = self.file or self._new_file()
             try:
                 self.save(file)
-            except OSError as error:
+            except ThurnError as error:
                 self._print(f"The game cannot be saved there: {error}.")
                 self.save(Path(tempfile.gettempdir()) / file.name)
         if self.file is not None:

@@ -109,9 +109,6 @@ def _export(keep: Path | None, file: Path) -> int:
     store = Store(keep)
     records = list(store.records())
     store.close()
-    try:
-        write_text(file, "".join(f"{record}\n" for record in records))
-    except OSError as error:
-        raise ThurnError(f"{file}: cannot be written: {error.strerror}") from None
+    write_text(file, "".join(f"{record}\n" for record in records))
     print(f"Wrote {len(records)} games to {file}.")
     return 0

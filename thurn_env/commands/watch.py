@@ -9,6 +9,7 @@ from thurn_env.commands.arguments import chosen_sandbox
 from thurn_env.commands.show import TurnPrinter, output_console, print_result
 from thurn_env.engine.library_threads import one_thread
 from thurn_env.errors import AgentError
+from thurn_env.files import check_file
 from thurn_env.games import DEFAULT_GAME, make_rules
 from thurn_env.games.options import parse_options
 from thurn_env.players.agent import make_agent
@@ -42,6 +43,8 @@ def watch(
     if not agents:
         raise AgentError("name the agents, one for every seat, for example: --agents heuristic greedy")
     checked_number("--delay", delay, 0, LONGEST_WAIT)
+    if save is not None:
+        check_file(save)
     chosen = checked_seed(seed)
     rules = make_rules(game, len(agents), board, **parse_options(option))
     place = chosen_sandbox(sandbox)

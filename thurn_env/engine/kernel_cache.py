@@ -25,6 +25,7 @@ from numba.core.runtime.nrt import rtsys
 from numba.core.serialize import dumps
 
 from thurn_env.engine import digests, prebuilt
+from thurn_env.errors import ThurnError
 from thurn_env.files import write_bytes
 
 
@@ -78,7 +79,7 @@ def remembered(digest: Callable[..., str], *arguments: str) -> str:
 
 def keep(path: Path, content: bytes) -> None:
     """Write a file atomically if possible; on a full disk its contents are computed again next time."""
-    with suppress(OSError):
+    with suppress(ThurnError):
         write_bytes(path, content)
 
 

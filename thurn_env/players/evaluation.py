@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from thurn_env.errors import AgentError
-from thurn_env.files import read_text, write_text
+from thurn_env.files import make_folder, read_text, write_text
 from thurn_env.games.contract import Float32Array, Rules
 
 FOLDER = Path(__file__).parent / "evaluations"
@@ -95,6 +95,6 @@ def write(path: Path, rules: Rules, weights: Float32Array, made: dict[str, Any])
         "constant": round(float(weights[-1]), 4),
         "weights": pieces,
     }
-    path.parent.mkdir(parents=True, exist_ok=True)
+    make_folder(path.parent)
     lines = json.dumps(document, indent=1, ensure_ascii=False)
     write_text(path, lines + "\n")

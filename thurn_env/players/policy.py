@@ -25,7 +25,7 @@ import numpy as np
 from thurn_env.engine.network_rules import Cities
 from thurn_env.engine.read_only import sealed
 from thurn_env.errors import AgentError
-from thurn_env.files import write_bytes
+from thurn_env.files import make_folder, write_bytes
 from thurn_env.games.contract import Float32Array, Rules
 
 __all__ = ["Layer", "Policy", "find", "load", "policy_for", "published", "save"]
@@ -143,7 +143,7 @@ def save(policy: Policy, path: Path, *, small: bool = False) -> None:
         arrays = {name: array for pair in arrays.items() for name, array in _shrunk(*pair)}
     content = io.BytesIO()
     np.savez_compressed(content, **arrays)
-    path.parent.mkdir(parents=True, exist_ok=True)
+    make_folder(path.parent)
     write_bytes(path, content.getvalue())
 
 

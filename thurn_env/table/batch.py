@@ -239,17 +239,23 @@ class Batch:
         self._run(BEGIN, selected, selected)
 
     def _lanes(self, lanes: Any) -> Int64Array:
-        """Return lane indices, given indices or a mask."""
-        indices = array_of(lanes)
-        if indices.dtype == np.bool_ and indices.shape == (self.size,):
-            return np.flatnonzero(indices)
-        if indices.ndim != 1 or not (np.issubdtype(indices.dtype, np.integer) or indices.size == 0):
-            raise OptionError(f"lanes are indices from 0 to {self.size - 1}, or a mask of {self.size} Boolean values")
-        if indices.size and (indices.min() < 0 or indices.max() >= self.size):
-            raise OptionError(f"lanes go from 0 to {self.size - 1}")
-        # Remove duplicates and keep the order: seeds are given in this order.
+        """Return different lane indices, given indices or a mask."""
+        mask = array_of(lanes)
+        if mask.dtype == np.bool_ and mask.shape == (self.size,):
+            return np.flatnonzero(mask)
+        indices = self._indices("lanes", lanes, self.size, f", or a mask of {self.size} Boolean values")
+        # Keep the order: seeds are given in this order.
         first = np.unique(indices, return_index=True)[1]
-        return indices[np.sort(first)].astype(np.int64)
+        return indices[np.sort(first)]
+
+    def _indices(self, name: str, values: Any, number: int, otherwise: str = "") -> Int64Array:
+        """Return indices below a number as an array."""
+        indices = array_of(values)
+        if indices.ndim != 1 or not (np.issubdtype(indices.dtype, np.integer) or indices.size == 0):
+            raise OptionError(f"{name} are indices from 0 to {number - 1}{otherwise}")
+        if indices.size and (indices.min() < 0 or indices.max() >= number):
+            raise OptionError(f"{name} go from 0 to {number - 1}")
+        return indices.astype(np.int64)
 
     def _seeds(self, seed: Any, selected: Int64Array) -> np.ndarray[Any, np.dtype[np.uint64]]:
         """Return the seeds of the selected lanes."""
@@ -396,8 +402,25 @@ class Batch:
         """Indices of the lanes in which a game ended in the last step: int64 (number of lanes,), ascending."""
         return np.flatnonzero(self.terminated | self.truncated)
 
-    def final_observations(self, lanes: Int64Array, seats: Int64Array) -> np.ndarray[Any, Any]:
-        """Return the observation of one seat of each lane's last finished game: (lanes, O), dtype of `observations`."""
+    def final_observations(
+        self, lanes: Sequence[int] | Int64Array, seats: Sequence[int] | Int64Array
+    ) -> np.ndarray[Any, Any]:
+        """Return the observation of one seat of each lane's last finished game: (lanes, O), dtype of `observations`.
+
+        Args:
+            lanes: indices of lanes, such as `ended`; one may be named several times.
+            seats: a seat for each of them.
+
+        Raises:
+            OptionError: there is no such lane or seat, there are not as many seats as lanes, or a lane has not finished
+                a game.
+        """
+        lanes, seats = self._indices("lanes", lanes, self.size), self._indices("seats", seats, self.players)
+        if len(lanes) != len(seats):
+            raise OptionError(f"{len(seats)} seats for {len(lanes)} lanes")
+        for lane in lanes.tolist():
+            if not self.rules.over(self.lanes.final_states, lane):
+                raise OptionError(f"lane {lane} has not finished a game")
         return self.rules.observe_lanes(self.lanes.final_states, lanes, seats, self.observations.dtype)
 
     def scaled_observations(self, lanes: Int64Array) -> Float32Array:

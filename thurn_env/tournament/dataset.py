@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from thurn_env import __version__
 from thurn_env.errors import MissingExtra, OptionError, ThurnError
-from thurn_env.files import read_text, write_text
+from thurn_env.files import make_folder, read_text, write_text
 from thurn_env.games.contract import Int64Array, RewardMode, Rules
 from thurn_env.progress import Progress
 from thurn_env.table.record import Record
@@ -167,7 +167,7 @@ def write_dataset(
     for source in sources:
         if not source.exists():
             raise ThurnError(f"{source} is missing; run the tournament's command again")
-    out.mkdir(parents=True, exist_ok=True)
+    make_folder(out)
     identity = {
         "format": FORMAT,
         "tournament": folder.description()["config"],

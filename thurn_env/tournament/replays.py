@@ -7,7 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from thurn_env.errors import RecordError
-from thurn_env.files import write_text
+from thurn_env.files import make_folder, write_text
 from thurn_env.progress import Progress
 from thurn_env.show.page import replay_page
 from thurn_env.table.record import Record
@@ -39,7 +39,7 @@ def write_replays(folder: Folder, games: Sequence[FinishedGame], page: Path, num
     made: dict[str, Path] = {}
     if not chosen:
         return made
-    place.mkdir(parents=True, exist_ok=True)
+    make_folder(place)
     with Progress("draw", len(chosen)) as progress:
         for table in sorted({game.table for game in chosen}):
             file = folder.games_file(table)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from thurn_env.checks import MOST_GAMES, checked_number, checked_whole
 from thurn_env.errors import MissingExtra
-from thurn_env.files import write_text
+from thurn_env.files import make_folder, write_text
 from thurn_env.tournament.folder import Folder
 
 PAGE = "report.html"
@@ -48,6 +48,6 @@ def write_report(
             raise
         raise MissingExtra(f'the report needs {error.name}: pip install "thurn-env[eval]"') from None
     text = page_of(folder, page, int(embed * MEBIBYTE), number)
-    page.parent.mkdir(parents=True, exist_ok=True)
+    make_folder(page.parent)
     write_text(page, text)
     return page

@@ -5,12 +5,14 @@ A policy for three players plays well with two and with four before it has learn
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from itertools import pairwise
 
 from thurn_env.errors import OptionError
+from thurn_env.files import read_text
 from thurn_env.training.config import Config
-from thurn_env.training.folder import begun, check_empty
+from thurn_env.training.folder import CONFIG, begun, check_empty
 
 
 def stages(config: Config) -> list[Config]:
@@ -35,7 +37,8 @@ def resumed(runs: list[Config]) -> list[Config]:
     """Return the runs of a training, of which only those that have begun are resumed.
 
     Raises:
-        OptionError: a run has begun and is not to be resumed, or has begun without the runs before it.
+        OptionError: a run has begun and is not to be resumed, has begun without the runs before it, or began with
+            another curriculum.
     """
     if not runs[-1].resume:
         for run in runs:
@@ -47,9 +50,23 @@ def resumed(runs: list[Config]) -> list[Config]:
                 f"{after.out} holds a run, but {before.out}, which comes before it, holds none; "
                 "name another folder with --out"
             )
+    for run in runs:
+        _check_curriculum(run)
     # The first run says so if there is nothing to resume.
     first, *later = runs
     return [first, *(replace(run, resume=begun(run.out)) for run in later)]
+
+
+def _check_curriculum(run: Config) -> None:
+    """Compare with the curriculum that the run began with. Each run compares the rest when its turn comes."""
+    file = run.out / CONFIG
+    if not file.exists():
+        return
+    before, given = json.loads(read_text(file)).get("curriculum", []), [*run.curriculum]
+    if before != given:
+        raise OptionError(
+            f"the run in {run.out} has curriculum {before}, not {given}; give the same, or another folder"
+        )
 
 
 def begun_anywhere(config: Config) -> bool:

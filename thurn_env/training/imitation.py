@@ -15,6 +15,7 @@ from thurn_env.engine.lanes import BoolArray
 from thurn_env.engine.library_threads import limit_threads
 from thurn_env.engine.provenance import earlier
 from thurn_env.errors import OptionError
+from thurn_env.files import check_folder
 from thurn_env.games import DEFAULT_GAME
 from thurn_env.games.contract import GameRules
 from thurn_env.games.engines import provenance
@@ -115,9 +116,11 @@ def imitate(config: ImitationConfig, command: str = "") -> str:
 
     Raises:
         OptionError: a value is out of bounds, or there are no records.
+        ThurnError: the file cannot be written.
         KeyboardInterrupt: lessons of a teacher were interrupted; with `config.resume` the next call continues them.
     """
     config.check()
+    check_folder(config.out.parent)
     torch.set_num_threads(config.threads)
     limit_threads(config.threads)
     if config.teacher:

@@ -17,7 +17,7 @@ from thurn_env.engine.generator import derived_seed
 from thurn_env.engine.library_threads import limit_threads
 from thurn_env.engine.provenance import earlier
 from thurn_env.errors import OptionError
-from thurn_env.files import write_text
+from thurn_env.files import make_folder, write_text
 from thurn_env.games.engines import provenance
 from thurn_env.games.options import parse_options
 from thurn_env.players.policy import Policy, save
@@ -172,7 +172,7 @@ class Training:
     def run(self) -> None:
         """Train until all decisions are made. Ctrl-C stops after the current round; the run can then be resumed."""
         config, model = self.config, self.model
-        config.out.mkdir(parents=True, exist_ok=True)
+        make_folder(config.out)
         write_text(config.out / CONFIG, json.dumps(config.as_dict(), indent=1) + "\n")
         self._place_magnet()
         model.set_logger(configure(str(config.out / "tensorboard"), ["tensorboard"]))

@@ -13,7 +13,7 @@ import torch
 
 from thurn_env.engine.generator import derived_seed
 from thurn_env.errors import OptionError, ThurnError
-from thurn_env.files import write_bytes
+from thurn_env.files import make_folder, write_bytes
 from thurn_env.games.contract import GameRules
 from thurn_env.players.policy import Policy
 from thurn_env.progress import Progress
@@ -86,7 +86,7 @@ class School:
     def save(self, file: Path) -> None:
         """Write the state atomically."""
         self.saved = self.learned
-        file.parent.mkdir(parents=True, exist_ok=True)
+        make_folder(file.parent)
         device = self.cloning.policy.device
         # Move to the CPU, so that lessons begun on a GPU can be resumed without one.
         self.cloning.move("cpu")

@@ -21,7 +21,7 @@ from typing import Any
 from thurn_env.checks import MOST_GAMES, MOST_THREADS, checked_seed, checked_whole
 from thurn_env.engine.cores import available_cores
 from thurn_env.errors import OptionError, ThurnError
-from thurn_env.files import read_text
+from thurn_env.files import check_folder, read_text
 from thurn_env.players.agent import make_agent
 from thurn_env.progress import Progress
 from thurn_env.tournament.playing import play_tournament
@@ -233,6 +233,7 @@ def sweep(
     checked_whole("decks", decks, 1, MOST_GAMES)
     checked_seed(seed)
     runs, out = read_plan(Path(plan)), Path(out).resolve()
+    check_folder(out)
     rules = rules_of(runs[0].config(out).as_dict())
     for agent in against:
         make_agent(agent, rules.bots)

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from thurn_env.checks import checked_whole
 from thurn_env.errors import MissingExtra, RecordError
-from thurn_env.files import write_text
+from thurn_env.files import make_folder, write_text
 from thurn_env.games import make_rules, registered_games
 from thurn_env.progress import Progress
 from thurn_env.show.page import replay_page
@@ -81,7 +81,7 @@ def _templates() -> Environment:
 
 
 def _write(page: Path, text: str) -> None:
-    page.parent.mkdir(parents=True, exist_ok=True)
+    make_folder(page.parent)
     write_text(page, text)
 
 

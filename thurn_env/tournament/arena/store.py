@@ -20,6 +20,7 @@ from typing import Any, Self
 from thurn_env import __version__
 from thurn_env.checks import quoted
 from thurn_env.errors import ThurnError, some_of
+from thurn_env.files import make_folder
 from thurn_env.games.engines import engine
 from thurn_env.tournament.arena.identity import Identity
 from thurn_env.tournament.arena.settings import Settings
@@ -140,7 +141,7 @@ class Store:
     @classmethod
     def started(cls, folder: Path, settings: Settings) -> Store:
         """Open the list in a folder; start one with these settings if there is none."""
-        folder.mkdir(parents=True, exist_ok=True)
+        make_folder(folder)
         connection = _connected(folder / FILE)
         try:
             with _clear_errors(folder / FILE), _written(connection):
