@@ -15,9 +15,10 @@ import thurn_env.players.evaluation
 from eval.ladder import PLAN, read_plan
 from eval.ladder_results import RESULTS, read_noted
 from eval.puzzles.puzzle import FOLDER, load_puzzle
+from tests.programs import thurn
 from thurn_env import Game, Record, make_rules
 from thurn_env.errors import ThurnError
-from thurn_env.files import composed, read_text, write_text
+from thurn_env.files import check_file, check_folder, composed, locked, make_folder, read_text, write_text
 from thurn_env.games.thurn_und_taxis.board.shipped import SHIPPED
 from thurn_env.players.match import play_scripted
 from thurn_env.table.replay import verify
@@ -170,6 +171,73 @@ def test_a_damaged_line_of_a_tournament(tmp_path: Path) -> None:
     (tmp_path / "tournament.json").write_bytes(b"\xff")
     with pytest.raises(ThurnError, match=r"tournament\.json: is not UTF-8 text"):
         Folder.existing(tmp_path)
+
+
+def test_a_line_of_a_tournament_that_tells_of_no_game(tmp_path: Path) -> None:
+    """It is JSON, but something is missing."""
+    command = ["--agents", "random", "greedy", "--games", "1", "--seed", "1", "--board", "tiny", "--option"]
+    command += ["max_rounds=2", "--jobs", "0", "--out", str(tmp_path / "out")]
+    assert thurn("tournament", command) == 0
+    (index,) = (tmp_path / "out" / "index").iterdir()
+    first, *_ = index.read_text("utf-8").splitlines()
+    for line in (
+        '{"a": 1}',
+        "[]",
+        "3",
+        json.dumps({key: value for key, value in json.loads(first).items() if key != "ranks"}),
+    ):
+        index.write_text(f"{first}\n{line}\n", "utf-8")
+        with pytest.raises(ThurnError, match=r"line 2: damaged; delete the folder and play again"):
+            list(Folder.existing(tmp_path / "out").index())
+
+
+def test_places_where_nothing_can_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One sentence names the file in the way, or the folder that is missing; nothing is left behind."""
+    (tmp_path / "file").write_text("", "utf-8")
+    (tmp_path / "folder").mkdir()
+    monkeypatch.chdir(tmp_path)
+    for folder in (Path("file"), Path("file/x"), Path("file/x/y")):
+        for make in (make_folder, check_folder, lambda folder: locked(folder, "busy").__enter__()):
+            with pytest.raises(ThurnError, match=r"^file is a file; name a folder$"):
+                make(folder)
+    for path, problem in (
+        ("folder", "folder is a folder; name a file in it"),
+        ("file/x", "file is a file; name a folder"),
+        ("nothing/x", "nothing/x: there is no folder nothing; create it, or name another one"),
+    ):
+        for write in (lambda path: write_text(path, "x"), check_file):
+            with pytest.raises(ThurnError, match=f"^{problem}$"):
+                write(Path(path))
+    check_file(Path("folder/new"))
+    check_folder(Path("folder/new/newer"))
+    assert sorted(path.name for path in tmp_path.rglob("*")) == ["file", "folder"]
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["tournament", "--agents", "random", "greedy", "--board", "tiny", "--games", "1", "--out", "file"],
+        ["watch", "--agents", "random", "greedy", "--board", "tiny", "--save", "nothing/game.json"],
+        ["play", "--agents", "human", "greedy", "--board", "tiny", "--save", "nothing/game.json"],
+        ["replay", "game.json", "--html", "nothing/game.html"],
+        ["serve", "--port", "0", "--keep", "file"],
+        ["arena", "file", "table"],
+    ],
+    ids=lambda command: command[0],
+)
+def test_commands_that_cannot_write_say_so_before_any_work(
+    command: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "file").write_text("", "utf-8")
+    Game(players=2, board="tiny", seed=1).record().save(tmp_path / "game.json")
+    monkeypatch.chdir(tmp_path)
+    assert thurn(command[0], command[1:]) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert len(captured.err.splitlines()) == 1
+    assert "Errno" not in captured.err
+    assert "file" in captured.err or "nothing" in captured.err
+    assert {path.name for path in tmp_path.iterdir()} == {"file", "game.json"}
 
 
 def test_files_are_written_alike_on_every_system(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tests.recorded import Damage, finished, played
-from thurn_env import Record, RecordError
+from thurn_env import Record, RecordError, ThurnError
 from thurn_env.table.record import save_all
 from thurn_env.table.replay import replay
 
@@ -275,9 +275,9 @@ def test_nothing_half_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, b
         monkeypatch.setattr(Path, "open", failing)
         monkeypatch.setattr("builtins.open", failing)
     for save in (lambda: played(2).save(path), lambda: save_all(path, [played(2)])):
-        with pytest.raises(OSError, match="the disk is full"):
+        with pytest.raises(ThurnError, match=r"\.json: cannot be written: the disk is full$"):
             save()
-    with pytest.raises(OSError, match="the disk is full"):
+    with pytest.raises(ThurnError, match=r"\.json: cannot be written: the disk is full$"):
         played(2).save(tmp_path / "new.json")
     monkeypatch.undo()
     assert path.read_bytes() == before
@@ -306,7 +306,7 @@ def test_an_error_while_records_are_made(tmp_path: Path) -> None:
 
 
 def test_a_folder_that_does_not_exist(tmp_path: Path) -> None:
-    with pytest.raises(FileNotFoundError):
+    with pytest.raises(ThurnError, match=r"file\.json: there is no folder .*; create it, or name another one"):
         played().save(tmp_path / "no" / "file.json")
 
 

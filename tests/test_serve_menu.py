@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 
 from thurn_env import make_rules
 from thurn_env.commands.cli import main
 from thurn_env.errors import AgentError
 from thurn_env.games import GAMES
+from thurn_env.games.board_tables import BoardError
 from thurn_env.players.policy import published
 from thurn_env.serve.menu import Menu
 from thurn_env.serve.refusal import Refusal
@@ -28,6 +32,19 @@ def test_the_menu_offers_agents_that_search() -> None:
     assert "mcts:1000" in Menu.usual().agents
     with pytest.raises(AgentError, match="there is no agent 'gredy'"):
         Menu.usual(["gredy"])
+
+
+def test_the_menu_of_a_server_offers_only_what_there_is(tmp_path: Path) -> None:
+    """Visitors could not mend it."""
+    broken = tmp_path / "broken.toml"
+    broken.write_text("cities = 3", "utf-8")
+    with pytest.raises(AgentError, match="there is no policy nofile"):
+        Menu.usual(["ppo:nofile.npz"])
+    with pytest.raises(AgentError, match="there is no policy nofile"):
+        Menu.usual(["ppo+mcts:nofile.npz,20"])
+    for board in ("nofile.toml", str(broken), str(tmp_path)):
+        with pytest.raises(BoardError, match=re.escape(Path(board).name)):
+            Menu.usual(boards=[board])
 
 
 @pytest.mark.parametrize(

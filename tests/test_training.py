@@ -298,9 +298,9 @@ def test_nothing_to_go_on_with(tmp_path: Path, capsys: pytest.CaptureFixture[str
     ("arguments", "message"),
     [
         (["--opponents", "greedy"], "--opponents must be name=share, for example heuristic=0.5, not 'greedy'"),
-        (["--opponents", "greedy=0"], "--opponents must be name=share"),
+        (["--opponents", "greedy=0"], "--opponents: a share must be more than 0 and finite, not 'greedy=0'"),
         (["--opponents", "greedy=nan"], "--opponents must be name=share"),
-        (["--opponents", "greedy=inf"], "--opponents must be name=share"),
+        (["--opponents", "greedy=inf"], "--opponents: a share must be more than 0 and finite"),
         (["--opponents", "greedy=1", "greedy=2"], "greedy is given twice"),
         (["--opponents", "gredy=1"], "there is no agent 'gredy'; did you mean 'greedy'?"),
         (["--lanes", "0"], "--lanes must be from 1 to 1,048,576, not 0"),

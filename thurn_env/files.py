@@ -71,7 +71,7 @@ def make_folder(folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         check_folder(folder)
-        raise ThurnError(f"{folder}: this folder cannot be created: {error.strerror}") from None
+        raise ThurnError(f"{folder}: this folder cannot be created: {error.strerror or error}") from None
 
 
 def check_file(path: Path) -> None:
@@ -109,7 +109,7 @@ def write_bytes(path: Path, content: bytes) -> None:
             temporary.unlink(missing_ok=True)
         if isinstance(error, OSError):
             check_file(path)
-            raise ThurnError(f"{path}: cannot be written: {error.strerror}") from None
+            raise ThurnError(f"{path}: cannot be written: {error.strerror or error}") from None
         raise
 
 

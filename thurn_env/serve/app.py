@@ -206,6 +206,8 @@ class Server:
             else:
                 game.leave(seat)
         else:
+            if "seat" in body:
+                raise Refusal(409, "Nobody is absent before the game has been started; leave out field 'seat'.")
             table.leave(seat)
             self.tables.index(table)
         return JSONResponse({"left": True})

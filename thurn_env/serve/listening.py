@@ -33,7 +33,9 @@ def listening_socket(host: str, port: int) -> socket.socket:
     except UnicodeError:
         raise ThurnError(f"cannot listen at {quoted(host)}: this is not a host name; try another --host") from None
     except OSError as error:
-        raise ThurnError(f"cannot listen at {host}, port {port}: {error.strerror}; try another --port") from None
+        raise ThurnError(
+            f"cannot listen at {host}, port {port}: {error.strerror}; try another --port or --host"
+        ) from None
     # Otherwise the body of an answer waits for 40 ms until the other side confirms the headers. All connections
     # inherit this; asyncio sets it only for sockets that it makes itself.
     listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)

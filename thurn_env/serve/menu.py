@@ -14,8 +14,12 @@ from thurn_env.checks import checked_seed, whole
 from thurn_env.errors import AgentError, ThurnError
 from thurn_env.games import make_rules, registered_games
 from thurn_env.games.board_files import BoardFacts, as_name
+from thurn_env.games.board_tables import BoardError
 from thurn_env.games.contract import GameRules, Rules, WithBots
 from thurn_env.players.agent import Agent, make_agent, plugin_agents
+from thurn_env.players.guided import GuidedSearch
+from thurn_env.players.policy import find, load
+from thurn_env.players.policy_agent import PolicyAgent
 from thurn_env.players.programs.sandbox import Sandbox
 from thurn_env.players.session import Session
 from thurn_env.serve.explanations import in_plain_words
@@ -142,10 +146,30 @@ class Menu:
         """Return the menu with search and with the agents of other packages that need no argument.
 
         Raises:
-            AgentError: an agent does not exist.
+            AgentError: an agent or its policy does not exist.
+            BoardError: a board is none of any game.
         """
         names = dict.fromkeys([SEARCHER, *filter(_can_be_made, plugin_agents()), *agents])
-        return cls(tuple(names), tuple(boards), sandbox=sandbox)
+        menu = cls(tuple(names), tuple(boards), sandbox=sandbox)
+        # Visitors who choose from the menu could not mend these.
+        for spec in agents:
+            agent = make_agent(spec, menu.bots, sandbox)
+            if isinstance(agent, PolicyAgent | GuidedSearch):
+                load(find(agent.path))
+        for board in menu._files.values():
+            menu._check_board(board)
+        return menu
+
+    def _check_board(self, board: str) -> None:
+        """Raise `BoardError` if a board fits no game."""
+        problems = []
+        for game in self.games:
+            try:
+                make_rules(game, PLAYERS, board)
+            except BoardError as problem:
+                problems.append(problem)
+        if len(problems) == len(self.games):
+            raise problems[0]
 
     @property
     def bots(self) -> tuple[str, ...]:
@@ -215,7 +239,7 @@ class Menu:
             raise Refusal(400, "options must be an object of the game's options.")
         number = whole(seed)
         if seed is not None and (number is None or not 0 <= number < 2**128):
-            raise Refusal(400, "seed must be a whole number from 0 up.")
+            raise Refusal(400, "seed must be a whole number from 0 to 2^128 - 1.")
         try:
             rules, compiled = self._rules(name, len(names), board, options)
         except (ThurnError, TypeError) as error:

@@ -227,7 +227,11 @@ class Record:
         return record
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the record to a JSON file atomically."""
+        """Write the record to a JSON file atomically.
+
+        Raises:
+            ThurnError: the file cannot be written.
+        """
         write_text(Path(path), self.to_json() + "\n")
 
     @classmethod
@@ -352,5 +356,9 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def save_all(path: str | os.PathLike[str], records: Iterable[Record]) -> None:
-    """Write records to a JSON lines file atomically."""
+    """Write records to a JSON lines file atomically.
+
+    Raises:
+        ThurnError: the file cannot be written.
+    """
     write_text(Path(path), "".join(record.to_json() + "\n" for record in records))

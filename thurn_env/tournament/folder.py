@@ -41,6 +41,8 @@ SECRET = "secret"
 """Key of the secret in the configuration; no message shows its value."""
 GAMES, INDEX, TIMES = PARTS = ("games", "index", "times")
 LOGS = "logs"
+NOTED = {"deck", "rotation", "agents", "start_player", "ranks", "forfeit"}
+"""What every line of an index has."""
 
 
 class Folder:
@@ -174,9 +176,16 @@ class Folder:
         _append(self.index_file(table), [game.line for game in games])
 
     def index(self) -> Iterator[tuple[int, dict[str, Any]]]:
-        """Yield table number and index line of every finished game."""
+        """Yield table number and index line of every finished game.
+
+        Raises:
+            ThurnError: a line is damaged.
+        """
         for table in range(len(self.tables)):
-            for line in _lines(self.index_file(table)):
+            file = self.index_file(table)
+            for number, line in enumerate(_lines(file), start=1):
+                if not isinstance(line, dict) or not line.keys() >= NOTED:
+                    raise _damaged_line(file, number)
                 yield table, line
 
     def times(self, tables: Iterable[int] | None = None) -> Iterator[dict[str, Any]]:
@@ -243,7 +252,11 @@ def _lines(file: Path) -> Iterator[dict[str, Any]]:
             try:
                 yield json.loads(line)
             except (ValueError, RecursionError):
-                raise ThurnError(f"{file}, line {number}: damaged; delete the folder and play again") from None
+                raise _damaged_line(file, number) from None
+
+
+def _damaged_line(file: Path, number: int) -> ThurnError:
+    return ThurnError(f"{file}, line {number}: damaged; delete the folder and play again")
 
 
 def _whole_lines(file: Path) -> int:

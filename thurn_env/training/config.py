@@ -215,9 +215,11 @@ class Config:
             try:
                 share = float(text)
             except ValueError:
-                share = -1.0
-            if not equals or not name or not 0 < share < math.inf:
+                share = math.nan
+            if not equals or not name or math.isnan(share):
                 raise OptionError(f"--opponents must be name=share, for example heuristic=0.5, not {quoted(entry)}")
+            if not 0 < share < math.inf:
+                raise OptionError(f"--opponents: a share must be more than 0 and finite, not {quoted(entry)}")
             if name in shares:
                 raise OptionError(f"--opponents: {name} is given twice")
             shares[name] = share

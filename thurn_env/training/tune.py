@@ -124,10 +124,11 @@ def weights_in(file: Path, usual: dict[str, float]) -> dict[str, float]:
         usual: weights of the game's heuristic, which have the same names.
 
     Raises:
-        OptionError: the file does not hold weights of this game.
+        OptionError: there is no such file, or it does not hold weights of this game.
     """
+    text = read_text(file, OptionError)
     try:
-        given = json.loads(read_text(file, OptionError))["weights"]
+        given = json.loads(text)["weights"]
         weights = {name: float(given[name]) for name in usual}
         if len(given) != len(weights) or not np.isfinite(list(weights.values())).all():
             raise ValueError
