@@ -188,3 +188,7 @@ def test_another_curriculum_is_refused_before_any_work(tmp_path: Path, capsys: p
     assert main([*changed, "--out", str(out), "--resume"]) == 2
     assert "has curriculum ['3=999', '2=192'], not ['3=999', '2=1920']; give the same" in capsys.readouterr().err
     assert {file: file.read_bytes() for file in out.rglob("*") if file.is_file()} == before
+    for damaged in ("[]", "{"):
+        (out / "config.json").write_text(damaged, "utf-8")
+        assert train(out, "--resume") == 2
+        assert "config.json: damaged; restore it, or name another folder with --out" in capsys.readouterr().err

@@ -60,10 +60,12 @@ def resumed(runs: list[Config]) -> list[Config]:
 def _check_curriculum(run: Config) -> None:
     """Compare with the curriculum that the run began with. Each run compares the rest when its turn comes."""
     file = run.out / CONFIG
-    if not file.exists():
-        return
-    before, given = json.loads(read_text(file)).get("curriculum", []), [*run.curriculum]
-    if before != given:
+    try:
+        before = json.loads(read_text(file)).get("curriculum", []) if file.exists() else None
+    except (ValueError, AttributeError):
+        raise OptionError(f"{file}: damaged; restore it, or name another folder with --out") from None
+    given = [*run.curriculum]
+    if before not in (None, given):
         raise OptionError(
             f"the run in {run.out} has curriculum {before}, not {given}; give the same, or another folder"
         )
