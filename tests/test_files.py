@@ -218,7 +218,6 @@ def test_places_where_nothing_can_be_written(tmp_path: Path, monkeypatch: pytest
     [
         ["tournament", "--agents", "random", "greedy", "--board", "tiny", "--games", "1", "--out", "file"],
         ["watch", "--agents", "random", "greedy", "--board", "tiny", "--save", "nothing/game.json"],
-        ["play", "--agents", "human", "greedy", "--board", "tiny", "--save", "nothing/game.json"],
         ["replay", "game.json", "--html", "nothing/game.html"],
         ["serve", "--port", "0", "--keep", "file"],
         ["arena", "file", "table"],

@@ -282,7 +282,7 @@ def test_a_page_that_cannot_be_written(games: Path, capsys: Capture) -> None:
     assert main(["replay", str(games), "--html", str(games.parent / "no" / "out.html")]) == 2
     error = capsys.readouterr().err.splitlines()[-1]
     assert error.startswith("thurn replay: ")
-    assert "No such file or directory" in error
+    assert "out.html: there is no folder" in error
 
 
 def test_verifying_and_writing_are_two_things(games: Path, capsys: Capture) -> None:

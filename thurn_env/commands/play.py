@@ -11,7 +11,6 @@ from thurn_env.commands.dialogue import SHORT_HELP, Dialogue, Left
 from thurn_env.commands.show import output_console, print_result
 from thurn_env.engine.library_threads import one_thread
 from thurn_env.errors import AgentError, OptionError
-from thurn_env.files import check_file
 from thurn_env.games import DEFAULT_GAME, make_rules
 from thurn_env.games.options import parse_options
 from thurn_env.players.agent import Agent, is_program, make_agent
@@ -49,8 +48,6 @@ def play(
         game: name of the game.
     """
     checked_seed(seed)
-    if save is not None:
-        check_file(save)
     place = chosen_sandbox(sandbox)
     if resume is None:
         names = agents or USUAL
