@@ -232,7 +232,7 @@ def test_figures_of_finished_games() -> None:
 
 
 @pytest.mark.parametrize("observation", ["float32", "int8"])
-def test_last_observations_of_lanes_and_seats_that_are_not(observation: str) -> None:
+def test_last_observations_of_lanes_and_seats_that_do_not_exist(observation: str) -> None:
     """Kernels check no index: they would read whatever lies in memory."""
     batch = Batch(4, board="tiny", max_rounds=1, observation=observation)
     batch.reset(seed=1)

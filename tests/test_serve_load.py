@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import socket
 import statistics
 from pathlib import Path
 
@@ -11,7 +10,6 @@ from tests.load import load, orders_for
 from tests.real_server import RealServer
 from tests.serving import prepare
 from tests.slow_guests import BUSY, BUSY_SECONDS
-from thurn_env.serve.listening import listening_socket
 
 TABLES, SECONDS, THINKING = 12, 8.0, 0.4
 
@@ -34,11 +32,3 @@ def test_tables_do_not_disturb_each_other(tmp_path: Path) -> None:
         assert server(f"{slow['address']}/state")["move"] >= 2
     finally:
         server.close()
-
-
-def test_answers_are_sent_at_once() -> None:
-    """The body of a small answer does not wait until the headers are confirmed, which takes a browser 40 ms."""
-    with listening_socket("127.0.0.1", 0) as listener, socket.create_connection(listener.getsockname()):
-        connection, _ = listener.accept()
-        with connection:
-            assert connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)

@@ -102,7 +102,7 @@ def test_joining(client: TestClient) -> None:
     assert people(client, bob)["seat"] == 2
     client.post(join, json={"name": "Cy"})
     assert refused(client.post(join, json={"name": "Dan"}), 409) == "All seats are taken."
-    # Nobody can be sent away before the start, and whoever tries keeps their seat.
+    # Before the start nobody is absent: the request is refused, and Bob keeps his seat.
     said = refused(client.post(f"{bob}/leave", json={"seat": 0}), 409)
     assert said == "Nobody is absent before the game has been started; leave out field 'seat'."
     # Who leaves before the start makes room, and their link becomes invalid.

@@ -222,7 +222,7 @@ def _read(path: Path, changed: int, size: int) -> Policy:
     except (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile) as error:
         if not zipfile.is_zipfile(path):
             # NumPy takes any other file for a pickle, and recommends to load it.
-            raise AgentError(f"{path} is not a policy of this project, or is damaged: it is no .npz file") from None
+            raise AgentError(f"{path} is not a policy of this project, or is damaged: it is not an .npz file") from None
         raise AgentError(f"{path} is not a policy of this project, or is damaged: {error}") from None
     return policy
 

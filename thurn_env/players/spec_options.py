@@ -27,8 +27,8 @@ def named_options(agent: str, parts: Iterable[str], known: Iterable[str]) -> dic
         name, _, text = part.partition("=")
         if name not in names:
             close = difflib.get_close_matches(name, names, 1)
-            hint = f"; did you mean {close[0]}?" if close else ""
-            raise AgentError(f"{agent} has no option {name!r}{hint}; the options are {', '.join(names)}")
+            hint = f"; did you mean {close[0]}? The" if close else "; the"
+            raise AgentError(f"{agent} has no option {name!r}{hint} options are {', '.join(names)}")
         if name in given:
             raise AgentError(f"{agent}: {name} is given twice")
         given[name] = text

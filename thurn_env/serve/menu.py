@@ -48,6 +48,10 @@ class Order:
         seed: seed of cards and agents.
         asked: the request that gives the same order again. It has the seed, so no page may show it.
         sandbox: sandbox for agents that are programs of their own; None for none.
+
+    Raises:
+        AgentError: an agent or its policy does not exist.
+        BoardError: a board fits no game.
     """
 
     rules: GameRules
@@ -133,13 +137,18 @@ class Menu:
         object.__setattr__(self, "boards", tuple(map(as_name, self.boards)))
         for name in self.games:
             self._usual[name] = make_rules(name, PLAYERS)
+        # Visitors who choose from the menu could mend neither agents nor boards.
         for spec in self.agents:
-            make_agent(spec, self.bots, self.sandbox)
+            agent = make_agent(spec, self.bots, self.sandbox)
+            if isinstance(agent, PolicyAgent | GuidedSearch):
+                load(find(agent.path))
         others = [(public_name(spec), spec) for spec in self.agents if spec not in self.bots]
         self._specs.update(unique(others, {HUMAN, *self.bots}))
         shipped = {board for rules in self._usual.values() for board in rules.boards}
         files = [(PurePath(board).name, board) for board in self.boards if board not in shipped]
         self._files.update(unique(files, shipped))
+        for board in self._files.values():
+            self._check_board(board)
 
     @classmethod
     def usual(cls, agents: Sequence[str] = (), boards: Sequence[str] = (), sandbox: Sandbox | None = None) -> Menu:
@@ -147,18 +156,10 @@ class Menu:
 
         Raises:
             AgentError: an agent or its policy does not exist.
-            BoardError: a board is none of any game.
+            BoardError: a board fits no game.
         """
         names = dict.fromkeys([SEARCHER, *filter(_can_be_made, plugin_agents()), *agents])
-        menu = cls(tuple(names), tuple(boards), sandbox=sandbox)
-        # Visitors who choose from the menu could not mend these.
-        for spec in agents:
-            agent = make_agent(spec, menu.bots, sandbox)
-            if isinstance(agent, PolicyAgent | GuidedSearch):
-                load(find(agent.path))
-        for board in menu._files.values():
-            menu._check_board(board)
-        return menu
+        return cls(tuple(names), tuple(boards), sandbox=sandbox)
 
     def _check_board(self, board: str) -> None:
         """Raise `BoardError` if a board fits no game."""

@@ -18,8 +18,6 @@ from thurn_env.checks import (
     checked_seat,
     checked_shaping,
     checked_whole,
-    quoted,
-    whole,
 )
 from thurn_env.engine.generator import RESET_STREAM, derived_seed
 from thurn_env.engine.kernels import copy_records
@@ -51,8 +49,8 @@ from thurn_env.games.contract import (
     reward_mode,
 )
 from thurn_env.table.game import Game, View
+from thurn_env.table.lane_arguments import checked_indices, chosen_lanes, seeds_of_lanes
 
-LARGEST_SEED = 2**64
 READ_AGAIN = frozenset({"masks", "seats"})
 """Arrays that a step reads in the state in which the previous step left them."""
 OBSERVATION_NUMBERS = ("float32", "int8")
@@ -222,7 +220,7 @@ class Batch:
             OptionError: a seed, lane or seat out of range.
             ThurnError: the first reset does not cover all lanes.
         """
-        selected = self._all if lanes is None else self._lanes(lanes)
+        selected = self._all if lanes is None else chosen_lanes(lanes, self.size)
         if not self.begun and len(selected) < self.size:
             raise ThurnError("there are no games to continue: the next reset must begin a game in every lane")
         first = -1 if start_player is None else checked_seat("start_player", start_player, self.players)
@@ -232,47 +230,11 @@ class Batch:
         if seed is None:
             memory["resets"][selected] += 1
         else:
-            memory["seed"][selected] = self._seeds(seed, selected)
+            memory["seed"][selected] = seeds_of_lanes(seed, selected)
             memory["resets"][selected] = 0
         memory["start_player"][selected] = first
         self.begun = self._seeded = True
         self._run(BEGIN, selected, selected)
-
-    def _lanes(self, lanes: Any) -> Int64Array:
-        """Return different lane indices, given indices or a mask."""
-        mask = array_of(lanes)
-        if mask.dtype == np.bool_ and mask.shape == (self.size,):
-            return np.flatnonzero(mask)
-        indices = self._indices("lanes", lanes, self.size, f", or a mask of {self.size} Boolean values")
-        # Keep the order: seeds are given in this order.
-        first = np.unique(indices, return_index=True)[1]
-        return indices[np.sort(first)]
-
-    def _indices(self, name: str, values: Any, number: int, otherwise: str = "") -> Int64Array:
-        """Return indices below a number as an array."""
-        indices = array_of(values)
-        if indices.ndim != 1 or not (np.issubdtype(indices.dtype, np.integer) or indices.size == 0):
-            raise OptionError(f"{name} are indices from 0 to {number - 1}{otherwise}")
-        if indices.size and (indices.min() < 0 or indices.max() >= number):
-            raise OptionError(f"{name} go from 0 to {number - 1}")
-        return indices.astype(np.int64)
-
-    def _seeds(self, seed: Any, selected: Int64Array) -> np.ndarray[Any, np.dtype[np.uint64]]:
-        """Return the seeds of the selected lanes."""
-        if isinstance(seed, list | tuple | range) or (isinstance(seed, np.ndarray) and seed.ndim):
-            row = values = list(seed)
-            if len(row) != len(selected):
-                raise OptionError(f"{len(row)} seeds for {len(selected)} lanes")
-        elif (first := whole(seed)) is not None:
-            row = [first + int(lane) for lane in selected]
-            values = [first, *row]
-        else:
-            row, values = [], [seed]
-        for value in values:
-            number = whole(value)
-            if number is None or not 0 <= number < LARGEST_SEED:
-                raise OptionError(f"the seed of a lane is a whole number from 0 to 2^64 - 1, not {quoted(value)}")
-        return np.array(row, np.uint64)
 
     @property
     def players(self) -> int:
@@ -415,13 +377,13 @@ class Batch:
             OptionError: there is no such lane or seat, there are not as many seats as lanes, or a lane has not finished
                 a game.
         """
-        lanes, seats = self._indices("lanes", lanes, self.size), self._indices("seats", seats, self.players)
+        lanes, seats = checked_indices("lanes", lanes, self.size), checked_indices("seats", seats, self.players)
         if len(lanes) != len(seats):
             raise OptionError(f"{len(seats)} seats for {len(lanes)} lanes")
-        for lane in lanes.tolist():
-            # A game that an illegal action ended is not over by the rules, but its record was kept.
-            if not any(self.lanes.final_states[lane].tobytes()):
-                raise OptionError(f"lane {lane} has not finished a game")
+        # A record is empty until a game has ended, by the rules or by an illegal action.
+        records = self.lanes.final_states[lanes].view(np.uint8).reshape(len(lanes), self.lanes.final_states.itemsize)
+        if not (kept := records.any(axis=1)).all():
+            raise OptionError(f"lane {lanes[kept.argmin()]} has not finished a game")
         return self.rules.observe_lanes(self.lanes.final_states, lanes, seats, self.observations.dtype)
 
     def scaled_observations(self, lanes: Int64Array) -> Float32Array:

@@ -12,7 +12,7 @@ from itertools import pairwise
 from thurn_env.errors import OptionError
 from thurn_env.files import read_text
 from thurn_env.training.config import Config
-from thurn_env.training.folder import CONFIG, begun, check_empty
+from thurn_env.training.folder import CONFIG, another_run, begun, check_empty
 
 
 def stages(config: Config) -> list[Config]:
@@ -66,9 +66,7 @@ def _check_curriculum(run: Config) -> None:
         raise OptionError(f"{file}: damaged; restore it, or name another folder with --out") from None
     given = [*run.curriculum]
     if before not in (None, given):
-        raise OptionError(
-            f"the run in {run.out} has curriculum {before}, not {given}; give the same, or another folder"
-        )
+        raise another_run(run.out, "curriculum", before, given)
 
 
 def begun_anywhere(config: Config) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from thurn_env.errors import OptionError
 
@@ -21,3 +22,8 @@ def check_empty(folder: Path) -> None:
     """Raise `OptionError` if a folder holds a run, which a new one would overwrite."""
     if begun(folder):
         raise OptionError(f"{folder} holds a run; add --resume to continue it, or name another folder")
+
+
+def another_run(folder: Path, name: str, saved: Any, given: Any) -> OptionError:
+    """Return the error that a folder holds a run with another value of an argument."""
+    return OptionError(f"the run in {folder} has {name} {saved}, not {given}; give the same, or another folder")

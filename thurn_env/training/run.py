@@ -16,7 +16,6 @@ from stable_baselines3.common.logger import configure
 from thurn_env.engine.generator import derived_seed
 from thurn_env.engine.library_threads import limit_threads
 from thurn_env.engine.provenance import earlier
-from thurn_env.errors import OptionError
 from thurn_env.files import make_folder, write_text
 from thurn_env.games.engines import provenance
 from thurn_env.games.options import parse_options
@@ -32,7 +31,7 @@ from thurn_env.training.device import device_for, machine
 from thurn_env.training.every_seat import SeatBuffer
 from thurn_env.training.exchange import exported, imported
 from thurn_env.training.figures import GameFigures
-from thurn_env.training.folder import BEST, CHECKPOINT, CONFIG, EVALUATIONS, LAST, LESSONS, check_empty
+from thurn_env.training.folder import BEST, CHECKPOINT, CONFIG, EVALUATIONS, LAST, LESSONS, another_run, check_empty
 from thurn_env.training.matches import Greedy, check_opponents, play_paired
 from thurn_env.training.network import JointPolicy, LeanPolicy, policy_arguments
 from thurn_env.training.overlap import OverlappingPPO
@@ -84,9 +83,7 @@ class Training:
             different = config.differs_from(document["config"])
             if different:
                 saved, given = completed(document["config"])[different], config.as_dict()[different]
-                raise OptionError(
-                    f"the run in {config.out} has {different} {saved}, not {given}; give the same, or another folder"
-                )
+                raise another_run(config.out, different, saved, given)
             self.model, self.env, self.progressed = restore(document, self.device)
             check_opponents(self.env.rules, config.evaluate_against)
         else:
