@@ -121,10 +121,9 @@ class BoardFiles(Generic[Board]):
             except BoardError as error:
                 raise BoardError(f"board file {error}") from None
             return self._parsed(text, str(path))
-        hint = did_you_mean(name, names)
         raise BoardError(
-            f'no board is called "{clipped(name, LONGEST_PATH)}"{f"{hint} The" if hint else "; the"} '
-            f"boards are {', '.join(names)}, and the path of a .toml file of your own works too"
+            f'no board is called "{clipped(name, LONGEST_PATH)}"{did_you_mean(name, names)}; '
+            f"the boards are {', '.join(names)}, and the path of a .toml file of your own works too"
         )
 
     def facts(self, name: str, board: Board) -> dict[str, Any] | None:
