@@ -109,6 +109,7 @@ def play_together(client: TestClient, addresses: list[str], moves: int = 10_000)
                 break
         else:
             news = client.get(f"{addresses[0]}/state", params={"since": turns[0]["moment"]}).json()
+        assert not news["problem"]
     return client.get(f"{addresses[0]}/state").json()
 
 

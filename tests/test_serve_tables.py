@@ -246,6 +246,14 @@ def test_an_agent_that_hangs_is_replaced() -> None:
         assert play_together(client, [other])["over"]
 
 
+def test_a_scripted_bot_may_take_longer() -> None:
+    # On a busy machine it may, and the game could not continue without it.
+    with serving(Clock(), patience=0.0) as client:
+        address = begin(client)
+        assert play_together(client, [address])["over"]
+        assert Record.from_json(client.get(f"{address}/record").text).agents == ["human", "greedy"]
+
+
 @pytest.mark.parametrize("mode", ["dying", "illegal", "rude", "deaf"])
 def test_a_program_that_dies_or_hangs_is_replaced(mode: str) -> None:
     program = "guest_program.py"

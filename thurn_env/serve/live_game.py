@@ -73,7 +73,7 @@ class LiveGame:
         stand_in: spec of the scripted bot that plays in place of people who left or are late, and of failed agents.
         adviser: spec of the agent for hints and reviews; None for the default.
         clock: seconds for a person's decision, after which the stand-in takes it; None for no limit.
-        patience: seconds for an agent's decision, after which the stand-in replaces the agent.
+        patience: seconds for a decision of an agent that is not scripted, after which the stand-in replaces the agent.
         hints: whether people may ask for hints and undo decisions.
         keeper: keeps the game on disk; None if it is not kept.
         past: all earlier positions of a game that is resumed.
@@ -161,7 +161,8 @@ class LiveGame:
             agent = session.agents[seat]
             simple = isinstance(agent, ScriptedAgent) or len(game.legal_actions) == 1
             try:
-                async with asyncio.timeout(self._patience):
+                # A bot of this package answers, however busy the machine is, and there is nobody to replace it.
+                async with asyncio.timeout(None if simple else self._patience):
                     action = await (self._workers.quick if simple else self._workers.work)(session.answer)
             except Exception:  # an agent may fail in any way; other games continue
                 if session.agents[seat] is agent and not self._replace(seat):
