@@ -370,6 +370,12 @@ def test_positions_of_other_environments_are_refused() -> None:
     ):
         with pytest.raises(OptionError, match=name):
             other.set_state(env.get_state())
+    before = env.get_state()
+    wrong: Any
+    for wrong in (3, "tiny", None, [], {}, {"arguments": 3}):
+        with pytest.raises(OptionError, match="state must be what get_state returned, not"):
+            env.set_state(wrong)
+    assert env.get_state() == before
 
 
 @pytest.mark.parametrize(("board", "players"), [("tiny", 3), ("south", 2)])

@@ -8,13 +8,13 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from tests.tournaments import ROOT, SHORT, TINY, files, play
-from thurn_env import players
-from thurn_env.errors import ThurnError
+from thurn_env import OptionError, ThurnError, make_rules, players
 from thurn_env.table.game import View
 from thurn_env.table.record import Record
 from thurn_env.table.replay import last_position
@@ -234,6 +234,14 @@ def test_wrong_arguments(tmp_path: Path, capsys: pytest.CaptureFixture[str], arg
     error = capsys.readouterr().err
     assert error.count("\n") == 1
     assert reason in error
+
+
+@pytest.mark.parametrize("wrong", ["tiny", 3, None])
+def test_what_are_no_rules_and_no_agents(wrong: Any) -> None:
+    with pytest.raises(OptionError, match="rules must be made by make_rules, not"):
+        playing.play_tournament(["random", "greedy"], wrong)
+    with pytest.raises(OptionError, match="agents must be a list of specs, for example"):
+        playing.play_tournament(wrong, make_rules("thurn_und_taxis", 2, "tiny"))
 
 
 def test_options_reach_the_games(tmp_path: Path) -> None:

@@ -367,8 +367,10 @@ class GameEnv(AECEnv):  # type: ignore[misc]
         """Restore a position of `get_state`, taken from this environment or one made with the same arguments.
 
         Raises:
-            OptionError: the position is from an environment made with other arguments.
+            OptionError: it is no such position, or is from an environment made with other arguments.
         """
+        if not isinstance(state, dict) or not isinstance(state.get("arguments"), dict):
+            raise OptionError(f"state must be what get_state returned, not {quoted(state)}")
         own, other = self._arguments(), state["arguments"]
         for name, value in own.items():
             if other.get(name) != value:

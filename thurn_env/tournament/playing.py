@@ -23,10 +23,10 @@ from pathlib import Path
 from typing import Any
 
 from thurn_env import __version__
-from thurn_env.checks import MOST_THREADS, checked_whole
+from thurn_env.checks import MOST_THREADS, checked_whole, quoted
 from thurn_env.engine.cores import available_cores
 from thurn_env.engine.library_threads import one_thread
-from thurn_env.errors import ThurnError
+from thurn_env.errors import OptionError, ThurnError
 from thurn_env.games.contract import Rules
 from thurn_env.players.programs.limits import Limits
 from thurn_env.players.programs.sandbox import Sandbox
@@ -109,6 +109,8 @@ def play_tournament(
             rest.
     """
     require_loadable(rules)
+    if isinstance(agents, str) or not isinstance(agents, Iterable):
+        raise OptionError(f"agents must be a list of specs, for example ['random', 'greedy'], not {quoted(agents)}")
     config = Config(
         tuple(agents),
         rules.players,

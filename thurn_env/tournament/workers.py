@@ -22,7 +22,7 @@ from thurn_env.console import print_on_any_console
 from thurn_env.engine.library_threads import limit_process
 from thurn_env.errors import OptionError, ThurnError
 from thurn_env.games import make_rules
-from thurn_env.games.contract import Rules
+from thurn_env.games.contract import GameRules, Rules
 from thurn_env.tournament import notes
 
 Result = TypeVar("Result")
@@ -243,6 +243,8 @@ def _interrupt_ignored() -> Iterator[None]:
 
 def require_loadable(rules: Rules) -> None:
     """Raise `OptionError` unless `make_rules` makes these rules from names, as worker processes do."""
+    if not isinstance(rules, GameRules):
+        raise OptionError(f"rules must be made by make_rules, not {quoted(rules)}")
     loaded = make_rules(rules.name, rules.players, rules.board_name, **rules.options)
     if loaded.board_digest != rules.board_digest:
         raise OptionError(
