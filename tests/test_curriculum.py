@@ -25,7 +25,7 @@ from thurn_env.training.curriculum import begun_anywhere, stages
 from train.model_card import origin
 from train.publish import portable
 
-COMMAND = [*SMALL, "--steps", "384", "--curriculum", "3=999", "2=192"]
+COMMAND = [*SMALL, "--steps", "384", "--curriculum", "2=192", "3=999"]
 
 
 def train(out: Path, *more: str) -> int:
@@ -37,12 +37,13 @@ def weights(policy: Policy) -> list[Any]:
 
 
 def test_which_runs_there_are() -> None:
-    """In the order given; the number of players of the table itself comes last, with its own number of decisions."""
-    chosen = Config(Path("out"), players=4, steps=7, curriculum=("3=6_000", "4=1", "2=5"))
+    """In the order given, to the number of players of the table itself, which has its own number of decisions."""
+    chosen = Config(Path("out"), players=4, steps=7, curriculum=("3=6_000", "2=5", "4=1", "5=3"))
     runs = [(run.out, run.players, run.steps) for run in stages(chosen)]
     assert runs == [(Path("out/3-players"), 3, 6_000), (Path("out/2-players"), 2, 5), (Path("out"), 4, 7)]
     assert [run.curriculum for run in stages(chosen)] == [(), ("3=6000",), chosen.curriculum]
-    (only,) = stages(Config(Path("out"), players=3, curriculum=("3=5",)))
+    assert [run.out for run in stages(Config(Path("out"), curriculum=("3=5",)))] == [Path("out/3-players"), Path("out")]
+    (only,) = stages(Config(Path("out"), players=3, curriculum=("3=5", "2=6")))
     assert (only.out, only.players) == (Path("out"), 3)
 
 
@@ -100,7 +101,7 @@ def cards(policy: Policy) -> tuple[list[str], str]:
 
 def test_cards_name_the_policies_before(tmp_path: Path) -> None:
     """That with which a curriculum began, and a curriculum whose first policy another run goes on from."""
-    usual = [word for word in COMMAND if word not in ("--curriculum", "3=999", "2=192")]
+    usual = [word for word in COMMAND if word not in ("--curriculum", "2=192", "3=999")]
     base, whole, next_one = tmp_path / "base", tmp_path / "whole", tmp_path / "next"
     assert main([*usual, "--steps", "192", "--out", str(base)]) == 0
     assert train(whole, "--start", str(base / "best.npz")) == 0
@@ -158,7 +159,7 @@ def test_all_tables_are_checked_first(tmp_path: Path, capsys: pytest.CaptureFixt
 @pytest.mark.parametrize("begun", ["run", "run/2-players"])
 def test_runs_that_do_not_belong_together(tmp_path: Path, capsys: pytest.CaptureFixture[str], begun: str) -> None:
     """Refused before anything is learned."""
-    alone = [word for word in COMMAND if word not in ("--curriculum", "3=999", "2=192")]
+    alone = [word for word in COMMAND if word not in ("--curriculum", "2=192", "3=999")]
     assert main([*alone, "--out", str(tmp_path / begun)]) == 0
     capsys.readouterr()
     assert train(tmp_path / "run") == 2
@@ -186,7 +187,7 @@ def test_another_curriculum_is_refused_before_any_work(tmp_path: Path, capsys: p
     capsys.readouterr()
     changed = [word.replace("2=192", "2=1920") for word in COMMAND]
     assert main([*changed, "--out", str(out), "--resume"]) == 2
-    assert "has curriculum ['3=999', '2=192'], not ['3=999', '2=1920']; give the same" in capsys.readouterr().err
+    assert "has curriculum ['2=192', '3=999'], not ['2=1920', '3=999']; give the same" in capsys.readouterr().err
     assert {file: file.read_bytes() for file in out.rglob("*") if file.is_file()} == before
     for damaged in ("[]", "{"):
         (out / "config.json").write_text(damaged, "utf-8")

@@ -6,6 +6,7 @@ import math
 import re
 import tomllib
 from dataclasses import MISSING, asdict, dataclass, field, fields
+from itertools import takewhile
 from pathlib import Path
 from types import UnionType
 from typing import Any, Literal, get_args, get_origin, get_type_hints
@@ -104,7 +105,7 @@ class Config:
             (the published policy for this table if there is one, else the best scripted bot).
         lessons: number of decisions that the teacher labels.
         curriculum: other numbers of players to learn for first, as players=decisions; each run begins with the best
-            policy of the run before it. An entry for --players itself is left out.
+            policy of the run before it. An entry for --players itself ends it: that one and later ones are left out.
         overlap: learn from a rollout while the next one is collected, for two cores.
         device: cpu, cuda, or auto (a GPU if there is one).
         threads: threads of torch and NumPy; by default one per core.
@@ -189,7 +190,9 @@ class Config:
         self.players_before()
 
     def players_before(self) -> list[tuple[int, int]]:
-        """Return the other numbers of players of the curriculum, each with its number of decisions.
+        """Return the numbers of players to learn for first, each with its number of decisions.
+
+        One curriculum serves every number of players: it ends before an entry for the configured one.
 
         Raises:
             OptionError: an entry is invalid, or a number of players is given twice.
@@ -205,7 +208,7 @@ class Config:
             if players in entries:
                 raise OptionError(f"--curriculum: {players} players are given twice")
             entries[players] = checked_whole("--curriculum: decisions", int(valid[2]), 1, MOST_DECISIONS)
-        return [(players, steps) for players, steps in entries.items() if players != self.players]
+        return list(takewhile(lambda entry: entry[0] != self.players, entries.items()))
 
     def shares(self) -> dict[str, float]:
         """Return every opponent's share of the pool, sum 1; raise `OptionError` if a share is not a positive number."""
