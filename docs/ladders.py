@@ -26,7 +26,7 @@ MEANING = """
 *Ranks before it* counts ties as half ([intervals](evaluation.md#what-the-figures-mean)); with *n* players, the mean
 rank is *n* - (*n* - 1) times the share. *A decision takes* is wall time, including other load on the machine.
 """
-COLUMNS = ("agent", "below it", "games", "ranks before it", "95 % interval")
+COLUMNS = ("players", "agent", "below it", "games", "ranks before it", "95 % interval")
 TIME = "a decision takes"
 
 
@@ -56,19 +56,38 @@ def chapter(game: str, entries: list[dict[str, Any]]) -> Iterator[str]:
         if len(tables) > 1:
             yield f"### {name}"
             yield ""
-        yield from results(own, "####" if len(tables) > 1 else "###")
+        yield from results(own)
 
 
-def results(entries: list[dict[str, Any]], heading: str) -> Iterator[str]:
-    """All ladders of a table, by number of players, under headings of this level."""
+def results(entries: list[dict[str, Any]]) -> Iterator[str]:
+    """All ladders of a table: what they have in common, their rungs by number of players, and the rest of the facts."""
     common = set.intersection(*({fact for group in facts(entry) for fact in group} for entry in entries))
     shared = listed([[fact for fact in group if fact in common] for group in facts(entries[0])])
     if shared:
         yield f"All ladders: {shared}."
         yield ""
-    for players in sorted({entry["players"] for entry in entries}):
-        yield f"{heading} {players} players"
-        yield from section([entry for entry in entries if entry["players"] == players], common)
+    entries = ordered(entries)
+    rungs = [(entry["players"], rung) for entry in entries for rung in reversed(entry["rungs"])]
+    timed = any(rung["seconds"] is not None for _, rung in rungs)
+    yield line([*COLUMNS, TIME] if timed else COLUMNS)
+    yield "|---" * (len(COLUMNS) + timed) + "|"
+    for players, rung in rungs:
+        row = [str(players), *cells(rung)]
+        yield line([*row, duration(rung["seconds"])] if timed else row)
+    yield ""
+    for entry in entries:
+        yield from origin(entry, common)
+
+
+def ordered(entries: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The ladders of a table as it shows them: by number of players, and from the highest agent down."""
+    numbers = sorted({entry["players"] for entry in entries})
+    return [
+        entry
+        for players in numbers
+        for tower in towers([entry for entry in entries if entry["players"] == players])
+        for entry in reversed(tower)
+    ]
 
 
 def table(entry: dict[str, Any]) -> str:
@@ -106,21 +125,6 @@ def together(entries: list[dict[str, Any]]) -> Iterator[str]:
     yield "```"
     yield ""
     yield "For one of them, pass its name and number of players, such as `--name full --players 2`."
-
-
-def section(entries: list[dict[str, Any]], common: Collection[str]) -> Iterator[str]:
-    """The ladders of a table, without the facts that are common to the game's ladders."""
-    yield ""
-    for tower in towers(entries):
-        rungs = [rung for entry in reversed(tower) for rung in reversed(entry["rungs"])]
-        timed = any(rung["seconds"] is not None for rung in rungs)
-        yield line([*COLUMNS, TIME] if timed else COLUMNS)
-        yield "|---" * (len(COLUMNS) + timed) + "|"
-        for rung in rungs:
-            yield line([*cells(rung), duration(rung["seconds"])] if timed else cells(rung))
-        yield ""
-        for entry in reversed(tower):
-            yield from origin(entry, common)
 
 
 def towers(entries: list[dict[str, Any]]) -> list[list[dict[str, Any]]]:
@@ -186,7 +190,7 @@ def origin(entry: dict[str, Any], common: Collection[str] = ()) -> Iterator[str]
     """The facts of a ladder but for the common ones, and its command if fewer decks were played than are planned."""
     ladder = entry["ladder"]
     if own := listed([[fact for fact in group if fact not in common] for group in facts(entry)]):
-        yield f"`{ladder['name']}`: {own}."
+        yield f"`{ladder['name']}` with {entry['players']} players: {own}."
         yield ""
     if ladder["games"] == read_plan()[ladder["name"]].games:
         return

@@ -79,9 +79,9 @@ def test_the_small_ladder_holds(
         assert rung["games"] == 8 * 3
         # One sits alone among two others, and ties share their ranks.
         assert rung["rank"] + 2 * rung["rank_below"] == pytest.approx(1 + 2 + 3)
-    rows = [line for line in ladders.page().splitlines() if line.startswith("| `")]
-    assert [row.split(" | ")[:2] for row in rows] == [
-        [f"| `{agent}`", f"`{below}`"] for below, agent in reversed(list(pairwise(plan.agents)))
+    rows = [line for line in ladders.page().splitlines() if line.startswith("| 3 |")]
+    assert [row.split(" | ")[:3] for row in rows] == [
+        ["| 3", f"`{agent}`", f"`{below}`"] for below, agent in reversed(list(pairwise(plan.agents)))
     ]
 
 
@@ -312,12 +312,17 @@ def test_the_page_is_that_of_the_plan() -> None:
         assert noted["board digest"] == make_rules(played.game, noted["players"], played.board).board_digest, file
 
 
-def test_ladders_that_stand_on_one_another_share_a_table() -> None:
+def test_ladders_that_stand_on_one_another_come_together() -> None:
     def noted(*agents: str) -> dict[str, dict[str, tuple[str, ...]]]:
         return {"ladder": {"agents": agents}}
 
     lower, apart, upper = noted("greedy", "mcts:10"), noted("mcts:5", "mcts:20"), noted("mcts:10", "mcts:40")
     assert ladders.towers([lower, apart, upper]) == [[lower, upper], [apart]]
+    three, two = {"players": 3}, {"players": 2}
+    assert ladders.ordered([lower | three, lower | two, apart | two, upper | two]) == [
+        *(upper | two, lower | two, apart | two),
+        lower | three,
+    ]
 
 
 def test_an_unknown_ladder(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
