@@ -52,9 +52,8 @@ def with_sorted_tiles(public: dict[str, Any]) -> dict[str, Any]:
     return public
 
 
-def shared_part(game: Game) -> dict[str, Any]:
+def shared_part(public: dict[str, Any]) -> dict[str, Any]:
     """The part of `Game.public` that the oracle tells too. The oracle speaks of horses where there are none, too."""
-    public = game.public()
     shared = {key: public[key] for key in ("display", "deck_size", "discard")}
     keys = ("hand_size", "route", "houses", "houses_left", "carriage", "horses", "harnessed", "tiles")
     without = {"horses": 0, "harnessed": {}}
@@ -62,9 +61,9 @@ def shared_part(game: Game) -> dict[str, Any]:
     return with_sorted_tiles(shared)
 
 
-def assert_same_table(game: Game, oracle: Oracle, where: str) -> None:
+def assert_same_table(game: Game, public: dict[str, Any], oracle: Oracle, where: str) -> None:
     """Everything that lies open, all hands, and the scores and ranks as they stand."""
-    assert shared_part(game) == with_sorted_tiles(oracle.public()), where
+    assert shared_part(public) == with_sorted_tiles(oracle.public()), where
     for seat in range(game.players):
         assert game.hand(seat) == oracle.hand(seat), where
     assert game.scores == oracle.scores(), where
@@ -89,22 +88,24 @@ def compare(record: Record) -> Counter[str]:
     game = Game.from_chance(record.rules, record.start_player, outcomes)
     seen: Counter[str] = Counter()
     known: list[Counter[str]] = [Counter() for _ in range(record.players)]
+    table = f"{record.board}, {record.players} players, {record.options}"
     for number, move in enumerate(record.moves):
-        where = f"{record.board}, {record.players} players, {record.options}, before move {number}, {move!r}"
+        where = f"{table}, before move {number}, {move!r}"
         assert not game.over, where
         assert not oracle.over, where
         assert set(game.legal) == oracle.legal(), where
         assert game.seat == oracle.seat, where
         assert game.phase == ORACLE_PHASES.get(oracle.phase, oracle.phase), where
         if number % LOOK_EVERY == 0:
-            assert_same_table(game, oracle, where)
-            assert [player["known_cards"] for player in game.public()["players"]] == known, where
+            public = game.public()
+            assert [player["known_cards"] for player in public["players"]] == known, where
+            assert_same_table(game, public, oracle, where)
         keep_account(known[game.seat], move)
         seen[game.phase] += 1
         seen[move.split()[0]] += 1
         game.play_with_chance(move, outcomes)
         oracle.play(move)
-    assert_same_table(game, oracle, "at the end")
+    assert_same_table(game, game.public(), oracle, "at the end")
     assert game.over
     assert oracle.over
     assert game.truncated == oracle.truncated
