@@ -33,20 +33,20 @@ def check_cards(game: Game, public: Public, board: Board) -> None:
     """M2, R31: every card is somewhere, and only once; the numbers that are kept beside the cards are right."""
     state = game.states[0]
     kinds = variant_of(game).kinds
-    deck = Counter(kinds[kind].name for kind in state["deck"][: state["deck_size"]])
-    cards = deck + Counter(public["discard"])
+    cards = Counter(kinds[kind].name for kind in state["deck"][: state["deck_size"]].tolist())
+    cards.update(public["discard"])
     cards.update(name for name in public["display"] if name is not None)
     for seat, player in enumerate(public["players"]):
         hand = Counter(game.hand(seat))
-        cards += hand
+        cards.update(hand)
         cards.update(player["route"])
-        cards += Counter(player.get("harnessed", {}))
-        assert (state["hand"][seat] >= state["known"][seat]).all()
-        assert (state["known"][seat] >= 0).all()
+        cards.update(player.get("harnessed", {}))
         assert player["hand_size"] == hand.total() == state["hand_size"][seat]
         assert sum(player["known_cards"].values()) == state["known_size"][seat]
     assert cards == {kind.name: kind.copies for kind in kinds}
     assert cards.total() == sum(board.copies(city) for city in board.cities)
+    assert (state["hand"] >= state["known"]).all()
+    assert (state["known"] >= 0).all()
     assert (state["discard"] >= 0).all()
     assert len(public["display"]) == board.display_size
 
@@ -108,10 +108,11 @@ def check_tiles(game: Game, public: Public, board: Board) -> None:
         owners = [owner for _, owner in taken]
         if stack.kind != "distance":
             assert len(set(owners)) == len(owners)
-        for seat, player in enumerate(public["players"]):
-            if stack.kind == "provinces" and seat in owners:
-                needed = {city.name for city in board.cities if city.province in stack.provinces}
-                assert needed <= set(player["houses"])
+        if stack.kind == "provinces" and owners:
+            needed = {city.name for city in board.cities if city.province in stack.provinces}
+            for seat in owners:
+                assert needed <= set(public["players"][seat]["houses"])
+        for seat, player in enumerate(public["players"] if stack.kind in ("free_city", "all_provinces") else ()):
             if stack.kind == "free_city":
                 # N3: whoever has the tile has a house there, and the first house took it.
                 assert stack.city in player["houses"] or seat not in owners
