@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 from collections.abc import Iterator
@@ -16,6 +17,12 @@ if TYPE_CHECKING:
 os.environ.pop("COLUMNS", None)
 # Ray's workers give way to all other processes; beside the other tests they would wait for minutes.
 os.environ.setdefault("RAY_worker_niceness", "0")
+
+
+def pytest_collection_finish() -> None:
+    """Thousands of tests and all imported modules stay until the end; nobody need look through them for garbage."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture
