@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import cache
 from math import ceil, sqrt
 from statistics import NormalDist
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -59,14 +59,14 @@ def simulated(
     evidence = Evidence(0, zeros, zeros, zeros, zeros)
     number = np.arange(matches)
     # What the intervals' ratios say against the true share, which an interval contains if neither rejects it.
-    low, high = (np.zeros((len(LENGTHS), matches)) for _ in range(2))
+    ratios = np.zeros((len(LENGTHS), 2, matches))
+    shares: Any = np.array([[share], [1 - share]])
     verdicts = np.zeros(matches, np.int64)
     decks = np.full(matches, most_decks)
     covered = np.zeros(matches, np.bool_)
     for deck in range(1, most_decks + 1):
         scores = draw(generator, share, len(number))
-        low += log_ratios(scores, evidence.variance, share)
-        high += log_ratios(1 - scores, evidence.variance, 1 - share)
+        ratios += log_ratios(np.stack([scores, 1 - scores]), evidence.variance, shares)
         evidence = test.after(evidence, scores)
         above, below = evidence.above >= test.needed[0], evidence.below >= test.needed[1]
         over = above | below | (deck == most_decks)
@@ -74,9 +74,9 @@ def simulated(
             continue
         verdicts[number[below]], verdicts[number[above]] = -1, 1
         decks[number[over]] = deck
-        covered[number[over]] = ~(rejected(low[:, over]) | rejected(high[:, over]))
+        covered[number[over]] = ~rejected(ratios[..., over]).any(axis=0)
         left = ~over
-        number, low, high = number[left], low[:, left], high[:, left]
+        number, ratios = number[left], ratios[..., left]
         evidence = Evidence(deck, *(values[left] for values in evidence[1:]))
         if not len(number):
             break

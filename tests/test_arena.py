@@ -318,9 +318,10 @@ def test_over_ray(tmp_path: Path) -> None:
     other = tmp_path / "here"
     assert arena(other, "add", "random", "tests.failing:First", *TINY) == 0
     play(other, goal=400, jobs=0)
-    both = found.keys() & records(other).keys()
+    here = records(other)
+    both = found.keys() & here.keys()
     assert both
-    assert all(found[key] == records(other)[key] for key in both)
+    assert all(found[key] == here[key] for key in both)
 
 
 def test_the_commands_of_the_page_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
