@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from random import Random
 from typing import Any
 
@@ -42,6 +43,24 @@ def redealt(rules: GameRules, states: States, seat: int, *seed: int) -> States:
     twin = copy_records(states)
     rules.redeal(twin, 0, seat, seeded(*seed))
     return twin
+
+
+def differing(one: States, other: States) -> set[str]:
+    """The fields in which the first records of two arrays differ, byte by byte."""
+    changed = np.flatnonzero(one[:1].view(np.uint8) != other[:1].view(np.uint8))
+    fields = _field_of_bytes(one.dtype)
+    return {fields[byte] for byte in changed.tolist() if byte in fields}
+
+
+@cache
+def _field_of_bytes(dtype: np.dtype[Any]) -> dict[int, str]:
+    """The field that every byte of a record belongs to. Bytes between fields have none and are no state."""
+    assert dtype.fields is not None
+    return {
+        byte: name
+        for name, (kind, offset, *_) in dtype.fields.items()
+        for byte in range(offset, offset + kind.itemsize)
+    }
 
 
 def check_bots_are_blind(rules: GameRules, number: int, seed: int) -> None:
