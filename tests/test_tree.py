@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -16,9 +17,11 @@ from thurn_env.table.seen import observed
 from thurn_env.table.tree import CHANCE, END, GameTree
 
 
-def positions_of(tree: GameTree, root: Position) -> list[Position]:
+@cache
+def positions_of_micro() -> list[Position]:
     """The position of every node."""
-    found = [root] * len(tree.movers)
+    tree = micro()
+    found = [Position(tree.sets[0].position.rules, 0)] * len(tree.movers)
     for node, children in enumerate(tree.children):
         position = found[node]
         choices = list(position.chance) or position.legal_actions
@@ -39,7 +42,7 @@ def test_sizes() -> None:
 def test_an_information_set_holds_what_looks_alike_to_its_seat() -> None:
     """Same observation, actions and view, byte by byte; but not all of the hidden cards are the same."""
     tree = micro()
-    positions = positions_of(tree, Position(tree.sets[0].position.rules, 0))
+    positions = positions_of_micro()
     differing = 0
     for one in tree.sets:
         first = positions[one.nodes[0]]
@@ -59,18 +62,17 @@ def test_an_information_set_holds_what_looks_alike_to_its_seat() -> None:
 def test_different_logs_differ_in_something_seen() -> None:
     """A log tells no more than the moves and the observations: equal ones give equal logs."""
     tree = micro()
-    rules = tree.sets[0].position.rules
     by_past: dict[tuple[object, ...], set[str]] = defaultdict(set)
-    waiting: list[tuple[Position, tuple[object, ...]]] = [(Position(rules, 0), ())]
-    while waiting:
-        position, past = waiting.pop()
+    pasts: list[tuple[object, ...]] = [()] * len(tree.movers)
+    for node, position in enumerate(positions_of_micro()):
+        past = pasts[node]
         if position.dealt and not position.chance:
             # The board has no secret actions, so that every move is seen.
-            past = (*past, *(observed(rules, position.states, 1).tobytes(),))
+            past = (*past, *(observed(position.rules, position.states, 1).tobytes(),))
             by_past[past].add(position.information_state(1))
-        for choice in list(position.chance) or position.legal_actions:
-            told = () if position.chance else (choice,)
-            waiting.append((position.after(choice), (*past, *told)))
+        choices = list(position.chance) or position.legal_actions
+        for child, choice in zip(tree.children[node], choices, strict=True):
+            pasts[child] = past if position.chance else (*past, choice)
     assert len(by_past) > 3_000
     assert all(len(logs) == 1 for logs in by_past.values())
 
