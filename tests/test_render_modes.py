@@ -297,7 +297,7 @@ def test_videos(tmp_path: Path) -> None:
     pytest.importorskip("moviepy", reason="moviepy, of the extra video, is not installed")
     from moviepy import VideoFileClip
 
-    env = RecordVideo(gymnasium.make(ID, board="tiny", render_mode="rgb_array", max_rounds=3), str(tmp_path / "videos"))
+    env = RecordVideo(gymnasium.make(ID, board="tiny", render_mode="rgb_array", max_rounds=1), str(tmp_path / "videos"))
     chooser = Chooser(env.unwrapped.rules)  # type: ignore[attr-defined]
     _, info = env.reset(seed=1)
     steps, ended = 0, False
