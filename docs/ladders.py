@@ -75,8 +75,18 @@ def results(entries: list[dict[str, Any]]) -> Iterator[str]:
         row = [str(players), *cells(rung)]
         yield line([*row, duration(rung["seconds"])] if timed else row)
     yield ""
+    for alike in grouped(entries):
+        yield from origin(alike, common)
+
+
+def grouped(entries: list[dict[str, Any]]) -> list[list[dict[str, Any]]]:
+    """The ladders of a table whose games differ in the number of players and in the runs alone, each group together."""
+    groups: dict[tuple[object, ...], list[dict[str, Any]]] = {}
     for entry in entries:
-        yield from origin(entry, common)
+        ladder = entry["ladder"]
+        same = (ladder["name"], ladder["games"], entry["engine"], entry["searchers"], entry.get("time limit"))
+        groups.setdefault(same, []).append(entry)
+    return list(groups.values())
 
 
 def ordered(entries: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -186,15 +196,19 @@ def listed(groups: Iterable[Iterable[str]]) -> str:
     return "; ".join(filter(None, (", ".join(filter(None, group)) for group in groups)))
 
 
-def origin(entry: dict[str, Any], common: Collection[str] = ()) -> Iterator[str]:
-    """The facts of a ladder but for the common ones, and its command if fewer decks were played than are planned."""
-    ladder = entry["ladder"]
-    if own := listed([[fact for fact in group if fact not in common] for group in facts(entry)]):
-        yield f"`{ladder['name']}` with {entry['players']} players: {own}."
+def origin(entries: Sequence[dict[str, Any]], common: Collection[str] = ()) -> Iterator[str]:
+    """The facts of ladders that differ in the number of players and in the runs alone, but for the common facts.
+
+    Their command follows if fewer decks were played than are planned.
+    """
+    ladder, players = entries[0]["ladder"], [str(entry["players"]) for entry in entries]
+    together = entries[0] | {"runs": [run for entry in entries for run in runs_of(entry)]}
+    if own := listed([[fact for fact in group if fact not in common] for group in facts(together)]):
+        yield f"`{ladder['name']}` with {' and '.join(players)} players: {own}."
         yield ""
     if ladder["games"] == read_plan()[ladder["name"]].games:
         return
-    words = ["--name", ladder["name"], "--players", str(entry["players"]), "--decks", str(ladder["games"])]
+    words = ["--name", ladder["name"], "--players", *players, "--decks", str(ladder["games"])]
     yield "```sh"
     yield command_line(PROGRAM, [*words, "--out", "runs/ladder"])
     yield "```"

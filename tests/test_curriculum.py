@@ -124,6 +124,7 @@ def test_cards_name_the_policies_before(tmp_path: Path) -> None:
     assert data.endswith(f", then {gone_on} decisions")
 
 
+@pytest.mark.usefixtures("ctrl_c")
 @pytest.mark.parametrize("stopped_for", [2, 3])
 def test_it_goes_on_where_it_was(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], stopped_for: int

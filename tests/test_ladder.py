@@ -365,9 +365,9 @@ def test_the_first_decks_only() -> None:
     assert words[:2] == ["thurn", "tournament"]
     assert words[words.index("--games") + 1] == "30"
     entry = json.loads((ladder_results.RESULTS / "full-2.json").read_text("utf-8"))
-    assert "--decks" not in "\n".join(ladders.origin(entry))
+    assert "--decks" not in "\n".join(ladders.origin([entry]))
     entry["ladder"]["games"] = 30
-    origin = "\n".join(ladders.origin(entry))
+    origin = "\n".join(ladders.origin([entry]))
     assert ": 30 decks, seed 1" in origin
     assert "python -m eval.ladder --name full --players 2 --decks 30 --out runs/ladder" in origin
 
@@ -377,12 +377,24 @@ def test_the_page_tells_of_all_runs() -> None:
     entry = json.loads((ladder_results.RESULTS / "summit-2.json").read_text("utf-8"))
     entry |= {"machine": "some machine", "cores": 2, "load": [1.5, 1, 1], "versions": {"python": "3.11"}}
     entry.pop("runs", None)
-    assert "python 3.11; some machine, 2 cores, load 1.5 at the start." in next(ladders.origin(entry))
+    assert "python 3.11; some machine, 2 cores, load 1.5 at the start." in next(ladders.origin([entry]))
     run = {key: entry.pop(key) for key in ("machine", "cores", "load", "versions")}
     entry["runs"] = [run, run | {"load": [0.25, 0, 0], "versions": {"python": "3.12"}}]
     assert "python 3.11 and python 3.12; some machine, 2 cores, load 0.25 to 1.5 at the start of 2 runs." in next(
-        ladders.origin(entry)
+        ladders.origin([entry])
     )
+
+
+def test_ladders_of_several_numbers_of_players_share_their_facts() -> None:
+    """Unless something else than the runs differs, such as the engine."""
+    two = json.loads((ladder_results.RESULTS / "full-2.json").read_text("utf-8")) | {"engine": "e", "searchers": "s"}
+    three = two | {"players": 3, "runs": [two["runs"][0] | {"load": [9.5, 1, 1], "commit": "c" * 40, "dirty": False}]}
+    other = three | {"players": 4, "engine": "f"}
+    assert ladders.grouped([two, three, other]) == [[two, three], [other]]
+    text = next(ladders.origin([two, three]))
+    assert text.startswith("`full` with 2 and 3 players: 1,000 decks, seed 1; ")
+    assert f"`{two['runs'][0]['commit'][:12]}` and `{'c' * 12}`" in text
+    assert " to 9.5 at the start of 2 runs." in text
 
 
 def test_games_over_ray_are_not_said_to_be_those_of_the_machine_that_asked() -> None:
@@ -390,7 +402,7 @@ def test_games_over_ray_are_not_said_to_be_those_of_the_machine_that_asked() -> 
     run = entry["runs"][0] | {"machine": "some machine", "cores": 2, "load": [0.5, 0, 0]}
     entry["runs"] = [run, run | {"load": [9, 9, 9], "ray": {"nodes": 3, "cpus": 48}}]
     assert "; some machine, 2 cores and Ray, 3 nodes with 48 CPUs, load 0.5 at the start." in next(
-        ladders.origin(entry)
+        ladders.origin([entry])
     )
 
 
@@ -399,12 +411,12 @@ def test_the_page_names_the_commits_of_all_runs() -> None:
     entry = json.loads((ladder_results.RESULTS / "full-3.json").read_text("utf-8"))
     run = {key: value for key, value in entry["runs"][0].items() if key not in ("commit", "dirty")}
     entry["runs"] = [run]
-    assert "commit" not in next(ladders.origin(entry))
+    assert "commit" not in next(ladders.origin([entry]))
     clean, dirty = run | {"commit": "a" * 40, "dirty": False}, run | {"commit": "b" * 40, "dirty": True}
     entry["runs"] = [clean, clean]
-    assert f", commit `{'a' * 12}`; thurn-env" in next(ladders.origin(entry))
+    assert f", commit `{'a' * 12}`; thurn-env" in next(ladders.origin([entry]))
     entry["runs"] = [clean, dirty, run]
-    assert f", commit `{'a' * 12}` and `{'b' * 12}` with changes and one not noted; " in next(ladders.origin(entry))
+    assert f", commit `{'a' * 12}` and `{'b' * 12}` with changes and one not noted; " in next(ladders.origin([entry]))
 
 
 def test_one_command_plays_all_ladders_of_the_page() -> None:
