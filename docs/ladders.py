@@ -202,8 +202,8 @@ def origin(entries: Sequence[dict[str, Any]], common: Collection[str] = ()) -> I
     Their command follows if fewer decks were played than are planned.
     """
     ladder, players = entries[0]["ladder"], [str(entry["players"]) for entry in entries]
-    together = entries[0] | {"runs": [run for entry in entries for run in runs_of(entry)]}
-    if own := listed([[fact for fact in group if fact not in common] for group in facts(together)]):
+    whole = entries[0] | {"runs": [run for entry in entries for run in runs_of(entry)]}
+    if own := listed([[fact for fact in group if fact not in common] for group in facts(whole)]):
         yield f"`{ladder['name']}` with {' and '.join(players)} players: {own}."
         yield ""
     if ladder["games"] == read_plan()[ladder["name"]].games:
