@@ -237,7 +237,7 @@ def test_wrong_arguments(tmp_path: Path, capsys: pytest.CaptureFixture[str], arg
 
 
 @pytest.mark.parametrize("wrong", ["tiny", 3, None])
-def test_what_are_no_rules_and_no_agents(wrong: Any) -> None:
+def test_rules_and_agents_of_another_kind_are_refused(wrong: Any) -> None:
     with pytest.raises(OptionError, match="rules must be made by make_rules, not"):
         playing.play_tournament(["random", "greedy"], wrong)
     with pytest.raises(OptionError, match="agents must be a list of specs, for example"):
