@@ -204,7 +204,7 @@ def origin(entries: Sequence[dict[str, Any]], common: Collection[str] = ()) -> I
     ladder, players = entries[0]["ladder"], [str(entry["players"]) for entry in entries]
     whole = entries[0] | {"runs": [run for entry in entries for run in runs_of(entry)]}
     if own := listed([[fact for fact in group if fact not in common] for group in facts(whole)]):
-        yield f"`{ladder['name']}` with {' and '.join(players)} players: {own}."
+        yield f"`{ladder['name']}` with {', '.join(players)} players: {own}."
         yield ""
     if ladder["games"] == read_plan()[ladder["name"]].games:
         return
@@ -241,7 +241,7 @@ def commits(runs: list[dict[str, Any]]) -> str:
         f"`{run['commit'][:12]}`{' with changes' if run['dirty'] else ''}" if "commit" in run else "one not noted"
         for run in runs
     )
-    return f"commit {' and '.join(named)}" if any("commit" in run for run in runs) else ""
+    return f"commit {', '.join(named)}" if any("commit" in run for run in runs) else ""
 
 
 def files(docs: Path) -> dict[Path, str]:

@@ -35,6 +35,8 @@ intervals are those of [the ladder](ladder.md), responses those of [`thurn explo
 
 {strength}
 
+{searched}
+
 The cards, `thurn_env/players/models/NAME.md`, have numbers of games, network, training, time, seed, version, engine and
 sha256, and the commands of `thurn train` and the matches.
 
@@ -63,29 +65,43 @@ def page() -> str:
     """Return the page."""
     names = names_in_order()
     cards = [read_text(RELEASE / f"{name}.md") for name in names]
-    return "\n".join([INTRODUCTION.format(first=names[0], strength=strength(names, cards)), *map(weaknesses, cards)])
+    introduction = INTRODUCTION.format(first=names[0], strength=strength(names, cards), searched=before_search(cards))
+    return "\n".join([introduction, *map(weaknesses, cards)])
 
 
 BOUND = re.compile(r"in ([\d.]+)% of \S+ games \(95 % interval ([\d.]+)% to ([\d.]+)%;")
 """Share and interval in the sentence of a card about a best response."""
 PAIRS = (
     ("policy before `heuristic`", "ppo:{name}", "heuristic"),
-    ("before `mcts:1000`", "ppo:{name}", "mcts:1000"),
     ("search before policy", "ppo+mcts:{name},200", "ppo:{name}"),
-    ("search before `mcts:1000`", "ppo+mcts:{name},200", "mcts:1000"),
 )
 """Columns of the table of strength: heading, agent and opponent."""
+SEARCH = "mcts:1000"
+"""An opponent that only some models met."""
 
 
 def strength(names: list[str], cards: list[str]) -> str:
     """Return the matches and best responses of all cards as a table with a row for every model."""
     rows = [["model", *(heading for heading, _, _ in PAIRS), "response before policy"], ["---"] * (2 + len(PAIRS))]
     for name, card in zip(names, cards, strict=True):
-        played = {(agent, other): share_of(*figures) for agent, other, *figures in MATCH.findall(card)}
+        played = matches(card)
         cells = [played.get((agent.format(name=name), other.format(name=name)), "") for _, agent, other in PAIRS]
         bound = BOUND.search(_section(card, f"{RESPONSE}\n\n"))
         rows.append([f"`{name}`", *cells, share_of(*bound.groups()) if bound else ""])
     return "\n".join(f"| {' | '.join(row)} |" for row in rows)
+
+
+def matches(card: str) -> dict[tuple[str, str], str]:
+    """Return the shares on a card by agent and opponent."""
+    return {(agent, other): share_of(*figures) for agent, other, *figures in MATCH.findall(card)}
+
+
+def before_search(cards: list[str]) -> str:
+    """Return how often models rank before search without a policy, as a list."""
+    found = [
+        f"- `{agent}`: {share}" for card in cards for (agent, other), share in matches(card).items() if other == SEARCH
+    ]
+    return "\n".join([f"Before `{SEARCH}`:", "", *found])
 
 
 def share_of(share: str, low: str, high: str) -> str:

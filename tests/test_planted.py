@@ -10,6 +10,9 @@ from thurn_env import AgentError, Game, make_rules
 from thurn_env.games.contract import GameRules
 from thurn_env.players.agent import make_agent
 from thurn_env.players.match import run_match
+from thurn_env.training.exploit import exploit
+
+WEAK = ("NeverAdministrator", "AlwaysClosesAtThree", "OpenHand", "ResignsProvinces")
 
 
 @pytest.fixture(scope="module")
@@ -70,3 +73,10 @@ def test_they_play_one_game_only() -> None:
     rules = make_rules("zug_um_zug_deutschland", 2, "tiny_rails")
     with pytest.raises(AgentError, match="plays thurn_und_taxis only, not zug_um_zug_deutschland"):
         make_agent("eval.planted:OpenHand", rules.bots).reset(0, rules, 0)
+
+
+@pytest.mark.parametrize("weakness", WEAK)
+def test_responses_are_worth_a_weakness(weakness: str) -> None:
+    """Even the responses that need no training: the published policy and the best bot."""
+    south = make_rules("thurn_und_taxis", 2, "south")
+    assert exploit(f"eval.planted:{weakness}", south, steps=0, search=0, games=20).share >= 0.65

@@ -467,6 +467,29 @@ def test_past_selves_of_a_run(whole: Path) -> None:
     assert playing["past"] <= {768, 1536}
 
 
+def test_shaping_rewards_decisions_and_leaves_the_return(tmp_path: Path) -> None:
+    """The changes of the margin come during a game, and add up to nothing at its end."""
+    games: list[list[tuple[int, float]]] = []
+    during = []
+    for weight in ("0", "0.5"):
+        words = [*SMALL, "--opponents", "greedy=1", "--steps", "1", "--shaping", weight]
+        env = training.Training(parse([*words, "--out", str(tmp_path / weight)]), "").env
+        env.reset()
+        # A game that is under way when the first step begins was rewarded before.
+        sums, whole, finished, early = np.zeros(env.num_envs), np.zeros(env.num_envs, bool), [], 0.0
+        for _ in range(200):
+            _, rewards, ended, _ = env.step(env.action_masks().argmax(axis=1))
+            sums += rewards
+            early += float(np.abs(rewards[~ended]).sum())
+            finished += [(int(lane), round(float(sums[lane]), 4)) for lane in np.flatnonzero(ended & whole)]
+            sums[ended], whole[ended] = 0, True
+        games.append(finished)
+        during.append(early)
+    assert games[0]
+    assert games[0] == games[1]
+    assert during[0] == 0 < during[1]
+
+
 def test_what_is_due() -> None:
     assert not due(0, 399, 400)
     assert due(0, 400, 400)

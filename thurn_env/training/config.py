@@ -67,6 +67,7 @@ class Config:
         board: name of a shipped board, or path of a board file; by default the game's usual board.
         option: options of the game as name=value, see thurn info.
         reward: reward of a finished game: win, rank, margin or score.
+        shaping: weight of rewards during the game, the changes of the margin; they do not change the return.
         steps: total number of the learner's decisions, without those of --curriculum.
         seed: seed of games, network and samples.
         lanes: number of parallel games.
@@ -119,6 +120,7 @@ class Config:
     board: str | None = None
     option: tuple[str, ...] = ()
     reward: Literal["win", "rank", "margin", "score"] = "win"
+    shaping: float = 0.0
     steps: int = 40_000_000
     seed: int = 1
     lanes: int = 512
@@ -170,7 +172,7 @@ class Config:
         check_options(self, checked_whole, ("evaluation_decks",), 1, MOST_GAMES)
         check_options(self, checked_whole, ("threads",), 1, MOST_THREADS)
         check_options(self, checked_number, ("discount", "trace", "clip"), 0, 1)
-        check_options(self, checked_number, ("entropy", "magnet", "need"), 0, 10)
+        check_options(self, checked_number, ("shaping", "entropy", "magnet", "need"), 0, 10)
         check_options(self, checked_number, ("most_divergence",), 0, 100, above=True)
         check_options(self, checked_flag, ("resume", "bfloat16", "overlap"))
         check_options(self, checked_whole, ("players",), 1, MOST_PLAYERS)

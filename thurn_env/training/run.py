@@ -109,6 +109,7 @@ class Training:
             players=config.players,
             board=config.board,
             reward=config.reward,
+            shaping=config.shaping,
             **options,
         )
         start = initial_policy(env.rules, str(self.start)) if self.start else None
