@@ -12,7 +12,8 @@ from starlette.testclient import TestClient
 from tests.serving import ORDER, Clock, begin, first_seed, play_out, refused, serving, state
 from tests.slow_guests import FAILING, GO_ON, THINKING
 from thurn_env import Record
-from thurn_env.serve.app import MOST_BYTES, make_app
+from thurn_env.serve.app import make_app
+from thurn_env.serve.bodies import MOST_BYTES
 from thurn_env.serve.menu import Menu
 from thurn_env.serve.tables import Tables
 

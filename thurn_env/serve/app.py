@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import logging
 from collections.abc import AsyncIterator, Callable, Collection
 from contextlib import asynccontextmanager, suppress
-from typing import Any, TypeVar
+from typing import TypeVar
 
-import anyio
-import anyio.to_thread
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from thurn_env.errors import ThurnError
 from thurn_env.players.advice import ADVISER
 from thurn_env.players.session import Session
+from thurn_env.serve.answers import FAILED, failed, not_found, page, refused
+from thurn_env.serve.bodies import body_of, json_object
 from thurn_env.serve.explanations import rules_page, why
 from thurn_env.serve.guard import Guard
 from thurn_env.serve.limits import Limits, Rates
@@ -32,21 +31,17 @@ from thurn_env.serve.table import Table
 from thurn_env.serve.tables import Place, Tables
 from thurn_env.serve.viewpoint import NOBODY
 from thurn_env.serve.waiting import Compiling, Waiting, stages_for
-from thurn_env.serve.workers import Threads, Workers
-from thurn_env.show.template import policy_of
+from thurn_env.serve.workers import Workers, threads
 from thurn_env.table.game import Game
 
 Result = TypeVar("Result")
 
-MOST_BYTES = 16 * 1024
-"""Largest request body in bytes."""
 REQUEST_TIMEOUT = 20.0
 """Timeout of a request for news in seconds."""
 QUICK_THREADS, THREADS, SLOW_THREADS = 4, 32, 2
 """Numbers of threads: for scripted bots; for other agents and hints; for reviews."""
 MOST_LINKS = 20
 """Largest number of own tables on the start page."""
-FAILED = "Internal error; the terminal of the server shows the details."
 SWEEP = 60.0
 """Seconds between two searches for idle games."""
 
@@ -64,7 +59,7 @@ class Server:
     def __init__(self, menu: Menu, tables: Tables, adviser: str | None = None, patience: float | None = None) -> None:
         self.menu, self.tables, self.adviser, self.patience = menu, tables, adviser, patience
         self.compiling = Compiling()
-        self.workers = Workers(_threads(QUICK_THREADS), _threads(THREADS), _threads(SLOW_THREADS))
+        self.workers = Workers(threads(QUICK_THREADS), threads(THREADS), threads(SLOW_THREADS))
 
     # Where a link leads to
 
@@ -103,7 +98,7 @@ class Server:
 
     async def start_page(self, request: Request) -> Response:
         """Return the page for choosing a table."""
-        return _page(self._start_page())
+        return page(self._start_page())
 
     def _start_page(self, message: str = "") -> str:
         return start_page(self.menu, message, kept=self.tables.store is not None)
@@ -114,19 +109,19 @@ class Server:
         try:
             table, seat, invited = self.place(request)
         except Refusal as refusal:
-            return _page(self._start_page(refusal.message), refusal.status)
+            return page(self._start_page(refusal.message), refusal.status)
         if not table.started:
-            return _page(table_page(table, name, invited))
+            return page(table_page(table, name, invited))
         if table.game is not None:
-            return _page(play_page(table, table.game, name, seat))
+            return page(play_page(table, table.game, name, seat))
         assert table.waiting is not None
         if failure := table.waiting.refusal:
-            return _page(self._start_page(failure.message), failure.status)
-        return _page(wait_page(table.waiting.note))
+            return page(self._start_page(failure.message), failure.status)
+        return page(wait_page(table.waiting.note))
 
     async def lists(self, request: Request) -> Response:
         """Return the open tables, those to watch, and the state of those whose links the request names."""
-        body = await _body(request, "links")
+        body = await body_of(request, "links")
         links = body.get("links", [])
         if not isinstance(links, list) or len(links) > MOST_LINKS or not all(isinstance(link, str) for link in links):
             raise Refusal(400, f"Field 'links' must be a list of up to {MOST_LINKS} addresses of seats.")
@@ -136,7 +131,7 @@ class Server:
 
     async def create(self, request: Request) -> Response:
         """Create a table; start it if nobody else is to join."""
-        table = Table.from_request(self.menu, await _object(request), self.tables.store)
+        table = Table.from_request(self.menu, await json_object(request), self.tables.store)
         with self.tables.room():
             ready = self._ready(table.order)
             if ready:
@@ -179,7 +174,7 @@ class Server:
     async def join(self, request: Request) -> Response:
         """Give an open seat to a person."""
         table, _, invited = self.place(request)
-        body = await _body(request, "name", "seat")
+        body = await body_of(request, "name", "seat")
         if not invited:
             raise Refusal(403, "Join the table by its invitation.")
         seat = table.join(body.get("name"), body.get("seat"))
@@ -189,7 +184,7 @@ class Server:
     async def start(self, request: Request) -> Response:
         """Start the game; bots take the open seats."""
         table, _, _ = self.seated(request)
-        await _body(request)
+        await body_of(request)
         ready = self._ready(table.order)
         table.start()
         await self._started(table, ready)
@@ -198,7 +193,7 @@ class Server:
     async def leave(self, request: Request) -> Response:
         """Leave a table: open the seat before the start, afterwards let a bot play, also for others who are absent."""
         table, seat, _ = self.seated(request)
-        body = await _body(request, "seat")
+        body = await body_of(request, "seat")
         if table.started:
             game, _ = await self.game(request)
             if "seat" in body:
@@ -215,7 +210,7 @@ class Server:
     async def come_back(self, request: Request) -> Response:
         """Take the own seat back from the bot."""
         self.seated(request)
-        await _body(request)
+        await body_of(request)
         game, seat = await self.game(request)
         game.come_back(seat)
         return JSONResponse({"left": False})
@@ -224,7 +219,7 @@ class Server:
         """Return the visitor's link at the table of the rematch; the first request sets this table up."""
         game, seat = await self.game(request)
         table = self.place(request).table
-        await _body(request)
+        await body_of(request)
         if seat == NOBODY and table.people:
             raise Refusal(403, "This link is not the link of a seat.")
         if not game.session.game.over:
@@ -317,7 +312,7 @@ class Server:
 
     async def play(self, request: Request) -> Response:
         """Play an action."""
-        (game, seat), body = await self.game(request), await _body(request, "move", "action", "since")
+        (game, seat), body = await self.game(request), await body_of(request, "move", "action", "since")
         since = body.get("since")
         if since is not None and not isinstance(since, str):
             raise Refusal(400, "Field 'since' (str) must be the `moment` of an earlier answer.")
@@ -326,13 +321,13 @@ class Server:
 
     async def undo(self, request: Request) -> Response:
         """Undo a decision."""
-        (game, seat), body = await self.game(request), await _body(request, "move")
+        (game, seat), body = await self.game(request), await body_of(request, "move")
         game.undo(seat, body.get("move"))
         return JSONResponse(game.state(seat))
 
     async def hint(self, request: Request) -> Response:
         """Return the adviser's action with its reasons."""
-        (game, seat), body = await self.game(request), await _body(request, "move")
+        (game, seat), body = await self.game(request), await body_of(request, "move")
         advice = await game.hint(seat, body.get("move"))
         return JSONResponse({"move": body["move"], "action": advice.action, "text": str(advice)})
 
@@ -343,7 +338,7 @@ class Server:
 
     async def rules(self, request: Request) -> Response:
         """Return the page of the rules, also before the game has begun."""
-        return _page(rules_page(self.place(request).table.order.rules))
+        return page(rules_page(self.place(request).table.order.rules))
 
     async def record(self, request: Request) -> Response:
         """Return the record of a finished game."""
@@ -359,7 +354,7 @@ class Server:
     async def review(self, request: Request) -> Response:
         """Return the page of the review, complete or not."""
         game, seat = await self.game(request)
-        return _page(game.review().page(seat, f"/games/{request.path_params['name']}/review/state"))
+        return page(game.review().page(seat, f"/games/{request.path_params['name']}/review/state"))
 
     async def review_news(self, request: Request) -> Response:
         """Return the contents of the review so far."""
@@ -436,62 +431,6 @@ def make_app(
     return Starlette(
         routes=server.routes(),
         middleware=[Middleware(Guard, names=names), Middleware(Limits, rates=rates)],
-        exception_handlers={Refusal: _refused, HTTPException: _not_found, Exception: _failed},
+        exception_handlers={Refusal: refused, HTTPException: not_found, Exception: failed},
         lifespan=server.lifespan,
     )
-
-
-def _threads(number: int) -> Threads:
-    """Return a runner of functions in at most `number` threads."""
-    limiter: list[anyio.CapacityLimiter] = []
-
-    async def run(function: Callable[[], Result]) -> Result:
-        if not limiter:  # can only be made in an event loop
-            limiter.append(anyio.CapacityLimiter(number))
-        return await anyio.to_thread.run_sync(function, limiter=limiter[0], abandon_on_cancel=True)
-
-    return run
-
-
-def _page(page: str, status: int = 200) -> Response:
-    return HTMLResponse(page, status, {"content-security-policy": f"{policy_of(page)}; frame-ancestors 'none'"})
-
-
-async def _refused(request: Request, refusal: Exception) -> Response:
-    assert isinstance(refusal, Refusal)
-    headers = {"retry-after": "60"} if refusal.status == 503 else None
-    return JSONResponse({"error": refusal.message}, refusal.status, headers)
-
-
-async def _not_found(request: Request, error: Exception) -> Response:
-    assert isinstance(error, HTTPException)
-    message = "There is nothing at this address." if error.status_code == 404 else f"{error.detail}."
-    return JSONResponse({"error": message}, error.status_code, error.headers)
-
-
-async def _failed(request: Request, error: Exception) -> Response:
-    return JSONResponse({"error": FAILED}, 500)
-
-
-async def _object(request: Request) -> dict[str, Any]:
-    """Return the JSON object in a request; raise `Refusal` if it is invalid or too large."""
-    content = b""
-    async for chunk in request.stream():
-        content += chunk
-        if len(content) > MOST_BYTES:
-            raise Refusal(413, f"The request body must not exceed {MOST_BYTES:,} bytes.")
-    try:
-        body = json.loads(content)
-    except (ValueError, RecursionError):
-        raise Refusal(400, "The request body is not valid JSON.") from None
-    if not isinstance(body, dict):
-        raise Refusal(400, "Send a JSON object.")
-    return body
-
-
-async def _body(request: Request, *known: str) -> dict[str, Any]:
-    """Return the same; raise `Refusal` also if it has other fields than the known ones."""
-    body = await _object(request)
-    if unknown := set(body) - set(known):
-        raise Refusal(400, f"Unknown field {min(unknown)!r}.")
-    return body

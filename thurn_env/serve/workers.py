@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from typing import NamedTuple, Protocol, TypeVar
 
+import anyio
+import anyio.to_thread
+
 Result = TypeVar("Result")
 
 
@@ -27,3 +30,15 @@ class Workers(NamedTuple):
     quick: Threads
     work: Threads
     slow: Threads
+
+
+def threads(number: int) -> Threads:
+    """Return a runner of functions in at most `number` threads."""
+    limiter: list[anyio.CapacityLimiter] = []
+
+    async def run(function: Callable[[], Result]) -> Result:
+        if not limiter:  # can only be made in an event loop
+            limiter.append(anyio.CapacityLimiter(number))
+        return await anyio.to_thread.run_sync(function, limiter=limiter[0], abandon_on_cancel=True)
+
+    return run
