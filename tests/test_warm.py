@@ -52,7 +52,7 @@ def test_what_is_on_disk_takes_no_time(capsys: pytest.CaptureFixture[str]) -> No
     assert cli.main(["warm", "--board", "tiny", "--players", "2", "--stage", "game"]) == 0
     said = capsys.readouterr()
     assert "on disk  single games on the tiny board with 2 players" in said.out
-    assert "in total" in said.out
+    assert "s  elapsed" in said.out
     assert "compiling single games" not in said.err
 
 

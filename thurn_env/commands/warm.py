@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import itertools
-import multiprocessing
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from typing import Any, NamedTuple
+from typing import Any
 
 from rich.console import Console
 
 from thurn_env.checks import MOST_THREADS, checked_whole
+from thurn_env.commands.compilers import Task, Warmed, described, one_by_one, side_by_side
 from thurn_env.engine.cores import available_cores
-from thurn_env.engine.kernels import quiet
 from thurn_env.errors import OptionError
 from thurn_env.games import DEFAULT_GAME, GAMES, make_rules
 from thurn_env.games.contract import GameRules
@@ -23,20 +22,6 @@ from thurn_env.progress import Progress
 
 SELDOM = ("micro", "tiny", "small", "tiny_rails")
 """Boards for tests and examples, compiled only if `--board` names them."""
-
-
-class Warmed(NamedTuple):
-    """A stage that is ready.
-
-    Attributes:
-        rules: rules of the game, with board and number of players.
-        stage: name of the stage.
-        seconds: compile time; 0 if it was on disk.
-    """
-
-    rules: GameRules
-    stage: str
-    seconds: float
 
 
 def warm(
@@ -70,13 +55,11 @@ def warm(
     checked_whole("--jobs", jobs, 0, MOST_THREADS)
     tables = tables_for([game] if game else list(GAMES), board, players, all, parse_options(option))
     console = Console(highlight=False)
-    total = 0.0
+    start = time.perf_counter()
     for warmed in warm_tables(tables, stage, jobs or available_cores()):
-        total += warmed.seconds
         took = f"{warmed.seconds:6.1f} s" if warmed.seconds else " on disk"
-        title = STAGES[warmed.stage].title
-        console.print(f"{took}  {title} on the {warmed.rules.board_name} board with {warmed.rules.players} players")
-    console.print(f"{total:6.1f} s  in total")
+        console.print(f"{took}  {described(warmed.rules, warmed.stage)}")
+    console.print(f"{time.perf_counter() - start:6.1f} s  elapsed")
     return 0
 
 
@@ -105,32 +88,14 @@ def warm_tables(tables: Sequence[GameRules], stages: Sequence[str], jobs: int = 
         stages: names of `STAGES`.
         jobs: number of processes; each compiles for one table at a time.
     """
-    with Progress("compiling", len(tables) * len(stages), "stages") as progress, quiet():
-        if jobs == 1:
-            for rules in tables:
-                for stage in stages:
-                    progress.name(f"{STAGES[stage].title}, {rules.board_name}, {rules.players} players")
-                    yield warm_stage(rules, stage)
-                    progress.advance()
-            return
-        tasks = [(rules, tuple(stages)) for rules in tables]
-        with multiprocessing.get_context("spawn").Pool(min(jobs, len(tasks))) as pool:
-            for done in pool.imap_unordered(warm_table, tasks):
-                for warmed in done:
-                    yield warmed
-                    progress.advance()
+    with Progress("compiling", len(tables) * len(stages), "stages") as progress:
 
+        def begun(tasks: Sequence[Task]) -> None:
+            rules, stage = tasks[0]
+            others = f", and {len(tasks) - 1} more" if len(tasks) > 1 else ""
+            progress.name(f"{STAGES[stage].title}, {rules.board_name}, {rules.players} players{others}")
 
-def warm_table(task: tuple[GameRules, tuple[str, ...]]) -> list[Warmed]:
-    """Compile stages for one table, in a process of its own."""
-    rules, stages = task
-    with quiet():
-        return [warm_stage(rules, stage) for stage in stages]
-
-
-def warm_stage(rules: GameRules, stage: str) -> Warmed:
-    """Compile one stage."""
-    ready, start = rules.prepared(stage), time.perf_counter()
-    if not ready:
-        rules.prepare(stage)
-    return Warmed(rules, stage, 0.0 if ready else time.perf_counter() - start)
+        compiled = one_by_one(tables, stages, begun) if jobs == 1 else side_by_side(tables, stages, jobs, begun)
+        for warmed in compiled:
+            progress.advance()
+            yield warmed
