@@ -144,6 +144,14 @@ def test_wrong_words_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert set(PLAYED) <= set(STAGES)
 
 
+@pytest.mark.parametrize("option", ["--stage", "--board", "--players", "--option"])
+@pytest.mark.parametrize("after", [[], ["--jobs", "1"]])
+def test_a_list_without_values_is_refused(option: str, after: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    """It would stand for nothing, or else for everything."""
+    assert cli.main(["warm", option, *after]) == 2
+    assert capsys.readouterr().err == f"thurn warm: {option} has no value; give it at least one, or leave it out\n"
+
+
 def test_a_quiet_block_says_nothing(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     what = f"a test {tmp_path}"
     assert not compiled_before(what, LAYOUT)

@@ -11,6 +11,7 @@ from typing import Any
 from rich.console import Console
 
 from thurn_env.checks import MOST_THREADS, checked_whole
+from thurn_env.commands.arguments import call
 from thurn_env.commands.compilers import Task, Warmed, described, one_by_one, side_by_side
 from thurn_env.engine.cores import available_cores
 from thurn_env.errors import OptionError
@@ -22,6 +23,17 @@ from thurn_env.progress import Progress
 
 SELDOM = ("micro", "tiny", "small", "tiny_rails")
 """Boards for tests and examples, compiled only if `--board` names them."""
+
+
+LISTS = ("--board", "--players", "--stage", "--option")
+
+
+def run(given: list[str]) -> int:
+    """Run `warm`; refuse lists without values, which would stand for no stages or for all tables."""
+    for option, following in itertools.pairwise([*given, "--"]):
+        if option in LISTS and following.startswith("--"):
+            raise OptionError(f"{option} has no value; give it at least one, or leave it out")
+    return call(warm, given, "thurn warm")
 
 
 def warm(
