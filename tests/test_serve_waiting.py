@@ -20,6 +20,7 @@ from starlette.testclient import TestClient
 from tests.serving import ORDER, Clock, begin, prepare, serving, state
 from thurn_env.engine.kernels import JIT_DISABLED
 from thurn_env.games.kernel_rules import KernelRules
+from thurn_env.games.stages import STAGES
 from thurn_env.serve import waiting
 from thurn_env.serve.menu import Menu
 
@@ -70,7 +71,8 @@ def test_a_table_with_nothing_compiled(cold: Asker) -> None:
     status, page = cold(address)
     assert (status, "<h1>Preparing the game" in page) == (200, True)
     assert "Preparing the tiny board for 2 players" in page
-    assert "compiling single games, about 18 s in total" in page
+    about = STAGES["game"].after + STAGES["bots"].after
+    assert f"compiling single games, about {about} s left" in page
     assert 'http-equiv="refresh"' in page
     assert "A new game" in cold("/")[1]
     # The server waits for the board, but not for ever.
@@ -92,6 +94,22 @@ def test_what_agents_need() -> None:
     assert stages(["human", "heuristic"]) == ("game", "bots")
     assert stages(["mcts:1000", "greedy"]) == ("game", "bots", "search")
     assert stages(["ppo+mcts:model,100", "human"]) == ("game", "bots", "search", "guided-search")
+
+
+def test_the_note_adds_up_what_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The compiler is a new process, so its first stage takes as long as alone, and what is done counts no more."""
+    order = Menu().order({"board": "tiny", "agents": ["human", "human"]})
+    done = {"game", "bots"}
+    monkeypatch.setattr(KernelRules, "prepared", lambda rules, stage: stage in done)
+    table = waiting.Waiting(order, waiting.stages_for(["ppo+mcts:model,100"]))
+    search, guided = STAGES["search"], STAGES["guided-search"]
+    for stage, about in ((search, search.alone + guided.after), (guided, guided.after)):
+        assert table.note == (
+            "Preparing the tiny board for 2 players, which is needed only once: "
+            f"compiling {stage.title}, about {about} s left."
+        )
+        done.add(stage.name)
+    assert table.note == "Preparing the tiny board for 2 players, which is needed only once."
 
 
 def test_a_failure_is_reported(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 import threading
@@ -17,7 +18,7 @@ from thurn_env.engine.kernels import JIT_DISABLED, announce_compilation, compile
 from thurn_env.errors import ThurnError
 from thurn_env.files import turn
 from thurn_env.games.kernel_rules import KernelRules
-from thurn_env.games.stages import PLAYED, STAGES
+from thurn_env.games.stages import PLAYED, STAGES, Typed, estimates
 
 pytestmark = pytest.mark.skipif(JIT_DISABLED, reason="nothing is compiled")
 LAYOUT = np.dtype([("nothing", np.int8)])
@@ -116,24 +117,68 @@ def test_every_stage_compiles_all_that_its_calls_need() -> None:
     assert done.stdout.strip() == "[]"
 
 
-def test_every_stage_is_announced(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    rules, begun = make_rules("thurn_und_taxis", 2, "tiny", max_rounds=18), list[str]()
-    stages = {
-        name: stage._replace(compile=lambda rules, name=name: begun.append(name)) for name, stage in STAGES.items()
-    }
-    monkeypatch.setattr("thurn_env.games.kernel_rules.STAGES", stages)
+@pytest.fixture
+def begun(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[str]:
+    """The stages that a new process with an empty cache begins to compile; nothing is compiled."""
+    found: list[str] = []
+    calling = {name: stage._replace(call=lambda rules, name=name: found.append(name)) for name, stage in STAGES.items()}
+    monkeypatch.setattr("thurn_env.games.kernel_rules.STAGES", calling)
+    monkeypatch.setattr("thurn_env.games.stages.typed", Typed())
     monkeypatch.setattr("thurn_env.engine.kernels.cache_folder", lambda: tmp_path)
     monkeypatch.setattr("thurn_env.engine.kernels.prebuilt_for", lambda: None)
+    return found
+
+
+def test_every_stage_is_announced(begun: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    rules = make_rules("thurn_und_taxis", 2, "tiny", max_rounds=18)
     for name, stage in STAGES.items():
         rules.prepare(name)
         said = capsys.readouterr().err
         assert f"compiling {stage.title} on the tiny board with 2 players" in said
-        assert f"about {stage.seconds} s" in said
+        assert f"about {stage.after} s" in said
         make_rules("thurn_und_taxis", 2, "tiny", max_rounds=17).prepare(name)
         assert capsys.readouterr().err == "", "it is on disk"
     assert begun == list(STAGES)
+
+
+def test_what_is_on_disk_types_no_rules(
+    begun: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """After `make install` a new process loads the first stages, so the next one types all rules."""
+    for stage in ("game", "bots"):
+        make_rules("thurn_und_taxis", 2, "tiny", max_rounds=21).prepare(stage)
+    monkeypatch.setattr("thurn_env.games.stages.typed", Typed())
+    rules = make_rules("thurn_und_taxis", 2, "tiny", max_rounds=22)
+    capsys.readouterr()
+    for name in ("game", "bots", "search", "guided-search"):
+        rules.prepare(name)
+    assert begun == ["game", "bots", "search", "guided-search"]
+    said = capsys.readouterr().err
+    assert f"about {STAGES['search'].alone} s" in said
+    assert f"about {STAGES['guided-search'].after} s" in said
+
+
+@pytest.mark.usefixtures("begun")
+def test_every_table_types_its_own_rules(capsys: pytest.CaptureFixture[str]) -> None:
+    for players in (2, 3):
+        rules = make_rules("thurn_und_taxis", players, "tiny", max_rounds=23)
+        for name in ("batch", "game", "batch-with-bots", "bots"):
+            rules.prepare(name)
+        said = re.findall(r"about (\d+) s", capsys.readouterr().err)
+        expected = (STAGES["batch"].alone, STAGES["game"].after, STAGES["batch-with-bots"].alone, STAGES["bots"].after)
+        assert tuple(map(int, said)) == expected
+
+
+def test_no_stage_takes_less_time_alone() -> None:
+    before: set[str] = set()
+    for name, stage in STAGES.items():
+        assert stage.name == name
+        assert stage.alone >= stage.after > 0
+        assert before.issuperset(stage.follows), "thurn warm compiles the stages that it follows first"
+        before.add(name)
+    assert estimates(STAGES) == {name: stage.after for name, stage in STAGES.items()}
+    alone = STAGES["search"].alone, STAGES["guided-search"].after, STAGES["batch"].alone
+    assert tuple(estimates(["search", "guided-search", "batch"]).values()) == alone
 
 
 def test_wrong_words_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
@@ -180,7 +225,7 @@ def test_an_interrupted_stage_is_prepared_later(monkeypatch: pytest.MonkeyPatch,
         raise KeyboardInterrupt
 
     monkeypatch.setattr(KernelRules, "_label", lambda rules, stage: f"{stage} in {tmp_path}")
-    stage = STAGES["bots"]._replace(compile=interrupted)
+    stage = STAGES["bots"]._replace(call=interrupted)
     monkeypatch.setattr("thurn_env.games.kernel_rules.STAGES", {**STAGES, "bots": stage})
     for _ in range(2):
         with pytest.raises(KeyboardInterrupt):

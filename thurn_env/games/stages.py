@@ -1,8 +1,12 @@
-"""Stages of compilation: kernels that are needed at the same time, and calls that compile all of them."""
+"""Stages of compilation: kernels that are needed at the same time, and calls that compile all of them.
+
+A process types a rule once, so a stage takes less time if the process has compiled other stages with the same rules
+before. Kernels that are loaded from disk bring no typed rules.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterable
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -23,14 +27,53 @@ class Stage(NamedTuple):
     """Kernels that are compiled together.
 
     Attributes:
-        title: what they are for.
-        seconds: estimated compile time on one core if the same process has compiled the earlier stages.
-        compile: calls every one of them once.
+        name: name of the stage.
+        title: what the kernels are for.
+        alone: estimated compile time in seconds on one core, with nothing typed.
+        after: the same in a process that has compiled the stages `follows`.
+        follows: names of stages with the same rules.
+        call: calls every kernel once.
     """
 
+    name: str
     title: str
-    seconds: int
-    compile: Callable[[GameRules], None]
+    alone: int
+    after: int
+    follows: tuple[str, ...]
+    call: Callable[[GameRules], None]
+
+    @property
+    def seconds(self) -> int:
+        """Estimated compile time in this process, in seconds."""
+        # A stage that was compiled before is needed for another table, with other types.
+        return self.alone if self.name in typed.stages else self.seconds_after(typed.stages)
+
+    def seconds_after(self, stages: Collection[str]) -> int:
+        """Return the estimated compile time in a process that has compiled these stages for the same table."""
+        return self.after if all(name in stages for name in self.follows) else self.alone
+
+    def compile(self, rules: GameRules) -> None:
+        """Compile the stage."""
+        self.call(rules)
+        typed.add(rules, self.name)
+
+
+class Typed:
+    """Stages that this process has compiled for one table, the latest."""
+
+    def __init__(self) -> None:
+        self.rules: GameRules | None = None
+        self.stages: set[str] = set()
+
+    def add(self, rules: GameRules, stage: str) -> None:
+        """Note that a stage has been compiled."""
+        if rules is not self.rules:
+            self.rules, self.stages = rules, set()
+        self.stages.add(stage)
+
+
+typed = Typed()
+"""What this process has compiled."""
 
 
 def call_game(rules: GameRules) -> None:
@@ -138,21 +181,29 @@ def call_benchmark(rules: GameRules) -> None:
         loop(0)
 
 
-STAGES = MappingProxyType(
-    {
-        "game": Stage("single games", 9, call_game),
-        "bots": Stage("scripted bots", 9, call_bots),
-        "bot-games": Stage("whole games of scripted bots", 4, call_bot_games),
-        "batch": Stage("many games at once", 4, call_lanes(np.float32, False)),
-        "batch-with-bots": Stage("many games at once with bots", 5, call_lanes(np.float32, True)),
-        "search": Stage("search", 4, call_search),
-        "guided-search": Stage("search with a policy", 6, call_guided_search),
-        "counts": Stage("many games at once in whole numbers", 4, call_lanes(None, False)),
-        "counts-with-bots": Stage("many games at once in whole numbers with bots", 5, call_lanes(None, True)),
-        "weights": Stage("bots with weights of their own", 9, call_weighted),
-        "benchmark": Stage("the benchmark's loops", 12, call_benchmark),
-    }
+GAME, BOTS = ("game",), ("game", "bots")
+ALL = (
+    Stage("game", "single games", 12, 12, (), call_game),
+    Stage("bots", "scripted bots", 11, 11, GAME, call_bots),
+    Stage("bot-games", "whole games of scripted bots", 13, 4, BOTS, call_bot_games),
+    Stage("batch", "many games at once", 12, 7, GAME, call_lanes(np.float32, False)),
+    Stage("batch-with-bots", "many games at once with bots", 20, 8, BOTS, call_lanes(np.float32, True)),
+    Stage("search", "search", 20, 6, BOTS, call_search),
+    Stage("guided-search", "search with a policy", 20, 8, ("search",), call_guided_search),
+    Stage("counts", "many games at once in whole numbers", 12, 7, GAME, call_lanes(None, False)),
+    Stage("counts-with-bots", "many games at once in whole numbers with bots", 23, 9, BOTS, call_lanes(None, True)),
+    Stage("weights", "bots with weights of their own", 14, 4, BOTS, call_weighted),
+    Stage("benchmark", "the benchmark's loops", 12, 7, GAME, call_benchmark),
 )
+STAGES = MappingProxyType({stage.name: stage for stage in ALL})
 """All stages by name, in the order in which `thurn warm` compiles them."""
 PLAYED = ("game", "bots", "bot-games", "batch", "batch-with-bots", "search", "guided-search")
 """Stages that playing, watching and training need; the others are compiled on demand."""
+
+
+def estimates(stages: Iterable[str]) -> dict[str, int]:
+    """Return estimated compile times by stage, in seconds, for a new process that compiles them in this order."""
+    found: dict[str, int] = {}
+    for name in stages:
+        found[name] = STAGES[name].seconds_after(found)
+    return found

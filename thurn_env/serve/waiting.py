@@ -9,7 +9,7 @@ import sys
 from collections.abc import Sequence
 from contextlib import suppress
 
-from thurn_env.games.stages import STAGES
+from thurn_env.games.stages import STAGES, estimates
 from thurn_env.players.agent import is_own
 from thurn_env.serve.menu import HUMAN, Order
 from thurn_env.serve.refusal import Refusal
@@ -43,6 +43,8 @@ class Waiting:
 
     def __init__(self, order: Order, stages: Sequence[str]) -> None:
         self.order, self.stages = order, stages
+        # One process compiles them, the first with nothing typed.
+        self.estimates = estimates(stage for stage in stages if not order.compiled.prepared(stage))
         self.over = asyncio.Event()
         self.refusal: Refusal | None = None
         self.task: asyncio.Task[None] | None = None
@@ -51,13 +53,12 @@ class Waiting:
     def note(self) -> str:
         """The stage that is being prepared, as a sentence."""
         rules = self.order.rules
-        left = [STAGES[stage] for stage in self.stages if not self.order.compiled.prepared(stage)]
-        first = left[0].title if left else "the table"
-        about = sum(stage.seconds for stage in left)
-        return (
-            f"Preparing the {rules.board_name} board for {rules.players} players, which is needed only once: "
-            f"compiling {first}, about {about} s in total."
-        )
+        what = f"Preparing the {rules.board_name} board for {rules.players} players, which is needed only once"
+        left = [stage for stage in self.estimates if not self.order.compiled.prepared(stage)]
+        if not left:
+            return f"{what}."
+        about = sum(self.estimates[stage] for stage in left)
+        return f"{what}: compiling {STAGES[left[0]].title}, about {about} s left."
 
     def close(self) -> None:
         """Stop waiting."""
