@@ -126,7 +126,7 @@
     const asked = Object.fromEntries(changed.map(({ name }) => [name, now[name]]));
     find("submit").disabled = true;
     find("message").textContent = "";
-    find("status").textContent = "Preparing the game. The first game on a board compiles its rules, which takes a minute or two.";
+    find("status").textContent = "Preparing the game. The first game on a board compiles its rules, which takes up to a minute.";
     try {
       const name = find("name").value.trim();
       remember("name", name);

@@ -275,7 +275,7 @@
     async function hint() {
       const { move } = latest;
       find("hint").disabled = true;
-      find("hint-text").textContent = "Computing a hint; the first one on a board takes a minute or two.";
+      find("hint-text").textContent = "Computing a hint; the first one on a board takes up to a minute.";
       try {
         const answer = await ask(`${data.address}/hint`, { move });
         if (latest.move === move && latest.turn) find("hint-text").textContent = answer.text;
