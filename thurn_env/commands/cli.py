@@ -14,7 +14,6 @@ from typing import NoReturn
 
 from thurn_env import __version__
 from thurn_env.commands.arguments import call, guarded
-from thurn_env.errors import ThurnError
 
 COMMANDS = {
     "play": "play a game in the terminal",
@@ -77,13 +76,8 @@ def run(given: list[str]) -> int:
         print(f"thurn: there is no command {name!r}{hint} The commands are {', '.join(COMMANDS)}", file=sys.stderr)
         return 2
     module = importlib.import_module(f"thurn_env.commands.{name}")
-    try:
-        # A command whose results note how they were made gets the words of its command line.
-        code: int = module.run(rest) if hasattr(module, "run") else call(getattr(module, name), rest, f"thurn {name}")
-    except ThurnError as error:
-        from thurn_env.commands.boards import with_remedy  # here, as it imports the games
-
-        raise with_remedy(error) from None
+    # A command whose results note how they were made gets the words of its command line.
+    code: int = module.run(rest) if hasattr(module, "run") else call(getattr(module, name), rest, f"thurn {name}")
     return code
 
 

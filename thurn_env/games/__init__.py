@@ -11,6 +11,7 @@ from typing import Any, cast
 
 from thurn_env.checks import quoted
 from thurn_env.errors import OptionError, UnknownOption
+from thurn_env.games.board_tables import BoardError
 from thurn_env.games.contract import GameRules
 
 GAMES = {
@@ -65,7 +66,18 @@ def make_rules(game: str, players: int, board: Any = None, **options: Any) -> Ga
     """
     module, function = entry_point(game)
     make = getattr(importlib.import_module(module), function)
-    return cast(GameRules, make(players, board, options))
+    try:
+        return cast(GameRules, make(players, board, options))
+    except BoardError as error:
+        owner = next((name for name in GAMES if name != game and _has_board(name, board)), None)
+        if owner is None:
+            raise
+        raise BoardError(f"{error}; {board} is a board of the game {owner}") from None
+
+
+def _has_board(game: str, board: Any) -> bool:
+    """Return whether this is the name of a board that comes with a game."""
+    return isinstance(board, str) and board in make_rules(game, DEFAULT_PLAYERS).boards
 
 
 def chosen_rules(
