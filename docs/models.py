@@ -10,6 +10,7 @@ from thurn_env.files import read_text
 from thurn_env.games import make_rules
 from thurn_env.players.policy import RELEASE, load, published
 from thurn_env.serve.strengths import MATCH
+from thurn_env.table.changed_options import changed_options
 from thurn_env.training.config import rules_of
 from train.model_card import RESPONSE, WEAKNESSES, evaluations_of
 
@@ -162,9 +163,7 @@ COLUMNS = 2
 def table_of(config: dict[str, Any]) -> str:
     """Return a table without its number of players, as panels and sections name it."""
     rules = rules_of(config)
-    usual = make_rules(config["game"], config["players"], config["board"]).options
-    changed = [name for name, value in rules.options.items() if value != usual[name]]
-    return ", ".join([f"{rules.title}: {rules.board_name}", *changed])
+    return ", ".join([f"{rules.title}: {rules.board_name}", *changed_options(rules)])
 
 
 def _config(name: str) -> dict[str, Any]:

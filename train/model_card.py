@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from thurn_env.files import read_text
-from thurn_env.games import make_rules
 from thurn_env.players.policy import Policy, load
+from thurn_env.table.changed_options import option_words
 from thurn_env.tournament.config import digest_of
-from thurn_env.training.config import Config, completed
+from thurn_env.training.config import Config, completed, rules_of
 from thurn_env.training.exploit import LowerBound
 
 WEAKNESSES = "## Known weaknesses"
@@ -83,12 +83,12 @@ def card(model: Path, matches: list[Match], planned: int) -> str:
 def introduction(name: str, policy: Policy) -> Iterator[str]:
     """Yield the lines about the model's purpose."""
     config = policy.made["config"]
-    board = make_rules(config["game"], config["players"], config["board"]).board_name
-    options = f", {', '.join(config['option'])}" if config["option"] else ""
+    rules = rules_of(config)
+    options = "".join(f", {word}" for word in option_words(rules))
     yield f"# {name}"
     yield ""
     yield (
-        f"A policy for `{config['game']}`, {config['players']} players, board `{board}`{options}. "
+        f"A policy for `{config['game']}`, {config['players']} players, board `{rules.board_name}`{options}. "
         f"`ppo:{name}` plays it, `ppo+mcts:{name},200` searches with it."
     )
 

@@ -30,6 +30,7 @@ from thurn_env.games import DEFAULT_GAME, make_rules
 from thurn_env.games.board_files import as_name
 from thurn_env.games.contract import GameRules
 from thurn_env.games.options import parse_options
+from thurn_env.training.folder import Difference, first_difference
 
 __all__ = ["Config", "configured", "preset", "presets"]
 
@@ -259,10 +260,9 @@ class Config:
         """Return the values that must not change when a run is resumed."""
         return {name: value for name, value in self.as_dict().items() if name not in INCIDENTAL}
 
-    def differs_from(self, saved: dict[str, Any]) -> str:
-        """Return the name of the first value that must not differ from a saved run but does; empty if there is none."""
-        before = completed(saved)
-        return next((name for name, value in self.lasting().items() if value != before.get(name)), "")
+    def differs_from(self, saved: dict[str, Any]) -> Difference | None:
+        """Return the first value that must not differ from a saved run but does; None if there is none."""
+        return first_difference(completed(saved), self.lasting())
 
 
 def completed(saved: dict[str, Any]) -> dict[str, Any]:

@@ -23,6 +23,7 @@ from thurn_env.games.contract import Float32Array, Rules
 from thurn_env.games.engines import provenance
 from thurn_env.players.evaluation import FOLDER, write
 from thurn_env.progress import Progress
+from thurn_env.table.changed_options import changed_options
 from thurn_env.tournament.workers import Crew, give_up, require_loadable
 from thurn_env.training.config import MOST_SEED
 from thurn_env.training.extra import training_extra
@@ -204,6 +205,5 @@ def fit_evaluation(
 
 def file_name(rules: Rules) -> str:
     """Return the file name of a game's evaluation, which includes the options that are on."""
-    usual = make_rules(rules.name, rules.players, rules.board_name).options
-    switched_on = [name for name, value in rules.options.items() if value is True and usual[name] is not True]
+    switched_on = [name for name, value in changed_options(rules).items() if value is True]
     return "-".join([rules.name, Path(rules.board_name).stem, str(rules.players), *switched_on]) + ".json"

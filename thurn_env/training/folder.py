@@ -2,26 +2,41 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from thurn_env.errors import OptionError
 
 BEST, LAST, EVALUATIONS, CONFIG = "best.npz", "last.npz", "evaluations.jsonl", "config.json"
 CHECKPOINT = "checkpoint.pickle"
-LESSONS = "lessons.pickle"
+UNFINISHED_LESSONS = "lessons.pickle"
 """State of unfinished lessons."""
 
 
 def begun(folder: Path) -> bool:
     """Return whether a folder holds a run, however far it has come."""
-    return any((folder / name).exists() for name in (BEST, LAST, EVALUATIONS, CHECKPOINT, LESSONS))
+    return any((folder / name).exists() for name in (BEST, LAST, EVALUATIONS, CHECKPOINT, UNFINISHED_LESSONS))
 
 
 def check_empty(folder: Path) -> None:
     """Raise `OptionError` if a folder holds a run, which a new one would overwrite."""
     if begun(folder):
         raise OptionError(f"{folder} holds a run; add --resume to continue it, or name another folder")
+
+
+class Difference(NamedTuple):
+    """A value that differs between a run in a folder and the one that is to continue it."""
+
+    name: str
+    saved: Any
+    given: Any
+
+
+def first_difference(saved: Mapping[str, Any], given: Mapping[str, Any]) -> Difference | None:
+    """Return the first of the given values that differs from the saved ones; None if they agree."""
+    different = (Difference(name, saved.get(name), value) for name, value in given.items() if value != saved.get(name))
+    return next(different, None)
 
 
 def another_run(folder: Path, name: str, saved: Any, given: Any) -> OptionError:

@@ -26,12 +26,21 @@ from thurn_env.training.average import blended, share
 from thurn_env.training.checkpoint import Progressed, restore
 from thurn_env.training.checkpoint import load as load_checkpoint
 from thurn_env.training.checkpoint import save as save_checkpoint
-from thurn_env.training.config import Config, completed, rules_of
+from thurn_env.training.config import Config, rules_of
 from thurn_env.training.device import device_for, machine
 from thurn_env.training.every_seat import SeatBuffer
 from thurn_env.training.exchange import exported, imported
 from thurn_env.training.figures import GameFigures
-from thurn_env.training.folder import BEST, CHECKPOINT, CONFIG, EVALUATIONS, LAST, LESSONS, another_run, check_empty
+from thurn_env.training.folder import (
+    BEST,
+    CHECKPOINT,
+    CONFIG,
+    EVALUATIONS,
+    LAST,
+    UNFINISHED_LESSONS,
+    another_run,
+    check_empty,
+)
 from thurn_env.training.matches import Greedy, check_opponents, play_paired
 from thurn_env.training.network import JointPolicy, LeanPolicy, policy_arguments
 from thurn_env.training.overlap import OverlappingPPO
@@ -77,13 +86,11 @@ class Training:
         torch.set_num_threads(max(1, config.threads // 2) if config.overlap else config.threads)
         limit_threads(config.threads)
         torch.distributions.Distribution.set_default_validate_args(False)
-        in_lessons = (config.out / LESSONS).exists() and not (config.out / CHECKPOINT).exists()
+        in_lessons = (config.out / UNFINISHED_LESSONS).exists() and not (config.out / CHECKPOINT).exists()
         if config.resume and not in_lessons:
             document = load_checkpoint(config.out)
-            different = config.differs_from(document["config"])
-            if different:
-                saved, given = completed(document["config"])[different], config.as_dict()[different]
-                raise another_run(config.out, different, saved, given)
+            if different := config.differs_from(document["config"]):
+                raise another_run(config.out, *different)
             self.model, self.env, self.progressed = restore(document, self.device)
             check_opponents(self.env.rules, config.evaluate_against)
         else:
@@ -181,7 +188,7 @@ class Training:
                 self._evaluate()
                 model.logger.dump(0)
             self._save()
-            (config.out / LESSONS).unlink(missing_ok=True)
+            (config.out / UNFINISHED_LESSONS).unlink(missing_ok=True)
         else:
             self._write()
         with Progress("train", config.steps, "decisions", model.num_timesteps) as progress, gentle_stop() as stop:

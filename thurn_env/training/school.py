@@ -20,7 +20,7 @@ from thurn_env.progress import Progress
 from thurn_env.training.cloning import Cloning, Judged
 from thurn_env.training.config import LESSON_EPOCHS, LESSON_LEARNING_RATE, LESSON_MINIBATCH, Config, completed
 from thurn_env.training.exchange import exported
-from thurn_env.training.folder import LESSONS
+from thurn_env.training.folder import UNFINISHED_LESSONS, first_difference
 from thurn_env.training.stopping import gentle_stop
 from thurn_env.training.teacher import LANES, STEPS, Lessons
 
@@ -110,20 +110,16 @@ def resumed(file: Path, config: dict[str, Any], device: torch.device) -> School:
         raise ThurnError(f"there are no lessons to continue: {file} is missing; leave out --resume") from None
     except (pickle.UnpicklingError, EOFError, AttributeError, ImportError, LookupError, TypeError, ValueError) as error:
         raise ThurnError(f"{file} is damaged or from another version ({error}); delete it and start again") from None
-    before = completed(school.config)
-    different = next((name for name in config if config[name] != before.get(name)), None)
-    if different:
-        saved, given = before[different], config[different]
-        raise OptionError(
-            f"the lessons in {file} have {different} {saved}, not {given}; give the same, or another --out"
-        )
+    if different := first_difference(completed(school.config), config):
+        name, saved, given = different
+        raise OptionError(f"the lessons in {file} have {name} {saved}, not {given}; give the same, or another --out")
     school.cloning.move(device)
     return school
 
 
 def taught(config: Config, teacher: str, rules: GameRules, device: torch.device) -> Policy:
     """Return the initial policy of a training run after its lessons; interrupted lessons are resumed."""
-    file = config.out / LESSONS
+    file = config.out / UNFINISHED_LESSONS
     lasting = config.lasting()
     if config.resume:
         school = resumed(file, lasting, device)

@@ -28,7 +28,7 @@ from thurn_env.tournament.playing import play_tournament
 from thurn_env.tournament.rays import RETRIES, connect, plain_errors, require_ray
 from thurn_env.tournament.results import Results
 from thurn_env.training import train
-from thurn_env.training.config import Config, completed, configured, rules_of
+from thurn_env.training.config import Config, configured, rules_of
 from thurn_env.training.curriculum import begun_anywhere
 from thurn_env.training.folder import BEST, CONFIG, EVALUATIONS
 
@@ -136,9 +136,9 @@ def check_same(run: Run, out: Path) -> None:
         # A run notes which policy the published one was.
         config = replace(config, teacher=resolved(rules_of(config.as_dict()), config.teacher))
     if different := config.differs_from(before):
-        saved, given = completed(before)[different], config.as_dict()[different]
+        name, saved, given = different
         raise OptionError(
-            f"{out / run.name} was trained with {different} {saved}, and the plan has {given}; "
+            f"{out / run.name} was trained with {name} {saved}, and the plan has {given}; "
             "give the run another name, or the sweep another folder"
         )
 
