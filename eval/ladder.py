@@ -34,7 +34,7 @@ from thurn_env.games import DEFAULT_GAME
 from thurn_env.games.options import parse_options
 from thurn_env.players.programs.sandbox import Sandbox
 from thurn_env.tournament.config import Config
-from thurn_env.tournament.folder import Folder
+from thurn_env.tournament.folder import DESCRIPTION, Folder
 from thurn_env.tournament.playing import play_config
 from thurn_env.tournament.table import print_results
 
@@ -228,10 +228,9 @@ def played(
             ignored=IGNORED,
         )
     except KeyboardInterrupt:
-        print(
-            f"\nstopped: the finished games are kept in {folder}; run the same command again to continue",
-            file=sys.stderr,
-        )
+        if (folder / DESCRIPTION).exists():
+            kept = f"stopped: the finished games are kept in {folder}; run the same command again to continue"
+            print(f"\n{kept}", file=sys.stderr)
         raise
     print_results(dict(results.figures), output_console())
     return Folder.existing(folder)

@@ -21,7 +21,7 @@ from eval.rungs import Rung, rung_games
 from thurn_env.errors import ThurnError
 from thurn_env.games import make_rules
 from thurn_env.tournament.checkout import checkout
-from thurn_env.tournament.folder import Folder
+from thurn_env.tournament.folder import DESCRIPTION, Folder
 from thurn_env.tournament.playing import play_config
 from thurn_env.tournament.results import Results
 
@@ -354,6 +354,23 @@ def test_several_ladders_and_what_is_handed_on(tmp_path: Path, monkeypatch: pyte
     assert [folder.name for _, folder, *_ in asked] == ["full-2", "summit-2", "skill-2"]
     config, _, secret, jobs, ray = asked[0]
     assert (config.time_limit, secret, jobs, ray) == (9.0, None, 1, "somewhere:1")
+
+
+@pytest.mark.parametrize("begun", [False, True])
+def test_ctrl_c_says_what_is_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], begun: bool
+) -> None:
+    folder = tmp_path / "small-3"
+
+    def interrupted(*_: Any, **__: Any) -> None:
+        if begun:
+            folder.mkdir()
+            (folder / DESCRIPTION).write_text("{}", "utf-8")
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(ladder, "play_config", interrupted)
+    assert main(["--out", str(tmp_path), "--name", "small", "--players", "3", "--jobs", "1"]) == 130
+    assert (f"the finished games are kept in {folder}" in capsys.readouterr().err) == begun
 
 
 def test_the_first_decks_only() -> None:

@@ -132,6 +132,17 @@ def test_lessons_go_on_where_they_were(
         assert one.tolist() == other.tolist()
 
 
+def test_ctrl_c_before_lessons_are_stored(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(school.School, "save", interrupted)
+    assert imitate(["--teacher", "greedy", "--out", str(tmp_path / "pupil.npz"), *SMALL]) == 130
+    assert "resume" not in capsys.readouterr().err
+
+
 def test_no_lessons_to_go_on_with(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     command = ["--teacher", "greedy", "--out", str(tmp_path / "pupil.npz"), "--resume", *SMALL]
     assert imitate(command) == 2

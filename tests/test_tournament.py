@@ -255,6 +255,19 @@ def test_options_reach_the_games(tmp_path: Path) -> None:
     assert [row["rank"] for row in results["agents"]] == [1.5, 1.5]
 
 
+def test_ctrl_c_before_there_is_a_tournament(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """While the agents are tried, nothing is stored yet that the same command could continue."""
+
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(playing, "secret_for", interrupted)
+    assert play(tmp_path / "out", *SHORT, "--jobs", "0", agents="random greedy", games=1) == 130
+    assert capsys.readouterr().err == "\nthurn tournament: stopped\n"
+
+
 SLOW = "tests.failing:Slow random"
 
 

@@ -146,6 +146,8 @@ def run(command: list[str]) -> int:
             command_line(PROGRAM, command),
         )
     except KeyboardInterrupt:
+        if not (arguments.out / DESCRIPTION).exists():
+            raise
         folder = Folder.existing(arguments.out)
         finished = sum(folder.done(table) for table in range(len(folder.tables)))
         print(

@@ -168,8 +168,9 @@ def from_teacher(config: ImitationConfig, teacher: str, command: str) -> str:
     try:
         judged = school.attend(config.decisions, config.minibatch, config.epochs or LESSON_EPOCHS, unfinished)
     except KeyboardInterrupt:
-        made, kept = school.learned, school.saved
-        print(f"\nstopped after {made:,} decisions; --resume continues from {kept:,}", file=sys.stderr)
+        if unfinished.exists():
+            made, kept = school.learned, school.saved
+            print(f"\nstopped after {made:,} decisions; --resume continues from {kept:,}", file=sys.stderr)
         raise
     minutes = round(school.seconds / 60, 1)
     facts = {"teacher": teacher, "decisions": school.learned, "minutes": minutes, **judged._asdict()}

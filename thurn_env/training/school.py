@@ -139,8 +139,9 @@ def taught(config: Config, teacher: str, rules: GameRules, device: torch.device)
     try:
         judged = school.attend(config.lessons, LESSON_MINIBATCH, LESSON_EPOCHS, file)
     except KeyboardInterrupt:
-        made, kept = school.learned, school.saved
-        print(f"\nstopped after {made:,} decisions of lessons; --resume continues from {kept:,}", file=sys.stderr)
+        if file.exists():
+            made, kept = school.learned, school.saved
+            print(f"\nstopped after {made:,} decisions of lessons; --resume continues from {kept:,}", file=sys.stderr)
         raise
     print(f"lessons: {school.learned:,} decisions; agreement with the teacher: {judged.right:.1%}")
     return exported(school.cloning.policy, rules, {"minutes": round(school.seconds / 60, 1)})
