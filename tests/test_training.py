@@ -23,7 +23,7 @@ pytest.importorskip("sb3_contrib")
 import torch
 
 from tests.test_policy import some_policy
-from thurn_env import make_rules
+from thurn_env import make_rules, progress
 from thurn_env.commands.train import main, parse
 from thurn_env.engine.provenance import processor_name
 from thurn_env.files import locked
@@ -121,6 +121,20 @@ def test_the_summary_says_what_is_part_of_what(whole: Path, capsys: pytest.Captu
     assert train(whole, 1600, "--resume") == 0
     said = capsys.readouterr().out
     assert re.search(r"\(collecting \d+% \(including environment \d+%, policies \d+%\), learning \d+%\)", said)
+
+
+def test_a_slow_evaluation_shows_that_it_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Without a terminal by a line from time to time; the last line is that of the run."""
+    monkeypatch.setattr(progress, "PLAIN_INTERVAL", 0.0)
+    assert train(tmp_path / "run", 192, "--evaluate-against", "each:greedy") == 0
+    said = capsys.readouterr().err.splitlines()
+    assert re.fullmatch(r"train: 0 of 192 decisions, evaluation: 0 of 9 games, 3 decisions", said[0])
+    # The first evaluation is one match, every other one three: of the policy, of the best one, and of both.
+    assert any("evaluation: 9 of 9 games" in line for line in said)
+    assert any("evaluation: 27 of 27 games" in line for line in said)
+    assert "evaluation" not in said[-1]
 
 
 def interrupt_at(patch: pytest.MonkeyPatch, decisions: int, how: Callable[[], None]) -> None:

@@ -14,6 +14,26 @@ WINDOW = 500
 """Number of games per opponent over which win rates are averaged."""
 
 
+class EvaluationNote:
+    """Shows beside a progress bar how far an evaluation has come.
+
+    Args:
+        progress: progress bar of the run.
+        games: number of games of the evaluation.
+    """
+
+    def __init__(self, progress: Progress, games: int) -> None:
+        self._progress, self._games = progress, games
+        self._decisions = self._ended = 0
+
+    def __call__(self, decisions: int, ended: int) -> None:
+        """Add decisions made and games ended. Games of a batch end late, so that decisions tell more."""
+        self._decisions += decisions
+        self._ended += ended
+        self._progress.note = f"evaluation: {self._ended:,} of {self._games:,} games, {self._decisions:,} decisions"
+        self._progress.advance(0)
+
+
 class GameFigures(BaseCallback):
     """Collects metrics of finished games and advances the progress bar.
 

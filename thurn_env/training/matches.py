@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -62,10 +62,18 @@ def games_of(rules: GameRules, size: int, opponent: Opponent, **arguments: Any) 
     )
 
 
-def play_paired(rules: GameRules, policy: Policy, opponent: Opponent, decks: int, seed: int) -> Shares:
+def play_paired(
+    rules: GameRules,
+    policy: Policy,
+    opponent: Opponent,
+    decks: int,
+    seed: int,
+    watch: Callable[[int, int], None] | None = None,
+) -> Shares:
     """Play every deck from every seat against copies of one opponent; deck k has seed `seed + k`.
 
-    Wrap a policy in `Greedy` to use it as opponent.
+    Wrap a policy in `Greedy` to use it as opponent. `watch` is called with the number of decisions of every step and
+    that of the games that end in it.
     """
     player = Greedy(policy)
     won = np.zeros((rules.players, decks))
@@ -78,6 +86,8 @@ def play_paired(rules: GameRules, policy: Policy, opponent: Opponent, decks: int
             games.step(player.act_batch(games.observations, games.masks))
             ended: Any = games.ended
             ended = ended[playing[ended]]
+            if watch:
+                watch(int(playing.sum()), len(ended))
             if len(ended):
                 figures = games.final_figures(ended)
                 won[seat, ended] = figures["won"]

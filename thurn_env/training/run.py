@@ -30,7 +30,7 @@ from thurn_env.training.config import Config, rules_of
 from thurn_env.training.device import device_for, machine
 from thurn_env.training.every_seat import SeatBuffer
 from thurn_env.training.exchange import exported, imported
-from thurn_env.training.figures import GameFigures
+from thurn_env.training.figures import EvaluationNote, GameFigures
 from thurn_env.training.folder import (
     BEST,
     CHECKPOINT,
@@ -177,24 +177,65 @@ class Training:
     def run(self) -> None:
         """Train until all decisions are made. Ctrl-C stops after the current round; the run can then be resumed."""
         config, model = self.config, self.model
-        make_folder(config.out)
-        write_text(config.out / CONFIG, json.dumps(config.as_dict(), indent=1) + "\n")
+        self._open()
+        with Progress("train", config.steps, "decisions", model.num_timesteps) as progress:
+            if not model.num_timesteps or not self.progressed.evaluations:
+                # The first point of every curve: what the policy could do before it learned from games.
+                if not self.progressed.evaluations:
+                    self._evaluate(progress)
+                    model.logger.dump(model.num_timesteps)
+                self._save()
+                (config.out / UNFINISHED_LESSONS).unlink(missing_ok=True)
+            else:
+                self._write()
+            self._learn(config.steps, progress)
+
+    def measure(self, rounds: int, seconds: float) -> float:
+        """Train for a few rounds without evaluations; a run with another number of decisions continues from there.
+
+        Args:
+            rounds: largest number of rounds to measure, after one that also compiles.
+            seconds: time after which no further round begins.
+
+        Returns:
+            Decisions per second.
+        """
+        model, size = self.model, self.config.lanes * self.config.rollout
+        self._open()
+        marks, begun = [self._spent()], time.monotonic()
+        with Progress("measure the speed", (1 + rounds) * size, "decisions", at_most=True) as progress:
+            while len(marks) < 2 or (len(marks) < 2 + rounds and time.monotonic() - begun < seconds):
+                self._learn(model.num_timesteps + size, progress)
+                marks.append(self._spent())
+            progress.finish_at((len(marks) - 1) * size)
+        self._checkpoint()
+        # The first round only counts if there is no other.
+        times = marks[1:] if len(marks) > 2 else marks
+        return (len(times) - 1) * size / max(times[-1] - times[0], 1e-9)
+
+    def _open(self) -> None:
+        """Write the configuration, open the logger, and prepare the first games of a run."""
+        make_folder(self.config.out)
+        write_text(self.config.out / CONFIG, json.dumps(self.config.as_dict(), indent=1) + "\n")
         self._place_magnet()
-        model.set_logger(configure(str(config.out / "tensorboard"), ["tensorboard"]))
-        if not model.num_timesteps:
+        self.model.set_logger(configure(str(self.config.out / "tensorboard"), ["tensorboard"]))
+        if not self.model.num_timesteps:
             self._refresh()
-            # The first point of every curve: what the policy could do before it learned from games.
-            if not self.progressed.evaluations:
-                self._evaluate()
-                model.logger.dump(0)
-            self._save()
-            (config.out / UNFINISHED_LESSONS).unlink(missing_ok=True)
-        else:
-            self._write()
-        with Progress("train", config.steps, "decisions", model.num_timesteps) as progress, gentle_stop() as stop:
-            figures = GameFigures(self.env, progress)
+
+    def seconds_so_far(self) -> float:
+        """Return the seconds of lessons, collecting and learning so far."""
+        return 60 * (self.model.lesson_minutes or 0) + self._spent()
+
+    def _spent(self) -> float:
+        """Return the seconds of collecting and learning so far."""
+        return sum(self.model.seconds.values())
+
+    def _learn(self, steps: int, progress: Progress) -> None:
+        """Train until `steps` decisions are made in total."""
+        model, figures = self.model, GameFigures(self.env, progress)
+        with gentle_stop() as stop:
             try:
-                while model.num_timesteps < config.steps:
+                while model.num_timesteps < steps:
                     self._round(figures)
                     if stop.requested:
                         self._checkpoint()
@@ -207,7 +248,7 @@ class Training:
     def _round(self, figures: GameFigures) -> None:
         """Collect one rollout, learn from it, and do everything that is due."""
         config, model = self.config, self.model
-        before, since, processed = model.num_timesteps, sum(model.seconds.values()), time.process_time()
+        before, since, processed = model.num_timesteps, self._spent(), time.process_time()
         model.learn(config.lanes * config.rollout, callback=figures, reset_num_timesteps=False)
         model.processor_seconds += time.process_time() - processed
         newest, made = exported(model.policy, self.rules, {}), model.num_timesteps
@@ -217,7 +258,7 @@ class Training:
             self._take_snapshot()
         evaluates = due(before, made, config.evaluate_every) or made >= config.steps
         if evaluates:
-            self._evaluate()
+            self._evaluate(figures.progress)
         seconds = self.seconds()
         total = seconds["collecting"] + seconds["learning"]
         for name, value in seconds.items():
@@ -251,25 +292,29 @@ class Training:
         progressed.past = [*(past[number] for number in kept(progressed.taken, most)), newest]
         self._refresh()
 
-    def _evaluate(self) -> None:
+    def _evaluate(self, progress: Progress) -> None:
         """Evaluate the policy on paired decks, and keep it if it beats the best result so far."""
         config, progressed = self.config, self.progressed
+        matches = len(config.evaluate_against) * (2 if progressed.best else 1) + bool(progressed.best)
+        watch = EvaluationNote(progress, matches * config.evaluation_decks * self.rules.players)
         policy = progressed.evaluated = replace(progressed.mean, made=self._made(self.model))
         # Every evaluation uses other decks, so that the policy cannot overfit to them.
         seed = derived_seed(config.seed, DECKS, len(progressed.evaluations) + 1) % (1 << 62)
         entry: dict[str, Any] = {"steps": self.model.num_timesteps}
         mine, best = [], []
         for opponent in config.evaluate_against:
-            played = play_paired(self.rules, policy, opponent, config.evaluation_decks, seed)
+            played = play_paired(self.rules, policy, opponent, config.evaluation_decks, seed, watch)
             mine.append(played.won)
             entry[opponent] = round(float(played.won.mean()), 4)
             entry[f"{opponent} interval"] = round(1.96 * float(played.won.std()) / len(played.won) ** 0.5, 4)
             entry[f"{opponent} score"] = round(played.score, 2)
             self.model.logger.record(f"evaluation/{opponent}", float(played.won.mean()))
             if progressed.best:
-                best.append(play_paired(self.rules, progressed.best[0], opponent, config.evaluation_decks, seed).won)
+                against = play_paired(self.rules, progressed.best[0], opponent, config.evaluation_decks, seed, watch)
+                best.append(against.won)
         if progressed.best:
-            duel = play_paired(self.rules, policy, Greedy(progressed.best[0]), config.evaluation_decks, seed)
+            before = Greedy(progressed.best[0])
+            duel = play_paired(self.rules, policy, before, config.evaluation_decks, seed, watch)
             mine.append(duel.won)
             best.append(np.full(len(duel.won), 1 / self.rules.players))
             entry["best so far"] = round(float(duel.won.mean()), 4)
@@ -277,9 +322,10 @@ class Training:
         if better:
             progressed.best = policy, self.model.num_timesteps
         entry["kept"] = better
-        entry["minutes"] = round(sum(self.model.seconds.values()) / 60, 2)
+        entry["minutes"] = round(self._spent() / 60, 2)
         entry["processor minutes"] = round(self.model.processor_seconds / 60, 2)
         progressed.evaluations.append(entry)
+        progress.note = ""
 
     def seconds(self) -> dict[str, float]:
         """Return the seconds of collecting and learning, and the environment's and opponents' parts of collecting."""
