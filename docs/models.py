@@ -12,6 +12,7 @@ from thurn_env.players.policy import RELEASE, load, published
 from thurn_env.serve.strengths import MATCH
 from thurn_env.table.changed_options import changed_options
 from thurn_env.training.config import rules_of
+from thurn_env.training.exploit.result import MIRROR
 from train.model_card import RESPONSE, WEAKNESSES, evaluations_of
 
 INTRODUCTION = """<!-- Written by `python -m docs.generate` from the cards in thurn_env/players/models/. -->
@@ -32,14 +33,15 @@ opponents](agents.md#how-strong-they-are).
 ## Strength
 
 How often, in percent, one ranks before the other; *search* is `ppo+mcts:NAME,200`. Decks, seats, *ranks before* and
-intervals are those of [the ladder](ladder.md), responses those of [`thurn exploit`](exploit.md).
+intervals are those of [the ladder](ladder.md), responses those of [`thurn exploit`](exploit.md): at 50 or less, none
+was found that beats the policy.
 
 {strength}
 
 {searched}
 
-The cards, `thurn_env/players/models/NAME.md`, have numbers of games, network, training, time, seed, version, engine and
-sha256, and the commands of `thurn train` and the matches.
+The cards, `thurn_env/players/models/NAME.md`, have games, network, training, time, seed, version, engine, sha256 and
+commands.
 
 ![Share of games won against the heuristic during training](images/learning.svg)
 
@@ -70,8 +72,10 @@ def page() -> str:
     return "\n".join([introduction, *map(weaknesses, cards)])
 
 
-BOUND = re.compile(r"in ([\d.]+)% of \S+ games \(95 % interval ([\d.]+)% to ([\d.]+)%;")
+BOUND = re.compile(r"in ([\d.]+)% of \S+ games \(95 % interval ([\d.]+)% to ([\d.]+)%[;)]")
 """Share and interval in the sentence of a card about a best response."""
+UNBEATEN = f"{100 * MIRROR:.1f}"
+"""In place of these if the best response found is the policy itself."""
 PAIRS = (
     ("policy before `heuristic`", "ppo:{name}", "heuristic"),
     ("search before policy", "ppo+mcts:{name},200", "ppo:{name}"),
@@ -87,8 +91,9 @@ def strength(names: list[str], cards: list[str]) -> str:
     for name, card in zip(names, cards, strict=True):
         played = matches(card)
         cells = [played.get((agent.format(name=name), other.format(name=name)), "") for _, agent, other in PAIRS]
-        bound = BOUND.search(_section(card, f"{RESPONSE}\n\n"))
-        rows.append([f"`{name}`", *cells, share_of(*bound.groups()) if bound else ""])
+        response = _section(card, f"{RESPONSE}\n\n")
+        bound = BOUND.search(response)
+        rows.append([f"`{name}`", *cells, share_of(*bound.groups()) if bound else response and UNBEATEN])
     return "\n".join(f"| {' | '.join(row)} |" for row in rows)
 
 

@@ -76,6 +76,27 @@ def test_a_new_bound_takes_the_place_of_the_old_one(model: Path, tmp_path: Path)
     assert "57.5%" not in text
 
 
+def test_a_policy_that_no_response_beats(model: Path, tmp_path: Path) -> None:
+    """Its card says so, with the figures of what was tried; the policy itself is no response made for it."""
+    found = some_bound(tmp_path / "out", model, 0.435)
+    weak = replace(found, low=0.365, high=0.5, candidates={"bot": 0.34, "best": 0.56})
+    text = with_bound(model.with_suffix(".md").read_text("utf-8"), weak)
+    for fact in (
+        "No response was found that does better than the policy itself, which by symmetry ranks before copies of "
+        "itself in 50.0% of games. `best`, ",
+        "(`bot` 34.0%, `best` 56.0%), ranks before it in 43.5% of 400 games (95 % interval 36.5% to 50.0%).",
+    ):
+        assert fact in text
+    assert "lower bound" not in text
+    assert strength([NAME], [text]).endswith("| 43.5 (36.5 to 50.0) |")
+    tried = {"bot": 0.26, "start": 0.5, "best": 0.42}
+    for games in (0, 200):
+        mirrored = replace(weak, response="start", share=0.5, games=games, candidates=tried)
+        text = with_bound(text, mirrored)
+        assert "50.0% of games. On the decks that choose a response: `bot` 26.0%, `best` 42.0%." in text
+        assert strength([NAME], [text]).endswith("| 50.0 |")
+
+
 def test_a_card_without_learning(model: Path, tmp_path: Path) -> None:
     text = f"# some\n\n## Strength\n\nStrong.\n\n{WEAKNESSES}\n\nNone.\n"
     found = with_bound(text, some_bound(tmp_path / "out", model))

@@ -17,6 +17,7 @@ from thurn_env.table.changed_options import option_words
 from thurn_env.tournament.config import digest_of
 from thurn_env.training.config import Config, completed, rules_of
 from thurn_env.training.exploit import LowerBound
+from thurn_env.training.exploit.result import MIRROR
 
 WEAKNESSES = "## Known weaknesses"
 RESPONSE = "## Best response"
@@ -199,15 +200,31 @@ def response(bound: LowerBound | None) -> Iterator[str]:
         return
     yield RESPONSE
     yield ""
-    yield (
-        f"A response made for this policy alone (`{bound.response}`) ranks before it in {bound.share:.1%} of "
-        f"{bound.games:,} games (95 % interval {bound.low:.1%} to {bound.high:.1%}; equal strength is 50.0%). "
-        "This is a lower bound of what a best response reaches."
-    )
+    yield best_response(bound)
     yield ""
     yield "```sh"
     yield bound.made["command"]
     yield "```"
+
+
+def best_response(bound: LowerBound) -> str:
+    """Return what was found, as sentences; `docs/models.py` reads the figures."""
+    result = f"in {bound.share:.1%} of {bound.games:,} games (95 % interval {bound.low:.1%} to {bound.high:.1%}"
+    if bound.gains:
+        return (
+            f"A response made for this policy alone (`{bound.response}`) ranks before it {result}; equal strength is "
+            f"{MIRROR:.1%}). This is a lower bound of what a best response reaches."
+        )
+    others = {name: share for name, share in bound.candidates.items() if not (bound.mirrors and name == bound.response)}
+    tried = ", ".join(f"`{name}` {share:.1%}" for name, share in others.items())
+    return (
+        "No response was found that does better than the policy itself, which by symmetry ranks before copies of "
+        f"itself in {MIRROR:.1%} of games. "
+    ) + (
+        f"On the decks that choose a response: {tried}."
+        if bound.mirrors
+        else f"`{bound.response}`, chosen on other decks ({tried}), ranks before it {result})."
+    )
 
 
 def bound_file(model: Path) -> Path:
