@@ -52,7 +52,7 @@ def test_a_card_gets_the_bound(model: Path, tmp_path: Path) -> None:
     card = model.with_suffix(".md")
     before = card.read_text("utf-8")
     some_bound(tmp_path / "out", model)
-    assert main([str(tmp_path / "out"), NAME]) == 0
+    assert main([str(tmp_path / "out"), f"ppo:{NAME}"]) == 0
     text = card.read_text("utf-8")
     command = f"thurn exploit ppo:{NAME} --hours 1 --out runs/exploit-{NAME}"
     for fact in ("ranks before it in 57.5% of 400 games", "53.0% to 61.0%", "lower bound", f"```sh\n{command}\n```"):

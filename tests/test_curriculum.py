@@ -14,6 +14,8 @@ import pytest
 
 pytest.importorskip("sb3_contrib")
 
+import torch
+
 from tests.test_training import SMALL
 from thurn_env import OptionError
 from thurn_env.commands.train import main, parse
@@ -148,6 +150,26 @@ def test_it_goes_on_where_it_was(
     for name in ("best.npz", "2-players/best.npz"):
         one, other = (weights(load(tmp_path / part / name)) for part in ("parts", "whole"))
         assert all(np.array_equal(*pair) for pair in zip(one, other, strict=True))
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--curriculum", "9=100"], "players"),
+        (["--start", "nowhere.npz"], "there is no policy nowhere.npz"),
+        (["--teacher", "nobody"], "the teacher must be"),
+        (["--opponents", "nobody=1"], "there is no agent 'nobody'"),
+        (["--device", "cuda"], "--device cuda"),
+    ],
+)
+@pytest.mark.skipif(torch.cuda.is_available(), reason="there is a GPU")
+def test_nothing_is_announced_that_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], words: list[str], message: str
+) -> None:
+    assert train(tmp_path / "run", *words) == 2
+    said = capsys.readouterr()
+    assert message in said.err
+    assert said.out == ""
 
 
 def test_all_tables_are_checked_first(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

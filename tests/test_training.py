@@ -35,6 +35,7 @@ from thurn_env.training.checkpoint import load as load_checkpoint
 from thurn_env.training.checkpoint import save as save_checkpoint
 from thurn_env.training.cloning import Cloning
 from thurn_env.training.config import Config, configured, preset, presets
+from thurn_env.training.imitation_config import ImitationConfig
 from thurn_env.training.run import due
 from thurn_env.training.teacher import Lesson, Lessons
 from thurn_env.training.transfer import transferred
@@ -406,6 +407,14 @@ def test_a_policy_to_begin_with(tmp_path: Path, capsys: pytest.CaptureFixture[st
         assert said in capsys.readouterr().err
 
 
+def test_a_policy_to_begin_with_named_like_an_agent(tmp_path: Path) -> None:
+    """`ppo:NAME` is the name of a published policy everywhere else."""
+    name = "thurn_und_taxis-south-2"
+    assert parse(["--start", f"ppo:{name}"]).start == parse(["--start", name]).start == Path(name)
+    assert ImitationConfig(tmp_path, start=Path(f"ppo:{name}")).start == Path(name)
+    assert configured({"out": "x", "start": f"ppo:{tmp_path / 'a.npz'}"}, "plan").start == tmp_path / "a.npz"
+
+
 @pytest.mark.usefixtures("ctrl_c")
 def test_lessons_before_training(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
@@ -457,6 +466,14 @@ def test_threads_wait_without_keeping_their_cores_busy(given: dict[str, str], po
     others = {name: value for name, value in os.environ.items() if name != "OMP_WAIT_POLICY"}
     done = subprocess.run([sys.executable, "-c", code], env=others | given, capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["False", policy]
+
+
+def test_help_names_every_kind_of_opponent(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--help"]) == 0
+    said = " ".join(re.sub("[│╭╮╰╯─]", " ", capsys.readouterr().out).split())
+    pool, _, against = said.partition("--evaluate-against")
+    assert "each:AGENT" in pool.partition("--opponents")[2].partition("--snapshot-every")[0]
+    assert "each:AGENT" in against.partition("--start")[0]
 
 
 def test_presets() -> None:

@@ -17,6 +17,7 @@ from thurn_env.commands.arguments import call, program
 from thurn_env.errors import OptionError
 from thurn_env.files import read_text, write_text
 from thurn_env.players.policy import RELEASE, published
+from thurn_env.training.config import policy_name
 from thurn_env.training.exploit import LowerBound
 from train.model_card import bound_file, is_of, with_bound
 from train.publish import elsewhere
@@ -40,7 +41,7 @@ class Arguments:
 def run(command: list[str]) -> int:
     """Copy the result beside the model, and write it into the card."""
     arguments = call(Arguments, command, PROGRAM)
-    name = arguments.name
+    name = policy_name(arguments.name)
     bound = LowerBound.read(arguments.folder)
     if name not in published():
         raise OptionError(f"there is no published model {name!r}; the models are {', '.join(published())}")

@@ -58,10 +58,10 @@ def train(config: Config, folder: str | Path | None = None, *, command: str = ""
             # It may take hours until these tables are reached.
             check_table(run)
         for run in (first, *later):
-            if later:
-                print(f"learning for {run.players} players")
+            announcement = f"learning for {run.players} players" if later else ""
             stage = "" if run.out == config.out else run.out.name
-            training = Training(replace(run, teacher=teacher), command, trained and trained.best, stage)
+            before = trained and trained.best
+            training = Training(replace(run, teacher=teacher), command, before, stage, announcement)
             training.run()
             teacher, trained = training.config.teacher, Trained(run.out / BEST, training.summary())
             # The next run needs its memory.

@@ -93,14 +93,16 @@ class Config:
         depth: number of hidden layers.
         bfloat16: compute the hidden layers in bfloat16 while learning, for machines with matrix units.
         opponents: the pool as name=share: scripted bots, policies as ppo:PATH, self (a recent snapshot of the learner),
-            past (earlier snapshots), and learner (the learner plays every seat and learns from all decisions).
+            past (earlier snapshots), learner (the learner plays every seat and learns from all decisions), and
+            each:AGENT (any other agent, one game after the other, which is slow).
         snapshot_every: decisions between two snapshots for self and past.
         snapshots: largest number of past snapshots, evenly spaced; when there are more, every other one is dropped.
         need: preference for past snapshots that the learner loses to: each is drawn with weight (1 - share won
             against it) ** need; 0 draws all of them equally often.
         evaluate_every: decisions between two evaluations.
         evaluation_decks: decks per evaluation, each played from every seat.
-        evaluate_against: scripted bots or policies to evaluate against; the mean share won counts.
+        evaluate_against: scripted bots, policies as ppo:PATH or each:AGENT to evaluate against; the mean share won
+            counts.
         start: initial policy: a policy file or the name of a published model, also for another number of players or
             other options of the game.
         teacher: what the policy imitates first, as in thurn imitate: a scripted bot, a policy as ppo:PATH, or published
@@ -163,6 +165,8 @@ class Config:
             object.__setattr__(self, value.name, plain(getattr(self, value.name)))
         if self.board is not None:
             object.__setattr__(self, "board", as_name(self.board))
+        if self.start is not None:
+            object.__setattr__(self, "start", Path(policy_name(self.start)))
 
     def check(self) -> None:
         """Raise `OptionError` if a value is out of bounds."""
@@ -263,6 +267,11 @@ class Config:
     def differs_from(self, saved: dict[str, Any]) -> Difference | None:
         """Return the first value that must not differ from a saved run but does; None if there is none."""
         return first_difference(completed(saved), self.lasting())
+
+
+def policy_name(given: str | Path) -> str:
+    """Return the path or published name of a policy that may also be named as an agent, `ppo:NAME`."""
+    return str(given).removeprefix("ppo:")
 
 
 def completed(saved: dict[str, Any]) -> dict[str, Any]:

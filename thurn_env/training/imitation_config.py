@@ -16,6 +16,7 @@ from thurn_env.training.config import (
     Device,
     Network,
     check_network,
+    policy_name,
 )
 
 __all__ = ["ImitationConfig"]
@@ -75,6 +76,10 @@ class ImitationConfig:
     seed: int = 1
     device: Device = "auto"
     threads: int = field(default_factory=available_cores)
+
+    def __post_init__(self) -> None:
+        if self.start is not None:
+            object.__setattr__(self, "start", Path(policy_name(self.start)))
 
     def check(self) -> None:
         """Raise `OptionError` if a value is out of bounds, or both or neither of records and teacher are given."""

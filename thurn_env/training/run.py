@@ -47,7 +47,7 @@ from thurn_env.training.overlap import OverlappingPPO
 from thurn_env.training.pool import LEARNER, PAST, SELF, PoolVecEnv, kept, origins
 from thurn_env.training.school import taught
 from thurn_env.training.stopping import gentle_stop
-from thurn_env.training.teacher import resolved
+from thurn_env.training.teacher import make_teacher, resolved
 from thurn_env.training.transfer import initial_policy
 
 DECKS, POOL, GAMES = 1, 2, 3
@@ -64,6 +64,7 @@ class Training:
         command: command line to note in the policies.
         start: best policy of the run before it in a curriculum, in place of an initial policy and of lessons.
         stage: name of its folder in that of the curriculum; empty for the last run.
+        announcement: line to print when all arguments are checked, before any lessons.
 
     Attributes:
         saved: number of decisions at the last checkpoint.
@@ -74,9 +75,11 @@ class Training:
         ThurnError: there is no run to resume.
     """
 
-    def __init__(self, config: Config, command: str, start: Path | None = None, stage: str = "") -> None:
+    def __init__(
+        self, config: Config, command: str, start: Path | None = None, stage: str = "", announcement: str = ""
+    ) -> None:
         config.check()
-        self.start, self.stage = start or config.start, stage
+        self.start, self.stage, self._announcement = start or config.start, stage, announcement
         if config.teacher:
             # The notes of the run name the policy, because the published one may be another later.
             config = replace(config, teacher=resolved(rules_of(config.as_dict()), config.teacher))
@@ -93,11 +96,16 @@ class Training:
                 raise another_run(config.out, *different)
             self.model, self.env, self.progressed = restore(document, self.device)
             check_opponents(self.env.rules, config.evaluate_against)
+            self._announce()
         else:
             self.model, self.env, self.progressed = self._begin()
         self.rules, self.saved, self.saved_at = self.env.rules, self.model.num_timesteps, time.monotonic()
         self.model.run_steps, self.model.first_entropy = config.steps, config.entropy
         self.model.magnet = config.magnet
+
+    def _announce(self) -> None:
+        if self._announcement:
+            print(self._announcement)
 
     def _begin(self) -> tuple[RunningPPO, PoolVecEnv, Progressed]:
         config = self.config
@@ -140,9 +148,15 @@ class Training:
             seed=config.seed,
             device=self.device,
         )
+        if start:
+            imported(model.policy, start)
+        elif config.teacher:
+            make_teacher(env.rules, config.teacher, config.seed)
+        self._announce()
         if config.teacher and not start:
             start = taught(config, config.teacher, env.rules, self.device)
             model.lesson_minutes = start.made["minutes"]
+            imported(model.policy, start)
         # Note this now: the files may be changed or deleted before the policy is written.
         if self.start and start:
             model.begun_with = earlier(self.start, start.made)
@@ -150,8 +164,6 @@ class Training:
                 model.begun_with["same_command"] = True
         met = [*named_opponents(config), *([config.teacher] if config.teacher and not self.start else [])]
         model.played_against = origins(env.rules, met)
-        if start:
-            imported(model.policy, start)
         first = self._policy(model, env)
         return model, env, Progressed([first], 1, [], None, first, first)
 
