@@ -216,6 +216,62 @@ def test_what_cannot_be_published(tmp_path: Path, release: Path, capsys: pytest.
     assert not release.exists()
 
 
+@pytest.mark.parametrize(
+    ("game", "players", "board", "search_decks", "search"),
+    [
+        ("thurn_und_taxis", 2, None, 100, ("mcts:1000",)),
+        ("thurn_und_taxis", 3, "north", 30, ()),
+        ("thurn_und_taxis", 4, None, 20, ()),
+        # Without an evaluation, `mcts` plays every game to its end, which takes twenty times as long.
+        ("zug_um_zug_deutschland", 2, None, 100, ()),
+        ("zug_um_zug_deutschland", 5, None, 20, ()),
+    ],
+)
+def test_usual_matches_take_minutes(
+    game: str, players: int, board: str | None, search_decks: int, search: tuple[str, ...]
+) -> None:
+    """Many decks without search, few with it; what is given counts."""
+    rules = make_rules(game, players, board)
+    usual = publish.complete(publish.Arguments(Path("best.npz"), "some"), rules)
+    assert (usual.against, usual.search_against) == (("heuristic", *search), search)
+    assert publish.decks_of(usual, "ppo:some", "heuristic") == 1000
+    assert publish.decks_of(usual, "ppo+mcts:some,200", "ppo:some") == search_decks
+    few = publish.complete(publish.Arguments(Path("best.npz"), "some", decks=7), rules)
+    assert publish.decks_of(few, "ppo:some", "mcts:1000") == 7
+    given = publish.Arguments(Path("best.npz"), "some", 10, 2000, against=("random",), search_against=("greedy",))
+    assert publish.complete(given, rules) == given
+
+
+def test_the_decks_of_a_publication_can_be_chosen(
+    release: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Also with the command that trains; refused before the training if they are wrong or for nothing."""
+    met: list[publish.Arguments] = []
+
+    def matched(arguments: publish.Arguments, policy: Policy, agent: str, other: str) -> Match:
+        met.append(arguments)
+        return Match(agent, other, 6, 0.5, 0.4, 0.6, 1.5, 1.5, None, "thurn tournament", None)
+
+    monkeypatch.setattr(publish, "played", matched)
+    out = tmp_path / "recipe"
+    command = [*SMALL, "--steps", "200", "--out", str(out), "--decks", "9", "--search-decks"]
+    assert train_and_publish([*command, "3"]) == 2
+    assert "--decks applies only with --publish" in capsys.readouterr().err
+    assert train_and_publish([*command, "0", "--publish"]) == 2
+    assert "--search-decks must be from 1 to" in capsys.readouterr().err
+    assert not out.exists()
+    assert train_and_publish([*command, "3", "--publish"]) == 0
+    assert {(arguments.decks, arguments.search_decks) for arguments in met} == {(9, 3)}
+
+
+def test_a_folder_that_cannot_name_a_model(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The message names the option that was given."""
+    assert train_and_publish([*SMALL, "--steps", "200", "--out", str(tmp_path / "a b"), "--publish"]) == 2
+    said = capsys.readouterr().err
+    assert "--out with --publish must end in the name of the model, made of letters, digits, - and _, not 'a b'" in said
+    assert "--name" not in said
+
+
 def test_one_command_trains_and_publishes(release: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     met: list[tuple[str, str]] = []
 

@@ -2,9 +2,9 @@
 
     python -m train.ppo --preset strong --players 3 --board north --out runs/thurn_und_taxis-north-3 --publish
 
-`--publish` measures the policy and adds it to the project's models with its card, as `python -m train.publish` does
-with its default values, under the name of the folder. The same command with `--resume` continues a stopped run or its
-stopped matches. All other options are those of `thurn train`.
+`--publish` measures the policy and adds it to the project's models with its card, as `python -m train.publish` does,
+under the name of the folder; `--decks` and `--search-decks` set the length of the matches. The same command with
+`--resume` continues a stopped run or its stopped matches. All other options are those of `thurn train`.
 """
 
 from __future__ import annotations
@@ -14,9 +14,11 @@ from dataclasses import dataclass
 
 from tyro.conf import OmitArgPrefixes
 
+from thurn_env.checks import MOST_GAMES, check_options, checked_whole, quoted
 from thurn_env.commands.arguments import call, program
 from thurn_env.commands.train import defaults
 from thurn_env.engine.provenance import command_line
+from thurn_env.errors import OptionError
 from thurn_env.training import train
 from thurn_env.training.config import Config
 from thurn_env.training.folder import BEST
@@ -32,10 +34,36 @@ class Arguments:
     Args:
         config: configuration of the run.
         publish: measure the policy and publish it under the name of the folder.
+        decks: decks of every match of --publish, each played from every seat; by default 1000.
+        search_decks: decks of its matches with search, which take longer; by default 100 with two players, 30 with
+            three and 20 with more, and never more than decks.
     """
 
     config: OmitArgPrefixes[Config]
     publish: bool = False
+    decks: int | None = None
+    search_decks: int | None = None
+
+
+def publication(arguments: Arguments) -> publish.Arguments | None:
+    """Return how the policy is to be published, or None.
+
+    Raises:
+        OptionError: a value is out of bounds, an option has no effect, or the folder cannot name a model.
+    """
+    check_options(arguments, checked_whole, ("decks", "search_decks"), 1, MOST_GAMES)
+    given = {name: value for name in ("decks", "search_decks") if (value := getattr(arguments, name)) is not None}
+    if not arguments.publish:
+        for name in given:
+            raise OptionError(f"--{name.replace('_', '-')} applies only with --publish; leave it out, or add --publish")
+        return None
+    out = arguments.config.out
+    if not publish.is_name(out.name):
+        raise OptionError(
+            "--out with --publish must end in the name of the model, made of letters, digits, - and _, not "
+            f"{quoted(out.name)}"
+        )
+    return publish.Arguments(out / BEST, out.name, **given)
 
 
 def run(command: list[str]) -> int:
@@ -43,13 +71,11 @@ def run(command: list[str]) -> int:
     arguments = call(Arguments, command, PROGRAM, default=Arguments(defaults(command)))
     config = arguments.config
     config.check()
-    publication = publish.Arguments(config.out / BEST, config.out.name) if arguments.publish else None
-    if publication:
-        publish.check(publication)
+    published = publication(arguments)
     trained = train(config, command=command_line(PROGRAM, command))
     print(trained.summary)
-    if publication:
-        print(publish.publish(publication))
+    if published:
+        print(publish.publish(published))
     return 0
 
 

@@ -2,8 +2,9 @@
 
     python -m train.publish runs/two/best.npz --name thurn-und-taxis-south-2
 
-The matches are tournaments, which continue if they were stopped: against the heuristic, against search, and of search
-guided by the policy against the policy alone. The last section of an existing card is kept.
+The matches are tournaments, which continue if they were stopped: against the heuristic, and of search guided by the
+policy against the policy alone; with two players, both also against search, where it has an evaluation. With the usual
+numbers of decks they take less than half an hour of two cores. The last section of an existing card is kept.
 """
 
 from __future__ import annotations
@@ -18,13 +19,15 @@ from typing import Any
 
 from tyro.conf import Positional
 
-from thurn_env.checks import MOST_GAMES, MOST_THREADS, check_options, checked_seed, checked_whole
+from thurn_env.checks import MOST_GAMES, MOST_THREADS, check_options, checked_seed, checked_whole, quoted
 from thurn_env.commands.arguments import call, program
 from thurn_env.engine.cores import available_cores
 from thurn_env.engine.provenance import command_line
 from thurn_env.errors import OptionError
 from thurn_env.files import read_text, write_text
+from thurn_env.games.contract import GameRules
 from thurn_env.players.agent import make_agent
+from thurn_env.players.evaluation import AUTO, evaluation_of
 from thurn_env.players.policy import RELEASE, Policy, load, save
 from thurn_env.players.search_options import MOST_ITERATIONS, GuidedOptions, SearchOptions
 from thurn_env.tournament.folder import Folder
@@ -39,6 +42,10 @@ TRAINING = frozenset({"train", "train.ppo"})
 TOURNAMENT = "thurn tournament"
 BEFORE = "-before"
 """End of the folder of a run whose policy was continued under the same name."""
+SEARCH = "mcts:1000"
+"""Search without the policy, as an opponent."""
+SEARCH_DECKS, FEWEST_DECKS = {2: 100, 3: 30}, 20
+"""Usual numbers of decks of matches with search, by the number of players, and with more players."""
 PLAYED = Path("runs/publish")
 """Folder of the matches in the commands on cards, wherever they were played."""
 
@@ -51,11 +58,14 @@ class Arguments:
         policy: file of the policy, in the folder of its run.
         name: name of the model: ppo:NAME will play it.
         decks: decks of every match, each played from every seat.
-        search_decks: decks of matches with search, which take longer; by default the value of decks.
+        search_decks: decks of matches with search, which take longer; by default 100 with two players, 30 with three
+            and 20 with more, and never more than decks.
         seed: seed of the decks.
         search: iterations of the search guided by the policy.
-        against: opponents of the policy.
-        search_against: opponents of the search guided by the policy, besides the policy itself.
+        against: opponents of the policy; by default heuristic, and mcts:1000 with two players where it has an
+            evaluation.
+        search_against: opponents of the search guided by the policy, besides the policy itself; by default mcts:1000
+            as for the policy.
         out: folder of the matches; pass the same folder to continue stopped matches.
         jobs: number of worker processes; by default one per core.
     """
@@ -66,10 +76,22 @@ class Arguments:
     search_decks: int | None = None
     seed: int = 2024
     search: int = 200
-    against: tuple[str, ...] = ("heuristic", "mcts:1000")
-    search_against: tuple[str, ...] = ("mcts:1000",)
+    against: tuple[str, ...] | None = None
+    search_against: tuple[str, ...] | None = None
     out: Path = PLAYED
     jobs: int = field(default_factory=available_cores)
+
+
+def complete(arguments: Arguments, rules: GameRules) -> Arguments:
+    """Return the arguments with the usual matches of a table where none are given."""
+    usual = (SEARCH,) if rules.players == 2 and len(evaluation_of(rules, AUTO)) else ()
+    decks = min(arguments.decks, SEARCH_DECKS.get(rules.players, FEWEST_DECKS))
+    return replace(
+        arguments,
+        search_decks=decks if arguments.search_decks is None else arguments.search_decks,
+        against=("heuristic", *usual) if arguments.against is None else arguments.against,
+        search_against=usual if arguments.search_against is None else arguments.search_against,
+    )
 
 
 def decks_of(arguments: Arguments, *agents: str) -> int:
@@ -245,12 +267,17 @@ def elsewhere(words: list[str], out: str, places: dict[str, str]) -> str:
 
 def check(arguments: Arguments) -> None:
     """Raise `OptionError` if a value is out of bounds."""
-    if not all(letter.isalnum() or letter in "-_" for letter in arguments.name) or not arguments.name:
-        raise OptionError(f"--name must be made of letters, digits, - and _, not {arguments.name!r}")
+    if not is_name(arguments.name):
+        raise OptionError(f"--name must be made of letters, digits, - and _, not {quoted(arguments.name)}")
     check_options(arguments, checked_whole, ("decks", "search_decks"), 1, MOST_GAMES)
     check_options(arguments, checked_whole, ("jobs",), 0, MOST_THREADS)
     check_options(arguments, checked_whole, ("search",), 1, MOST_ITERATIONS)
     checked_seed(arguments.seed)
+
+
+def is_name(text: str) -> bool:
+    """Return whether a text can be the name of a model."""
+    return bool(text) and all(letter.isalnum() or letter in "-_" for letter in text)
 
 
 def publish(arguments: Arguments) -> Path:
@@ -268,7 +295,9 @@ def publish(arguments: Arguments) -> Path:
     if "config" not in policy.made:
         raise OptionError(f"{arguments.policy} contains no training configuration; publish a policy of thurn train")
     rules = rules_of(policy.made["config"])
-    for agent in (*arguments.against, *arguments.search_against):
+    arguments = complete(arguments, rules)
+    against, search_against = arguments.against or (), arguments.search_against or ()
+    for agent in (*against, *search_against):
         make_agent(agent, rules.bots)
     target = RELEASE / f"{arguments.name}.npz"
     save(portable(policy, arguments.name), target, small=True)
@@ -276,8 +305,8 @@ def publish(arguments: Arguments) -> Path:
     if evaluations.exists():
         write_text(target.with_suffix(".jsonl"), read_text(evaluations))
     bare, searching = f"ppo:{arguments.name}", f"ppo+mcts:{arguments.name},{arguments.search}"
-    pairs = [(bare, other) for other in arguments.against]
-    pairs += [(searching, other) for other in (bare, *arguments.search_against)]
+    pairs = [(bare, other) for other in against]
+    pairs += [(searching, other) for other in (bare, *search_against)]
     page, matches = target.with_suffix(".md"), list[Match]()
     # Never keep the card of the model before: as long as matches are missing, the card says so.
     write_text(page, card(target, matches, len(pairs)))
