@@ -100,6 +100,7 @@ def test_a_card_says_how_long_the_runs_before_were() -> None:
     """A policy may come from the middle of a run, whose command has more steps."""
     assert runs_before({"start": {"steps": 5, "start": {"steps": 1_000}}}) == " (runs of 1,000 and 5 decisions)"
     assert runs_before({"start": {"steps": 0}}) == runs_before({}) == ""
+    assert runs_before({"start": {"steps": 5, "start": {"steps": 0}}}) == "", "the first one is not known"
 
 
 def test_a_card_names_all_runs_that_led_to_the_model(trained: Path, release: Path, tmp_path: Path) -> None:

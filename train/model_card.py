@@ -127,11 +127,11 @@ def curriculum(made: dict[str, Any]) -> list[tuple[int, dict[str, Any]]]:
 
 
 def runs_before(made: dict[str, Any]) -> str:
-    """Describe the lengths of the runs before; a policy may come from the middle of a run, unlike its command."""
+    """Describe the lengths of the runs before, if known; unlike its command, a policy may come from within a run."""
     steps = list[int]()
     while made := made.get("start") or {}:
         steps.insert(0, made.get("steps", 0))
-    return f" (runs of {' and '.join(f'{number:,}' for number in steps)} decisions)" if any(steps) else ""
+    return f" (runs of {' and '.join(f'{number:,}' for number in steps)} decisions)" if steps and all(steps) else ""
 
 
 def time_of(made: dict[str, Any]) -> str:
