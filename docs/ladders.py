@@ -23,11 +23,11 @@ players, it sits alone among copies of that agent. [Models](models.md#strength) 
 table, bare and with search.
 """
 MEANING = """
-*Ranks before it* counts ties as half ([intervals](evaluation.md#what-the-figures-mean)); with *n* players, the mean
-rank is *n* - (*n* - 1) times the share. *A decision takes* is wall time, including other load on the machine.
+*Ranks before it* counts ties as half, in percent ([interval](evaluation.md#what-the-figures-mean)); with *n* players,
+the mean rank is *n* - (*n* - 1) times the share. In brackets after an agent: wall time of its decisions, including
+other load on the machine.
 """
-COLUMNS = ("players", "agent", "below it", "games", "ranks before it", "95 % interval")
-TIME = "a decision takes"
+COLUMNS = ("players", "agent", "below it", "games", "ranks before it")
 
 
 def noted() -> list[dict[str, Any]]:
@@ -67,13 +67,11 @@ def results(entries: list[dict[str, Any]]) -> Iterator[str]:
         yield f"All ladders: {shared}."
         yield ""
     entries = ordered(entries)
-    rungs = [(entry["players"], rung) for entry in entries for rung in reversed(entry["rungs"])]
-    timed = any(rung["seconds"] is not None for _, rung in rungs)
-    yield line([*COLUMNS, TIME] if timed else COLUMNS)
-    yield "|---" * (len(COLUMNS) + timed) + "|"
-    for players, rung in rungs:
-        row = [str(players), *cells(rung)]
-        yield line([*row, duration(rung["seconds"])] if timed else row)
+    yield line(COLUMNS)
+    yield "|---" * len(COLUMNS) + "|"
+    for entry in entries:
+        for rung in reversed(entry["rungs"]):
+            yield line([str(entry["players"]), *cells(rung)])
     yield ""
     for alike in grouped(entries):
         yield from origin(alike, common)
@@ -115,16 +113,16 @@ def together(entries: list[dict[str, Any]]) -> Iterator[str]:
     there = {(entry["ladder"]["name"], entry["players"]) for entry in entries}
     further = {name: [number for number in plan[name].players if (name, number) not in there] for name in names}
     besides = [
-        f"`{name}` with {' and '.join(map(str, numbers))} players" for name, numbers in further.items() if numbers
+        f"`{name}` with {enumerated([*map(str, numbers)])} players" for name, numbers in further.items() if numbers
     ]
     shortened = {
         entry["ladder"]["name"]: None
         for entry in entries
         if entry["ladder"]["games"] < plan[entry["ladder"]["name"]].games
     }
-    also = f"; it also plays {' and '.join(besides)}, not noted here" if besides else ""
+    also = f"; it also plays {enumerated(besides)}, not noted here" if besides else ""
     more = (
-        f"; of {' and '.join(f'`{name}`' for name in shortened)} it plays more decks than are noted"
+        f"; of {enumerated([f'`{name}`' for name in shortened])} it plays more decks than are noted"
         if shortened
         else ""
     )
@@ -150,6 +148,11 @@ def towers(entries: list[dict[str, Any]]) -> list[list[dict[str, Any]]]:
     return found
 
 
+def enumerated(items: Sequence[str]) -> str:
+    """Items as a text: "a, b and c"."""
+    return " and ".join(filter(None, [", ".join(items[:-1]), items[-1]]))
+
+
 def line(row: Sequence[str]) -> str:
     """A row of a table."""
     return f"| {' | '.join(row)} |"
@@ -157,12 +160,12 @@ def line(row: Sequence[str]) -> str:
 
 def cells(rung: dict[str, Any]) -> tuple[str, ...]:
     """What the tables say of a rung, column by column."""
+    share, low, high = (f"{100 * rung[name]:.1f}" for name in ("share", "low", "high"))
     return (
-        f"`{rung['agent']}`",
+        f"`{rung['agent']}`" if rung["seconds"] is None else f"`{rung['agent']}` ({duration(rung['seconds'])})",
         f"`{rung['below']}`",
         f"{rung['games']:,}",
-        f"{rung['share']:.1%}",
-        f"{rung['low']:.1%} to {rung['high']:.1%}",
+        f"{share} ({low} to {high})",
     )
 
 
@@ -204,7 +207,7 @@ def origin(entries: Sequence[dict[str, Any]], common: Collection[str] = ()) -> I
     ladder, players = entries[0]["ladder"], [str(entry["players"]) for entry in entries]
     whole = entries[0] | {"runs": [run for entry in entries for run in runs_of(entry)]}
     if own := listed([[fact for fact in group if fact not in common] for group in facts(whole)]):
-        yield f"`{ladder['name']}` with {', '.join(players)} players: {own}."
+        yield f"`{ladder['name']}` with {enumerated(players)} players: {own}."
         yield ""
     if ladder["games"] == read_plan()[ladder["name"]].games:
         return
@@ -241,7 +244,7 @@ def commits(runs: list[dict[str, Any]]) -> str:
         f"`{run['commit'][:12]}`{' with changes' if run['dirty'] else ''}" if "commit" in run else "one not noted"
         for run in runs
     )
-    return f"commit {', '.join(named)}" if any("commit" in run for run in runs) else ""
+    return f"commit {enumerated([*named])}" if any("commit" in run for run in runs) else ""
 
 
 def files(docs: Path) -> dict[Path, str]:

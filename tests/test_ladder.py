@@ -80,9 +80,10 @@ def test_the_small_ladder_holds(
         # One sits alone among two others, and ties share their ranks.
         assert rung["rank"] + 2 * rung["rank_below"] == pytest.approx(1 + 2 + 3)
     rows = [line for line in ladders.page().splitlines() if line.startswith("| 3 |")]
-    assert [row.split(" | ")[:3] for row in rows] == [
-        ["| 3", f"`{agent}`", f"`{below}`"] for below, agent in reversed(list(pairwise(plan.agents)))
-    ]
+    names = [[cell.split()[0] for cell in row.split(" | ")[1:3]] for row in rows]
+    assert names == [[f"`{agent}`", f"`{below}`"] for below, agent in reversed(list(pairwise(plan.agents)))]
+    timed = [" ms)" in row or " us)" in row for row in rows]
+    assert timed == [True, False, False, False], "after the agent, where its decisions were timed"
 
 
 def test_a_ladder_with_an_agent_of_ones_own_notes_its_secret(
@@ -433,7 +434,7 @@ def test_the_page_names_the_commits_of_all_runs() -> None:
     entry["runs"] = [clean, clean]
     assert f", commit `{'a' * 12}`; thurn-env" in next(ladders.origin([entry]))
     entry["runs"] = [clean, dirty, run]
-    assert f", commit `{'a' * 12}` and `{'b' * 12}` with changes and one not noted; " in next(ladders.origin([entry]))
+    assert f", commit `{'a' * 12}`, `{'b' * 12}` with changes and one not noted; " in next(ladders.origin([entry]))
 
 
 def test_one_command_plays_all_ladders_of_the_page() -> None:
