@@ -26,6 +26,7 @@ SELDOM = ("micro", "tiny", "small", "tiny_rails")
 
 
 LISTS = ("--board", "--players", "--stage", "--option")
+"""Options with lists of values."""
 
 
 def run(given: list[str]) -> int:
