@@ -27,7 +27,8 @@ FINE = {
         ("--jobs", "--bootstrap", "--first-deck", "--port", "--delay", "--embed", "--last-games", "--replays"), ("0",)
     ),
     **dict.fromkeys(
-        ("--average", "--discount", "--trace", "--clip", "--entropy", "--value", "--magnet", "--need"), ("0",)
+        ("--average", "--discount", "--trace", "--clip", "--entropy", "--value", "--shaping", "--magnet", "--need"),
+        ("0",),
     ),
     "thurn exploit --steps": ("0",),
     "thurn exploit --search": ("0",),

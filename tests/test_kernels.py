@@ -19,6 +19,7 @@ from thurn_env import Game, make_rules
 from thurn_env.engine.digests import code_digest
 from thurn_env.engine.generator import seeded
 from thurn_env.engine.kernels import JIT_DISABLED
+from thurn_env.games.stages import STAGES
 from thurn_env.players.match import play_scripted
 
 pytestmark = pytest.mark.skipif(JIT_DISABLED, reason="nothing is compiled")
@@ -164,9 +165,9 @@ def test_a_first_and_a_second_process(tmp_path: Path) -> None:
     cache_dir = str(tmp_path / "cache")
     first = run(PLAY_ONE_GAME, THURN_CACHE_DIR=cache_dir, PYTHONHASHSEED="0")
     assert first.returncode == 0, first.stderr
-    assert (
-        "compiling single games on the tiny board with 2 players (once, about 9 s; later runs load it" in first.stderr
-    )
+    about = STAGES["game"].alone
+    said = f"compiling single games on the tiny board with 2 players (once, about {about} s; later runs load it"
+    assert said in first.stderr
     assert first.stderr.count("compiled in") == 1
     second = run(PLAY_ONE_GAME, THURN_CACHE_DIR=cache_dir, PYTHONHASHSEED="1")
     assert second.returncode == 0, second.stderr

@@ -138,7 +138,7 @@ def calls() -> dict[str, tuple[Call, Call, dict[str, tuple[Any, ...]]]]:
         "training": (
             lambda **given: Training(Path("x"), **given).check(),
             Training,
-            dict.fromkeys(("entropy", "value", "most_divergence", "magnet", "need"), (2.5,)),
+            dict.fromkeys(("entropy", "value", "most_divergence", "shaping", "magnet", "need"), (2.5,)),
         ),
     }
 
