@@ -47,10 +47,11 @@ test quick: export PYTHONDONTWRITEBYTECODE :=
 # The workers share the cores: with a thread of torch on every core, each waits for the others.
 test quick: export OMP_NUM_THREADS ?= 1
 
-# The compiled tests often wait for a process or a page, so that a third worker keeps two cores busy.
+# The compiled tests often wait for a process or a page: with three workers, two cores were idle for a sixth of the
+# time.
 test: $(INSTALLED) ## Run the tests
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest $(PLAIN)
-	$(BIN)/python -m pytest -n 3 $(PLAIN:%=--ignore=%)
+	$(BIN)/python -m pytest -n 4 $(PLAIN:%=--ignore=%)
 
 # What changes most often breaks first: the rules, single games, many games, the faces, records, and how things are
 # compiled and kept.

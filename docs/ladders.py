@@ -24,8 +24,7 @@ table, bare and with search.
 """
 MEANING = """
 *Ranks before it* counts ties as half, in percent ([interval](evaluation.md#what-the-figures-mean)); with *n* players,
-the mean rank is *n* - (*n* - 1) times the share. In brackets after an agent: wall time of its decisions, including
-other load on the machine.
+the mean rank is *n* - (*n* - 1) times the share. In brackets: wall time of an agent's decisions, with other load.
 """
 COLUMNS = ("players", "agent", "below it", "games", "ranks before it")
 

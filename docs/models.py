@@ -40,8 +40,7 @@ was found that beats the policy.
 
 {searched}
 
-The cards, `thurn_env/players/models/NAME.md`, have games, network, training, time, seed, version, engine, sha256 and
-commands.
+The cards, `thurn_env/players/models/NAME.md`, tell how each was made and measured.
 
 ![Share of games won against the heuristic during training](images/learning.svg)
 
