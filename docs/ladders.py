@@ -23,8 +23,8 @@ players, it sits alone among copies of that agent. [Models](models.md#strength) 
 table, bare and with search.
 """
 MEANING = """
-*Ranks before it* counts ties as half, in percent ([interval](evaluation.md#what-the-figures-mean)); with *n* players,
-the mean rank is *n* - (*n* - 1) times the share. In brackets: wall time of an agent's decisions, with other load.
+*Ranks before it*, in percent with its [interval](evaluation.md#what-the-figures-mean), counts ties as half; with *n*
+players, the mean rank is *n* - (*n* - 1) times the share. In brackets: wall time of a decision, with other load.
 """
 COLUMNS = ("players", "agent", "below it", "games", "ranks before it")
 
