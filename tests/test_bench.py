@@ -4,11 +4,15 @@ import json
 
 import pytest
 
+from thurn_env.commands.bench_cold import cold_figures
+from thurn_env.commands.bench_commands import command_figures, first_move
 from thurn_env.commands.bench_program import program_figures
 from thurn_env.commands.cli import main
 from thurn_env.commands.measure import rate_of_steps
 from thurn_env.engine.cores import available_cores
+from thurn_env.errors import ThurnError
 from thurn_env.games import make_rules
+from thurn_env.games.stages import PLAYED, STAGES
 
 
 def test_every_figure_is_measured(capsys: pytest.CaptureFixture[str]) -> None:
@@ -79,3 +83,40 @@ def test_the_protocol_for_programs_is_measured() -> None:
     assert there > here > 0
     assert figures["cost of the protocol per decision"].value == there - here
     assert figures["event to a program"].value > 0
+
+
+@pytest.fixture
+def plain_children(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let processes run the rules as plain Python."""
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
+
+
+@pytest.mark.usefixtures("plain_children")
+def test_compile_times_are_summed_for_one_and_for_all_numbers_of_players() -> None:
+    figures = [(figure.name, figure.value) for figure in cold_figures(make_rules("thurn_und_taxis", 3, "tiny"))]
+    *stages, (one, total), (every, everything) = figures
+    assert [name for name, _ in stages] == [f"compiling {STAGES[stage].title}" for stage in PLAYED]
+    assert (one, every) == ("compiling all of these", "compiling all of these for all numbers of players")
+    assert 0 < sum(seconds for _, seconds in stages) == pytest.approx(total)
+    assert total < everything
+
+
+@pytest.mark.usefixtures("plain_children")
+def test_the_first_moves_and_the_first_board_are_timed() -> None:
+    figures = {figure.name: figure for figure in command_figures(make_rules("thurn_und_taxis", 2, "tiny"))}
+    assert set(figures) == {
+        "thurn watch: first move",
+        "thurn watch: first move, nothing compiled",
+        "thurn play: first move",
+        "thurn play: first move, nothing compiled",
+        "thurn serve: answer to a new game, nothing compiled",
+        "thurn serve: board on the page, nothing compiled",
+    }
+    assert all(figure.unit == "s" and figure.value > 0 for figure in figures.values())
+    answer, board = list(figures.values())[-2:]
+    assert answer.value < board.value
+
+
+def test_a_command_that_fails_is_not_timed() -> None:
+    with pytest.raises(ThurnError, match="ended too early"):
+        first_move("watch", ["nobody", "greedy"], make_rules("thurn_und_taxis", 2, "tiny"))

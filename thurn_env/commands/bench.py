@@ -19,6 +19,7 @@ from rich.table import Table
 from thurn_env.checks import MOST_LANES, checked_number, checked_whole
 from thurn_env.commands.bench_agent import agent_figures
 from thurn_env.commands.bench_cold import cold_figures
+from thurn_env.commands.bench_commands import command_figures
 from thurn_env.commands.bench_faces import batch_figures, single_figures, vector_figures
 from thurn_env.commands.bench_program import program_figures
 from thurn_env.commands.bench_search import search_figures
@@ -112,7 +113,7 @@ def measure(
         start_figures(rules),
     ]
     if cold:
-        parts.append(cold_figures(rules))
+        parts += [cold_figures(rules), command_figures(rules)]
     if search:
         parts.append(search_figures(rules, seconds))
     parts += [agent_figures(rules, spec, seconds) for spec in agents]
@@ -156,7 +157,7 @@ def bench(
         players: number of players.
         games: number of games that the engine plays in one batch.
         seconds: approximate length of each measurement; the best of three counts.
-        cold: also measure the compilation of every stage, which takes a minute.
+        cold: also measure how long compiling takes, and commands with nothing compiled; together this takes minutes.
         search: also measure the rollouts of mcts from the first decision of a game to its end.
         training: also measure MaskablePPO (half a minute; needs the extra "train").
         agents: also measure the time per decision of these agents, alone and beside another process that keeps one core

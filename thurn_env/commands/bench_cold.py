@@ -10,6 +10,7 @@ import tempfile
 from collections.abc import Iterator
 
 from thurn_env.commands.measure import Figure
+from thurn_env.games import make_rules
 from thurn_env.games.contract import Rules
 from thurn_env.games.stages import PLAYED, STAGES
 
@@ -24,23 +25,34 @@ for stage in {stages}:
 
 
 def cold_figures(rules: Rules) -> Iterator[Figure]:
-    """Measure the CPU seconds of every stage, with the earlier ones already compiled, and their sum."""
+    """Measure the CPU seconds of every stage, with the earlier ones already compiled, and their sums."""
     total = 0.0
     with tempfile.TemporaryDirectory() as folder:
-        process = subprocess.Popen(
-            [sys.executable, "-c", WORK.format(stages=PLAYED)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            env={**os.environ, "THURN_CACHE_DIR": folder},
-        )
-        with process:
-            assert process.stdin is not None
-            assert process.stdout is not None
-            process.stdin.write(pickle.dumps(rules))
-            process.stdin.close()
-            for line in process.stdout:
-                stage, seconds = line.decode().split()
-                total += float(seconds)
-                yield Figure(f"compiling {STAGES[stage].title}", float(seconds), "s of CPU")
-    yield Figure("compiling all of these", total, "s of CPU")
+        for stage, seconds in compile_times(rules, folder):
+            total += seconds
+            yield Figure(f"compiling {STAGES[stage].title}", seconds, "s of CPU")
+        yield Figure("compiling all of these", total, "s of CPU")
+        for players in rules.player_numbers:
+            if players != rules.players:
+                table = make_rules(rules.name, players, rules.board_name, **rules.options)
+                total += sum(seconds for _, seconds in compile_times(table, folder))
+    yield Figure("compiling all of these for all numbers of players", total, "s of CPU")
+
+
+def compile_times(rules: Rules, folder: str) -> Iterator[tuple[str, float]]:
+    """Compile all stages in a new process whose cache is `folder`, and yield the CPU seconds of each."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", WORK.format(stages=PLAYED)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        env={**os.environ, "THURN_CACHE_DIR": folder},
+    )
+    with process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write(pickle.dumps(rules))
+        process.stdin.close()
+        for line in process.stdout:
+            stage, seconds = line.decode().split()
+            yield stage, float(seconds)
