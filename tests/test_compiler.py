@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import ast
 import subprocess
 import sys
+from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import numpy as np
 import pytest
 from numba.core.codegen import JITCodeLibrary
 
-from thurn_env.engine import compiler
+from thurn_env.engine import compiler, kernel_cache
 from thurn_env.engine.kernels import JIT_DISABLED, allocating_rule, inlined_rule, kernel, loop_rule, rule
 
 pytestmark = pytest.mark.skipif(JIT_DISABLED, reason="nothing is compiled")
@@ -54,6 +57,23 @@ def test_numba_has_the_parts_that_are_used() -> None:
     assert compiler.RULE_OPTIONS["pipeline_class"] is compiler.RuleCompiler
     assert compiler.LOOP_RULE_OPTIONS["pipeline_class"] is compiler.LoopRuleCompiler
     assert compiler.KERNEL_OPTIONS["pipeline_class"] is compiler.KernelCompiler
+
+
+@pytest.mark.parametrize(
+    ("module", "own"),
+    [(compiler, {"_own", "_kernel"}), (kernel_cache, {"_name", "_folder", "_enabled", "_read"})],
+)
+def test_every_private_part_is_looked_for_before_it_is_used(module: ModuleType, own: set[str]) -> None:
+    """Else a Numba without it would fail in the middle of a compilation, instead of compiling in the ordinary way."""
+    tree = ast.parse(Path(str(module.__file__)).read_text("utf-8"))
+    (search,) = (node for node in tree.body if isinstance(node, ast.Try))
+    looked_for = names_of(search) | {node.value for node in ast.walk(search) if isinstance(node, ast.Constant)}
+    assert {name for name in names_of(tree) if name.startswith("_") and not name.startswith("__")} <= looked_for | own
+
+
+def names_of(tree: ast.AST) -> set[str]:
+    """Names of the attributes in a syntax tree."""
+    return {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
 
 
 def library(function: Any) -> Any:
@@ -140,7 +160,7 @@ def test_without_the_parts_rules_are_compiled_in_the_ordinary_way() -> None:
 import numba.core.codegen as codegen
 set_env = codegen.JITCPUCodegen.set_env
 del codegen.JITCPUCodegen.set_env
-from thurn_env.engine import compiler
+from thurn_env.engine import compiler, kernel_cache
 codegen.JITCPUCodegen.set_env = set_env
 assert not compiler.PARTS and "pipeline_class" not in {**compiler.RULE_OPTIONS, **compiler.KERNEL_OPTIONS}
 from thurn_env.engine import kernels

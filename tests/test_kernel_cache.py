@@ -10,6 +10,7 @@ import numba
 import pytest
 from numba.core.registry import cpu_target
 
+from thurn_env.engine import kernel_cache
 from thurn_env.engine.kernel_cache import KernelCache, processor
 from thurn_env.engine.kernels import JIT_DISABLED, rule
 
@@ -55,6 +56,21 @@ print(sum(run.stats.cache_hits.values()))
 """
 
 
+WITHOUT_PARTS = """
+from numba.core.compiler import CompileResult
+del CompileResult._rebuild
+from thurn_env.engine import kernels
+
+def double(number):
+    return number * 2
+
+double.__module__ = kernels.__name__  # kernels of other modules are only kept if they have a file
+doubled = kernels.kernel(double)
+with kernels.announce_compilation("a double", 1) as compiles:
+    print(compiles, doubled(4), sum(doubled.stats.cache_hits.values()), kernels.compiled_before("a double"))
+"""
+
+
 REGISTRIES = """
 import numba
 print("numba.np.arraymath" in sys.modules, numba.njit(test_kernel_cache.double)(4))
@@ -63,7 +79,11 @@ print("numba.np.arraymath" in sys.modules, numba.njit(test_kernel_cache.double)(
 
 def run_for(players: list[int], cache: Path, then: str = "") -> str:
     """Run a kernel for record layouts of so many players in a process of its own: the results and the cache hits."""
-    program = PROGRAM.format(folder=str(Path(__file__).parent), players=players) + then
+    return run(PROGRAM.format(folder=str(Path(__file__).parent), players=players) + then, cache)
+
+
+def run(program: str, cache: Path) -> str:
+    """Run a program in a process of its own, and return what it prints."""
     environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1]), "THURN_CACHE_DIR": str(cache)}
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, env=environment)
     assert done.returncode == 0, done.stderr
@@ -102,6 +122,19 @@ def test_a_damaged_file_is_compiled_again(tmp_path: Path, damage: bytes | None) 
     (file,) = tmp_path.iterdir()
     file.write_bytes(file.read_bytes()[:200] if damage is None else damage)
     assert cache.load_overload(result.signature, cpu_target.target_context) is None
+
+
+def test_numba_has_the_parts_that_are_used() -> None:
+    """A Numba without them needs a look at `engine/kernel_cache.py`; until then nothing is kept on disk."""
+    assert kernel_cache.PARTS, "this version of Numba lacks a private part that thurn_env.engine.kernel_cache uses"
+
+
+def test_without_the_parts_every_process_compiles(tmp_path: Path) -> None:
+    """The same results; nothing is kept or said to be kept, so that the next process announces its compilation."""
+    for _ in range(2):
+        assert run(WITHOUT_PARTS, tmp_path) == "True 8 0 False"
+    assert not list(tmp_path.rglob("*.nbc"))
+    assert not list(tmp_path.rglob("*.compiled"))
 
 
 def test_a_folder_that_was_taken_away_is_no_error(tmp_path: Path) -> None:

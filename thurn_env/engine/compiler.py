@@ -43,7 +43,11 @@ try:
         CPUCodeLibrary._get_module_for_linking,
         CPUCodeLibrary._optimize_final_module,
         CPUCodeLibrary._optimize_functions,
+        CPUCodeLibrary._raise_if_finalized,
+        CPUCodeLibrary._ensure_finalized,
+        CPUCodeLibrary._finalized,
         CPUCodeLibrary.add_llvm_module,
+        CPUCodeLibrary.enable_object_caching,
         CPUCodeLibrary.finalize,
         CPUCodeLibrary.get_defined_functions,
         JITCodeLibrary.get_pointer_to_function,
@@ -51,6 +55,9 @@ try:
         Compiler.define_pipelines,
         CPUDispatcher.get_call_template,
     )
+    # A library has these only once it exists, and making one takes longer than loading a kernel.
+    if not {"_final_module", "_linking_libraries"} <= set(CPUCodeLibrary.__init__.__code__.co_names):
+        raise AttributeError("CPUCodeLibrary has other parts")
 except (ImportError, AttributeError):
     PARTS = ()
 

@@ -4,6 +4,9 @@ Numba's own cache checks only the file of the compiled function, so it misses ch
 index is overwritten by processes that compile at the same time; and it names record types by a per-process counter, so
 code for one layout could run on records of another. Here the folder is named by the digest of all compiled sources, and
 a file by its kernel, its signature and the processor.
+
+This file uses private parts of Numba. Where one is missing, every process compiles its kernels again.
+`tests/test_kernel_cache.py` fails then.
 """
 
 from __future__ import annotations
@@ -18,15 +21,30 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from numba.core.caching import _Cache
-from numba.core.compiler import CompileResult
-from numba.core.registry import cpu_target
-from numba.core.runtime.nrt import rtsys
-from numba.core.serialize import dumps
-
 from thurn_env.engine import digests, prebuilt
 from thurn_env.errors import ThurnError
 from thurn_env.files import write_bytes
+
+try:
+    from numba.core.caching import _Cache
+    from numba.core.codegen import JITCPUCodegen
+    from numba.core.compiler import CompileResult
+    from numba.core.dispatcher import Dispatcher
+    from numba.core.registry import CPUTarget, cpu_target
+    from numba.core.runtime.nrt import rtsys
+    from numba.core.serialize import dumps
+
+    PARTS: tuple[Any, ...] = (
+        CompileResult._rebuild,
+        CompileResult._reduce,
+        CPUTarget.target_context,
+        JITCPUCodegen.magic_tuple,
+        rtsys.initialize,
+    )
+    if "_cache" not in Dispatcher.__init__.__code__.co_names:
+        raise AttributeError("a compiled function has no cache that could be replaced")
+except (ImportError, AttributeError):
+    PARTS = ()
 
 
 @cache
@@ -86,7 +104,7 @@ def keep(path: Path, content: bytes) -> None:
 @cache
 def processor() -> str:
     """Return the target of compiled code: system, processor and its features, as LLVM names them."""
-    return str(cpu_target.target_context.codegen().magic_tuple())
+    return str(cpu_target.target_context.codegen().magic_tuple()) if PARTS else ""
 
 
 @cache
@@ -96,57 +114,65 @@ def prebuilt_for() -> str | None:
     return found.processor if found is not None and prebuilt.fits(remembered(digests.code_digest)) else None
 
 
-class KernelCache(_Cache):
-    """Compiled variants of one kernel, in the interface of Numba's dispatchers.
+def store(compiled: Any, name: str, folder: Path | None = None) -> None:
+    """Let a compiled function load its variants from disk and keep new ones there; see `KernelCache`."""
+    if PARTS:
+        compiled._cache = KernelCache(name, folder)
 
-    Args:
-        name: unique name of the kernel.
-        folder: folder of the files; None for `cache_folder`.
-    """
 
-    def __init__(self, name: str, folder: Path | None = None) -> None:
-        self._name = name
-        self._folder = folder
-        self._enabled = True
+if PARTS:
 
-    @property
-    def cache_path(self) -> str:
-        return str(self._folder or cache_folder())
+    class KernelCache(_Cache):
+        """Compiled variants of one kernel, in the interface of Numba's dispatchers.
 
-    def file(self, signature: Any, target: str) -> str:
-        """Return the file name of one signature on one processor."""
-        key = hashlib.sha256(f"{signature} {target}".encode()).hexdigest()[:32]
-        return f"{self._name}-{key}.nbc"
+        Args:
+            name: unique name of the kernel.
+            folder: folder of the files; None for `cache_folder`.
+        """
 
-    def _read(self, signature: Any) -> bytes:
-        """Return the stored kernel: compiled here, or else prebuilt."""
-        try:
-            return (Path(self.cache_path) / self.file(signature, processor())).read_bytes()
-        except OSError:
-            target = prebuilt_for() if self._folder is None else None
-            return (prebuilt.content(self.file(signature, target)) if target else None) or b""
+        def __init__(self, name: str, folder: Path | None = None) -> None:
+            self._name = name
+            self._folder = folder
+            self._enabled = True
 
-    def load_overload(self, sig: Any, target_context: Any) -> Any:
-        if not self._enabled:
-            return None
-        # Compiled code needs the runtime, but not the registries that Numba's own cache loads here: they took two
-        # fifths of the time until the first move. What is compiled loads them by itself.
-        rtsys.initialize(target_context)
-        try:
-            return CompileResult._rebuild(target_context, *pickle.loads(self._read(sig)))
-        except (pickle.UnpicklingError, EOFError):
-            return None
+        @property
+        def cache_path(self) -> str:
+            return str(self._folder or cache_folder())
 
-    def save_overload(self, sig: Any, data: Any) -> None:
-        if self._enabled:
-            keep(Path(self.cache_path) / self.file(sig, processor()), dumps(data._reduce()))
+        def file(self, signature: Any, target: str) -> str:
+            """Return the file name of one signature on one processor."""
+            key = hashlib.sha256(f"{signature} {target}".encode()).hexdigest()[:32]
+            return f"{self._name}-{key}.nbc"
 
-    def enable(self) -> None:
-        self._enabled = True
+        def _read(self, signature: Any) -> bytes:
+            """Return the stored kernel: compiled here, or else prebuilt."""
+            try:
+                return (Path(self.cache_path) / self.file(signature, processor())).read_bytes()
+            except OSError:
+                target = prebuilt_for() if self._folder is None else None
+                return (prebuilt.content(self.file(signature, target)) if target else None) or b""
 
-    def disable(self) -> None:
-        self._enabled = False
+        def load_overload(self, sig: Any, target_context: Any) -> Any:
+            if not self._enabled:
+                return None
+            # Compiled code needs the runtime, but not the registries that Numba's own cache loads here: they took two
+            # fifths of the time until the first move. What is compiled loads them by itself.
+            rtsys.initialize(target_context)
+            try:
+                return CompileResult._rebuild(target_context, *pickle.loads(self._read(sig)))
+            except (pickle.UnpicklingError, EOFError):
+                return None
 
-    def flush(self) -> None:
-        for path in Path(self.cache_path).glob(f"{self._name}-*.nbc"):
-            path.unlink(missing_ok=True)
+        def save_overload(self, sig: Any, data: Any) -> None:
+            if self._enabled:
+                keep(Path(self.cache_path) / self.file(sig, processor()), dumps(data._reduce()))
+
+        def enable(self) -> None:
+            self._enabled = True
+
+        def disable(self) -> None:
+            self._enabled = False
+
+        def flush(self) -> None:
+            for path in Path(self.cache_path).glob(f"{self._name}-*.nbc"):
+                path.unlink(missing_ok=True)

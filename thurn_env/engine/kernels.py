@@ -21,10 +21,10 @@ import numba
 import numpy as np
 from numba.core import config as numba_config_module
 
-from thurn_env.engine import prebuilt
+from thurn_env.engine import kernel_cache, prebuilt
 from thurn_env.engine.compiler import KERNEL_OPTIONS, LOOP_RULE_OPTIONS, RULE_OPTIONS, callable_rule
 from thurn_env.engine.digests import folder_digest
-from thurn_env.engine.kernel_cache import KernelCache, base_folder, cache_folder, prebuilt_for, processor
+from thurn_env.engine.kernel_cache import base_folder, cache_folder, prebuilt_for, processor, store
 from thurn_env.files import turn
 
 numba_config: Any = numba_config_module
@@ -85,7 +85,7 @@ def _kernel(function: Function, source: Any, module: str, name: str) -> Function
     file = Path(source.__code__.co_filename)
     if own or file.is_file():
         stored_as = ".".join([*module.split(".")[-2:], name])
-        compiled._cache = KernelCache(stored_as, None if own else _folder_of(file.parent))
+        store(compiled, stored_as, None if own else _folder_of(file.parent))
     return cast(Function, compiled)
 
 
@@ -172,7 +172,11 @@ def _say(text: str) -> None:
 
 def compiled_before(what: str, *layouts: np.dtype[Any]) -> bool:
     """Return whether kernels for these layouts are on disk, as recorded by `announce_compilation`."""
-    if JIT_DISABLED or (cache_folder() / _marker(processor(), what, *layouts)).exists():
+    if JIT_DISABLED:
+        return True
+    if not kernel_cache.PARTS:
+        return False
+    if (cache_folder() / _marker(processor(), what, *layouts)).exists():
         return True
     target = prebuilt_for()
     return target is not None and prebuilt.content(_marker(target, what, *layouts)) is not None
@@ -204,7 +208,8 @@ def announce_compilation(what: str, seconds: int, *layouts: np.dtype[Any]) -> It
         _say(said)
         yield True
         _say(f"thurn-env: compiled in {time.perf_counter() - start:.0f} s")
-        marker.touch()
+        if kernel_cache.PARTS:
+            marker.touch()
 
 
 def _marker(target: str, what: str, *layouts: np.dtype[Any]) -> str:
