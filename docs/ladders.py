@@ -24,9 +24,10 @@ table, bare and with search.
 """
 MEANING = """
 *Ranks before it*, in percent with its [interval](evaluation.md#what-the-figures-mean), counts ties as half; with *n*
-players, the mean rank is *n* - (*n* - 1) times the share. In brackets: wall time of a decision, with other load.
+players, a deck is *n* games, and the mean rank is *n* - (*n* - 1) times the share. In brackets: wall time of a
+decision, with other load.
 """
-COLUMNS = ("players", "agent", "below it", "games", "ranks before it")
+COLUMNS = ("players", "agent", "below it", "ranks before it")
 
 
 def noted() -> list[dict[str, Any]]:
@@ -163,7 +164,6 @@ def cells(rung: dict[str, Any]) -> tuple[str, ...]:
     return (
         f"`{rung['agent']}`" if rung["seconds"] is None else f"`{rung['agent']}` ({duration(rung['seconds'])})",
         f"`{rung['below']}`",
-        f"{rung['games']:,}",
         f"{share} ({low} to {high})",
     )
 
@@ -176,12 +176,10 @@ def runs_of(entry: dict[str, Any]) -> list[dict[str, Any]]:
 def facts(entry: dict[str, Any]) -> list[list[str]]:
     """What was played, and by what, in groups; the load only where decisions were timed."""
     ladder, runs = entry["ladder"], runs_of(entry)
-    versions = " and ".join(
-        dict.fromkeys(", ".join(f"{name} {number}" for name, number in run["versions"].items()) for run in runs)
-    )
+    versions = " and ".join(dict.fromkeys(f"thurn-env {run['versions']['thurn-env']}" for run in runs))
     timed = any(rung["seconds"] is not None for rung in entry["rungs"])
     return [
-        [f"{ladder['games']:,} decks", f"seed {ladder['seed']}", limit(entry)],
+        [decks(ladder), f"seed {ladder['seed']}", limit(entry)],
         [
             f"board {ladder['board']} `{entry['board digest'][:16]}`",
             f"engine `{entry['engine']}`",
@@ -199,22 +197,18 @@ def listed(groups: Iterable[Iterable[str]]) -> str:
 
 
 def origin(entries: Sequence[dict[str, Any]], common: Collection[str] = ()) -> Iterator[str]:
-    """The facts of ladders that differ in the number of players and in the runs alone, but for the common facts.
-
-    Their command follows if fewer decks were played than are planned.
-    """
+    """The facts of ladders that differ in the number of players and in the runs alone, but for the common facts."""
     ladder, players = entries[0]["ladder"], [str(entry["players"]) for entry in entries]
     whole = entries[0] | {"runs": [run for entry in entries for run in runs_of(entry)]}
     if own := listed([[fact for fact in group if fact not in common] for group in facts(whole)]):
         yield f"`{ladder['name']}` with {enumerated(players)} players: {own}."
         yield ""
-    if ladder["games"] == read_plan()[ladder["name"]].games:
-        return
-    words = ["--name", ladder["name"], "--players", *players, "--decks", str(ladder["games"])]
-    yield "```sh"
-    yield command_line(PROGRAM, [*words, "--out", "runs/ladder"])
-    yield "```"
-    yield ""
+
+
+def decks(ladder: dict[str, Any]) -> str:
+    """The number of decks, with the option that plays no more if more are planned."""
+    fewer = ladder["games"] < read_plan()[ladder["name"]].games
+    return f"{ladder['games']:,} decks" + (f" (`--decks {ladder['games']}`)" if fewer else "")
 
 
 def limit(entry: dict[str, Any]) -> str:

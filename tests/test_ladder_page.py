@@ -41,7 +41,7 @@ def test_ladders_that_stand_on_one_another_come_together() -> None:
 
 
 def test_the_first_decks_only() -> None:
-    """They are those that the whole ladder begins with, and the page names them in its command."""
+    """They are those that the whole ladder begins with, and the page names the option that plays no more."""
     whole = read_plan()["full"]
     config = ladder.shortened(whole, 30).config(3)
     assert (config.decks, config.first_deck, config.seed) == (30, 0, whole.seed)
@@ -52,21 +52,19 @@ def test_the_first_decks_only() -> None:
     assert "--decks" not in "\n".join(ladders.origin([entry]))
     entry["ladder"]["games"] = 30
     origin = "\n".join(ladders.origin([entry]))
-    assert ": 30 decks, seed 1" in origin
-    assert "python -m eval.ladder --name full --players 2 --decks 30 --out runs/ladder" in origin
+    assert ": 30 decks (`--decks 30`), seed 1" in origin
 
 
 def test_the_page_tells_of_all_runs() -> None:
     """A ladder that was resumed names the least and the greatest load; what was noted earlier knows the first one."""
     entry = json.loads((ladder_results.RESULTS / "summit-2.json").read_text("utf-8"))
-    entry |= {"machine": "some machine", "cores": 2, "load": [1.5, 1, 1], "versions": {"python": "3.11"}}
+    entry |= {"machine": "some machine", "cores": 2, "load": [1.5, 1, 1], "versions": {"thurn-env": "0.1.0"}}
     entry.pop("runs", None)
-    assert "python 3.11; some machine, 2 cores, load 1.5 at the start." in next(ladders.origin([entry]))
+    assert "thurn-env 0.1.0; some machine, 2 cores, load 1.5 at the start." in next(ladders.origin([entry]))
     run = {key: entry.pop(key) for key in ("machine", "cores", "load", "versions")}
-    entry["runs"] = [run, run | {"load": [0.25, 0, 0], "versions": {"python": "3.12"}}]
-    assert "python 3.11 and python 3.12; some machine, 2 cores, load 0.25 to 1.5 at the start of 2 runs." in next(
-        ladders.origin([entry])
-    )
+    entry["runs"] = [run, run | {"load": [0.25, 0, 0], "versions": {"thurn-env": "0.2.0"}}]
+    own = next(ladders.origin([entry]))
+    assert "thurn-env 0.1.0 and thurn-env 0.2.0; some machine, 2 cores, load 0.25 to 1.5 at the start of 2 runs." in own
 
 
 def test_ladders_of_several_numbers_of_players_share_their_facts() -> None:
