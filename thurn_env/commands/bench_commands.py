@@ -62,7 +62,7 @@ def running(words: list[str], cache: str | None) -> Iterator[subprocess.Popen[st
         try:
             yield process
         finally:
-            process.kill()
+            process.terminate()  # and not killed: `thurn serve` ends its compiler then
 
 
 def first_match(process: subprocess.Popen[str], pattern: re.Pattern[str]) -> str:
