@@ -115,18 +115,8 @@ def together(entries: list[dict[str, Any]]) -> Iterator[str]:
     besides = [
         f"`{name}` with {enumerated([*map(str, numbers)])} players" for name, numbers in further.items() if numbers
     ]
-    shortened = {
-        entry["ladder"]["name"]: None
-        for entry in entries
-        if entry["ladder"]["games"] < plan[entry["ladder"]["name"]].games
-    }
     also = f"; it also plays {enumerated(besides)}, not noted here" if besides else ""
-    more = (
-        f"; of {enumerated([f'`{name}`' for name in shortened])} it plays more decks than are noted"
-        if shortened
-        else ""
-    )
-    yield f"This command plays all ladders, for many hours, and resumes them{also}{more}:"
+    yield f"This command plays all ladders, for many hours, and resumes them{also}:"
     yield ""
     yield "```sh"
     yield command_line(PROGRAM, ["--name", *names, "--out", "runs/ladder"])

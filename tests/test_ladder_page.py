@@ -102,15 +102,14 @@ def test_the_page_names_the_commits_of_all_runs() -> None:
 
 
 def test_one_command_plays_all_ladders_of_the_page() -> None:
-    def noted(name: str, *players: int, decks: int = 1000) -> list[dict[str, Any]]:
-        return [{"ladder": {"name": name, "games": decks}, "players": number} for number in players]
+    def noted(name: str, *players: int) -> list[dict[str, Any]]:
+        return [{"ladder": {"name": name}, "players": number} for number in players]
 
-    whole = "\n".join(ladders.together([*noted("full", 2, 3, 4), *noted("skill", 2, decks=500)]))
+    whole = "\n".join(ladders.together([*noted("full", 2, 3, 4), *noted("skill", 2)]))
     assert "\npython -m eval.ladder --name full skill --out runs/ladder\n" in whole
     assert "not noted" not in whole
-    partly = "\n".join(ladders.together([*noted("full", 2, 3, 4), *noted("summit", 2, decks=250)]))
-    assert "; it also plays `summit` with 3 and 4 players, not noted here; " in partly
-    assert "; of `summit` it plays more decks than are noted:\n" in partly
+    partly = "\n".join(ladders.together([*noted("full", 2, 3, 4), *noted("summit", 2)]))
+    assert "; it also plays `summit` with 3 and 4 players, not noted here:\n" in partly
 
 
 def test_tables_of_the_page_have_headings_of_their_own() -> None:
