@@ -122,7 +122,7 @@ def together(entries: list[dict[str, Any]]) -> Iterator[str]:
     yield command_line(PROGRAM, ["--name", *names, "--out", "runs/ladder"])
     yield "```"
     yield ""
-    yield "For one of them, pass for example `--name full --players 2`."
+    yield "For one of them, pass `--name full --players 2`."
 
 
 def towers(entries: list[dict[str, Any]]) -> list[list[dict[str, Any]]]:
