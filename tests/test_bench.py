@@ -1,11 +1,12 @@
 """`thurn bench` measures everything it says, here for a moment on the tiny board."""
 
 import json
+from pathlib import Path
 
 import pytest
 
 from thurn_env.commands.bench_cold import cold_figures
-from thurn_env.commands.bench_commands import command_figures, first_move
+from thurn_env.commands.bench_commands import command_figures, first_board, first_move
 from thurn_env.commands.bench_program import program_figures
 from thurn_env.commands.cli import main
 from thurn_env.commands.measure import rate_of_steps
@@ -120,3 +121,8 @@ def test_the_first_moves_and_the_first_board_are_timed() -> None:
 def test_a_command_that_fails_is_not_timed() -> None:
     with pytest.raises(ThurnError, match="ended too early"):
         first_move("watch", ["nobody", "greedy"], make_rules("thurn_und_taxis", 2, "tiny"))
+
+
+def test_a_server_that_refuses_is_not_timed(tmp_path: Path) -> None:
+    with pytest.raises(ThurnError, match="thurn serve cannot be measured: HTTP Error 400"):
+        first_board(["nobody", "human"], make_rules("thurn_und_taxis", 2, "tiny"), str(tmp_path))

@@ -160,7 +160,7 @@ def test_without_the_parts_rules_are_compiled_in_the_ordinary_way() -> None:
 import numba.core.codegen as codegen
 set_env = codegen.JITCPUCodegen.set_env
 del codegen.JITCPUCodegen.set_env
-from thurn_env.engine import compiler, kernel_cache
+from thurn_env.engine import compiler
 codegen.JITCPUCodegen.set_env = set_env
 assert not compiler.PARTS and "pipeline_class" not in {**compiler.RULE_OPTIONS, **compiler.KERNEL_OPTIONS}
 from thurn_env.engine import kernels

@@ -12,12 +12,13 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
-from urllib.error import HTTPError
+from urllib.error import HTTPError, URLError
 from urllib.request import Request, urlopen
 
 from thurn_env.commands.measure import Figure
 from thurn_env.errors import ThurnError
 from thurn_env.games.contract import Rules
+from thurn_env.table.changed_options import option_words
 
 AGENT = "heuristic"
 """The agent whose first move is awaited; it needs the kernels of single games and of scripted bots."""
@@ -58,6 +59,7 @@ def running(words: list[str], cache: str | None) -> Iterator[subprocess.Popen[st
         stderr=subprocess.DEVNULL,
         env=environment,
         text=True,
+        start_new_session=True,  # Ctrl-C reaches only the benchmark: `thurn play` would save its game
     ) as process:
         try:
             yield process
@@ -87,8 +89,9 @@ def first_move(command: str, agents: list[str], rules: Rules, cache: str | None 
         rules: rules of the table.
         cache: folder of compiled kernels; by default the usual one.
     """
-    options = [word for name, value in rules.options.items() for word in ("--option", f"{name}={str(value).lower()}")]
-    words = [command, "--agents", *agents, "--seed", "1", "--game", rules.name, "--board", rules.board_name, *options]
+    options = option_words(rules)
+    named = ["--option", *options] if options else []
+    words = [command, "--agents", *agents, "--seed", "1", "--game", rules.name, "--board", rules.board_name, *named]
     start = time.perf_counter()
     with running(words, cache) as process:
         first_match(process, FIRST_TURN)
@@ -96,17 +99,24 @@ def first_move(command: str, agents: list[str], rules: Rules, cache: str | None 
 
 
 def first_board(agents: list[str], rules: Rules, cache: str) -> tuple[float, float]:
-    """Return the seconds until `thurn serve` answers the order for a game, and until the page shows the board."""
+    """Return the seconds until `thurn serve` answers the order for a game, and until the page shows the board.
+
+    Raises:
+        ThurnError: the server refuses the game, or ends.
+    """
     with running(["serve", "--port", "0"], cache) as server:
         host = first_match(server, ADDRESS)
         order = {"game": rules.name, "board": rules.board_name, "options": dict(rules.options), "agents": agents}
         request = Request(f"{host}/games", json.dumps(order).encode(), {"content-type": "application/json"})
         start = time.perf_counter()
-        with urlopen(request) as answer:
-            address = json.load(answer)["address"]
-        answered = time.perf_counter() - start
-        while not _is_ready(f"{host}{address}/state"):
-            time.sleep(PAUSE)
+        try:
+            with urlopen(request) as answer:
+                address = json.load(answer)["address"]
+            answered = time.perf_counter() - start
+            while not _is_ready(f"{host}{address}/state"):
+                time.sleep(PAUSE)
+        except URLError as error:
+            raise ThurnError(f"thurn serve cannot be measured: {error}") from None
         return answered, time.perf_counter() - start
 
 

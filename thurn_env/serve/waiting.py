@@ -13,6 +13,7 @@ from thurn_env.games.stages import STAGES, estimates
 from thurn_env.players.agent import is_own
 from thurn_env.serve.menu import HUMAN, Order
 from thurn_env.serve.refusal import Refusal
+from thurn_env.table.changed_options import option_words
 
 NICENESS = 10
 """Priority of compilers; the server has 0, and higher numbers get less of the processors."""
@@ -100,7 +101,7 @@ class Compiling:
 
 def _command(order: Order, stages: Sequence[str]) -> tuple[str, ...]:
     rules = order.compiled
-    options = [f"{name}={str(value).lower()}" for name, value in rules.options.items()]
+    options = option_words(rules)
     table = ["--game", rules.name, "--board", rules.board_name, "--players", str(rules.players)]
     named = ["--option", *options] if options else []
     return (sys.executable, "-m", "thurn_env", "warm", *table, *named, "--stage", *stages)
