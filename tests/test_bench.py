@@ -7,6 +7,7 @@ import pytest
 
 from thurn_env.commands.bench_cold import cold_figures
 from thurn_env.commands.bench_commands import command_figures, first_board, first_move
+from thurn_env.commands.bench_learning import learning_figures
 from thurn_env.commands.bench_program import program_figures
 from thurn_env.commands.cli import main
 from thurn_env.commands.measure import rate_of_steps
@@ -76,6 +77,14 @@ def test_training_without_its_libraries_says_what_to_install(
     monkeypatch.delitem(sys.modules, "thurn_env.commands.bench_training", raising=False)
     assert main(["bench", "--board", "tiny", "--games", "8", "--seconds", "0.001", "--training"]) == 2
     assert 'pip install "thurn-env[train]"' in capsys.readouterr().err
+
+
+def test_learning_is_measured_for_every_network_in_both_formats_of_numbers() -> None:
+    figures = list(learning_figures(make_rules("thurn_und_taxis", 2, "tiny"), 0.01))
+    assert [figure.name for figure in figures] == [
+        f"{network} network learning in {numbers}" for network in ("mlp", "city") for numbers in ("float32", "bfloat16")
+    ]
+    assert all(figure.value > 0 and figure.unit == "decisions/s" for figure in figures)
 
 
 def test_the_protocol_for_programs_is_measured() -> None:

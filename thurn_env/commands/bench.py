@@ -30,6 +30,7 @@ from thurn_env.games import DEFAULT_GAME, make_rules
 from thurn_env.games.contract import Compiled, GameRules, Rules
 from thurn_env.games.options import parse_options
 from thurn_env.table.game import Game
+from thurn_env.training.extra import training_extra
 
 ROLLOUTS = 3
 """Number of measured training rollouts."""
@@ -120,9 +121,11 @@ def measure(
     if programs:
         parts.append(program_figures(rules, seconds))
     if training:
-        from thurn_env.commands.bench_training import training_figures
+        with training_extra():
+            from thurn_env.commands.bench_learning import learning_figures
+            from thurn_env.commands.bench_training import training_figures
 
-        parts.append(training_figures(rules, ROLLOUTS))
+        parts += [training_figures(rules, ROLLOUTS), learning_figures(rules, seconds)]
     figures = [Figure("plain Python loop", rate(calibration, seconds), "rounds/s")]
     with console.status("measuring ...") as status:
         for part in parts:
@@ -159,7 +162,8 @@ def bench(
         seconds: approximate length of each measurement; the best of three counts.
         cold: also measure how long compiling takes, and commands with nothing compiled; together this takes minutes.
         search: also measure the rollouts of mcts from the first decision of a game to its end.
-        training: also measure MaskablePPO (half a minute; needs the extra "train").
+        training: also measure MaskablePPO, and how fast networks learn with and without --bfloat16 of thurn train (a
+            minute; needs the extra "train").
         agents: also measure the time per decision of these agents, alone and beside another process that keeps one core
             busy, for example ppo:thurn_und_taxis-south-2.
         programs: also measure the cost of the protocol for agents that are programs (exec:COMMAND).

@@ -7,11 +7,13 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import gymnasium
+from sb3_contrib import MaskablePPO
+from stable_baselines3.common.monitor import Monitor
+from stable_baselines3.common.vec_env import DummyVecEnv
 
 from thurn_env.commands.measure import Figure
 from thurn_env.envs import GYMNASIUM_IDS
 from thurn_env.envs.sb3 import LearnerVecEnv
-from thurn_env.errors import MissingExtra
 from thurn_env.games.contract import Rules
 
 ROLLOUT = 8192
@@ -26,11 +28,6 @@ def training_figures(rules: Rules, rollouts: int) -> Iterator[Figure]:
     The network is 2 x 256, with 4 epochs and batches of 2,048. The single environments run in Stable-Baselines3's
     `DummyVecEnv`. Two rollouts precede the measured ones.
     """
-    try:
-        from stable_baselines3.common.monitor import Monitor
-        from stable_baselines3.common.vec_env import DummyVecEnv
-    except ModuleNotFoundError:
-        raise MissingExtra('training needs the extra "train": pip install "thurn-env[train]"') from None
     registered = {game: name for name, game in GYMNASIUM_IDS.items()}
 
     def single() -> Any:
@@ -57,8 +54,6 @@ def training_figures(rules: Rules, rollouts: int) -> Iterator[Figure]:
 
 def figures_of(name: str, environment: Any, rollouts: int) -> Iterator[Figure]:
     """Measure rollouts, training as a whole, and the environment's share of it."""
-    from sb3_contrib import MaskablePPO
-
     model = MaskablePPO(
         "MlpPolicy",
         environment,
