@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import pickle
+import platform
 import re
 import signal
 import subprocess
@@ -377,6 +378,31 @@ def test_threads_wait_without_keeping_their_cores_busy(given: dict[str, str], po
     others = {name: value for name, value in os.environ.items() if name != "OMP_WAIT_POLICY"}
     done = subprocess.run([sys.executable, "-c", code], env=others | given, capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["False", policy]
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="only GNU's C library takes memory away")
+def test_freed_memory_stays_with_the_process() -> None:
+    """Else the system hands out zeroed pages for every array of a rollout, one page fault after the other."""
+    code = """
+import resource
+import numpy as np
+from thurn_env.training.memory import keep_freed_memory
+
+def faults():
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+    for _ in range(20):
+        np.ones(64 << 20, np.uint8)
+    return resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before
+
+before = faults()
+keep_freed_memory()
+np.ones(64 << 20, np.uint8)
+print(before, faults())
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    before, after = map(int, done.stdout.split())
+    assert before > 20
+    assert after < before / 20
 
 
 def test_past_selves_of_a_run(whole: Path) -> None:

@@ -31,6 +31,7 @@ from thurn_env.training.device import device_for
 from thurn_env.training.exchange import exported
 from thurn_env.training.imitation_config import ImitationConfig
 from thurn_env.training.matches import play_paired
+from thurn_env.training.memory import keep_freed_memory
 from thurn_env.training.school import LESSON, School, resumed
 from thurn_env.training.teacher import Lessons, resolved
 from thurn_env.training.transfer import initial_policy
@@ -123,6 +124,7 @@ def imitate(config: ImitationConfig, command: str = "") -> str:
     check_folder(config.out.parent)
     torch.set_num_threads(config.threads)
     limit_threads(config.threads)
+    keep_freed_memory()
     if config.teacher:
         return from_teacher(config, config.teacher, command)
     return from_records(config, command)

@@ -42,6 +42,7 @@ from thurn_env.training.folder import (
     check_empty,
 )
 from thurn_env.training.matches import Greedy, check_opponents, play_paired
+from thurn_env.training.memory import keep_freed_memory
 from thurn_env.training.network import JointPolicy, LeanPolicy, policy_arguments
 from thurn_env.training.overlap import OverlappingPPO
 from thurn_env.training.pool import LEARNER, PAST, SELF, PoolVecEnv, kept, origins
@@ -88,6 +89,7 @@ class Training:
         # Two threads of Python share the cores when they overlap.
         torch.set_num_threads(max(1, config.threads // 2) if config.overlap else config.threads)
         limit_threads(config.threads)
+        keep_freed_memory()
         torch.distributions.Distribution.set_default_validate_args(False)
         in_lessons = (config.out / UNFINISHED_LESSONS).exists() and not (config.out / CHECKPOINT).exists()
         if config.resume and not in_lessons:
