@@ -21,7 +21,7 @@ from thurn_env.table.replay import verify
 PAUSE = 20.0
 """Milliseconds between two looks at the pages."""
 BOARDS = {"thurn_und_taxis": "tiny", "zug_um_zug_deutschland": "tiny_rails"}
-GONE = r"40[034] \(|ERR_(CONNECTION|CONTENT_LENGTH|EMPTY|NETWORK|INCOMPLETE)"
+GONE = r"40[034] \(|ERR_(CONNECTION|CONTENT_LENGTH|EMPTY|NETWORK|INCOMPLETE|SOCKET)"
 """What a browser notes of refused requests, and of a server that was killed."""
 
 pytestmark = needs_chromium
