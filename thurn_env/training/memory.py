@@ -1,8 +1,7 @@
 """Memory that the process keeps for its next arrays.
 
 By default, the GNU C library returns the memory of large arrays to the system when they are freed. Training makes
-arrays of the same sizes again and again, and the system would hand out the same memory anew, one page fault after the
-other.
+arrays of the same sizes again and again. Each time, the system would hand out that memory with a fault for every page.
 """
 
 from __future__ import annotations
