@@ -47,6 +47,19 @@ def test_a_policy_says_the_same_in_torch_and_in_numpy(rules: GameRules, network:
     assert mine[1] == pytest.approx(values.numpy(), rel=1e-3, abs=1e-3)
 
 
+@pytest.mark.parametrize("network", ["mlp", "city"])
+def test_games_are_played_with_the_probabilities_that_learning_begins_with(rules: GameRules, network: Network) -> None:
+    """Otherwise the ratios of PPO are not 1 before the first step, and learning drifts away from good policies."""
+    seen = torch.from_numpy(observations(rules))
+    policy = Cloning(rules, network, 64, 2, 1e-3, 0.5, seed=3, bfloat16=True).policy
+    with torch.no_grad():
+        for parameter in policy.parameters():
+            parameter.copy_(torch.randn(parameter.shape) * 0.3)
+        actions, _, played = policy(seen)
+    learned = policy.evaluate_actions(seen, actions)[1]
+    assert torch.allclose(learned, played, rtol=0, atol=1e-4)
+
+
 def test_actions_are_drawn_as_often_as_their_probabilities_say() -> None:
     torch.manual_seed(1)
     rows, logits = 100_000, torch.tensor([ILLEGAL, 1.0, ILLEGAL, 0.0, -4.0, 2.5, ILLEGAL])

@@ -91,7 +91,7 @@ class Config:
         network: mlp (fully connected), or city (layers shared by all cities, connected as on the board, then mlp).
         width: neurons per hidden layer.
         depth: number of hidden layers.
-        bfloat16: compute the hidden layers in bfloat16 while learning, for processors with AVX512-BF16 or AMX.
+        bfloat16: compute the hidden layers in bfloat16, for processors with AVX512-BF16 or AMX.
         opponents: the pool as name=share: scripted bots, policies as ppo:PATH, self (a recent snapshot of the learner),
             past (earlier snapshots), learner (the learner plays every seat and learns from all decisions), and
             each:AGENT (any other agent, one game after the other, which is slow).

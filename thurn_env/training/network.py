@@ -43,7 +43,8 @@ class Trunk(BaseFeaturesExtractor):
         observation_space: the observation space.
         width: neurons per layer.
         depth: number of layers.
-        bfloat16: compute in bfloat16 while gradients are needed. Games are played in float32.
+        bfloat16: compute in bfloat16, in rollouts as in learning: with other probabilities there, the ratios of PPO
+            would not begin at 1, and policies get worse. Policy files are computed in float32.
         scales: factors of the observation, float32 (O,).
     """
 
@@ -62,8 +63,7 @@ class Trunk(BaseFeaturesExtractor):
 
     def forward(self, observations: torch.Tensor) -> torch.Tensor:
         """Map observations, float32 (N, O), to features, float32 (N, width)."""
-        enabled = self.autocast and torch.is_grad_enabled()
-        with torch.autocast(observations.device.type, dtype=torch.bfloat16, enabled=enabled):
+        with torch.autocast(observations.device.type, dtype=torch.bfloat16, enabled=self.autocast):
             hidden: torch.Tensor = self.layers(observations * self.scales)
         return hidden.float()
 
@@ -119,8 +119,7 @@ class CityTrunk(BaseFeaturesExtractor):
 
     def forward(self, observations: torch.Tensor) -> torch.Tensor:
         """Map observations, float32 (N, O), to features, float32 (N, width)."""
-        enabled = self.autocast and torch.is_grad_enabled()
-        with torch.autocast(observations.device.type, dtype=torch.bfloat16, enabled=enabled):
+        with torch.autocast(observations.device.type, dtype=torch.bfloat16, enabled=self.autocast):
             scaled = observations * self.scales
             known = scaled[:, self.places]
             cities = torch.relu(self.first(known) + self.names)
