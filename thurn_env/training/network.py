@@ -43,8 +43,8 @@ class Trunk(BaseFeaturesExtractor):
         observation_space: the observation space.
         width: neurons per layer.
         depth: number of layers.
-        bfloat16: compute in bfloat16, in rollouts as in learning: with other probabilities there, the ratios of PPO
-            would not begin at 1, and policies get worse. Policy files are computed in float32.
+        bfloat16: compute in bfloat16, in rollouts as in learning. If only learning did so, the ratios of PPO would not
+            begin at 1, and policies would get worse. Policies in files are always computed in float32.
         scales: factors of the observation, float32 (O,).
     """
 
