@@ -26,6 +26,8 @@ from thurn_env.serve.menu import Menu
 
 pytestmark = pytest.mark.skipif(JIT_DISABLED, reason="nothing is compiled")
 
+ROOT = Path(__file__).parents[1]
+
 
 @pytest.fixture
 def client() -> Iterator[TestClient]:
@@ -52,8 +54,14 @@ class Asker:
 
 @pytest.fixture
 def cold(tmp_path: Path) -> Iterator[Asker]:
-    """`thurn serve` with nothing compiled."""
-    environment = {**os.environ, "THURN_CACHE_DIR": str(tmp_path)}
+    """`thurn serve` with nothing compiled, where a package is installed whose game compiles quickly."""
+    site, cache = tmp_path / "site", tmp_path / "cache"
+    notes = site / "coaches-1.0.dist-info"
+    notes.mkdir(parents=True)
+    (site / "coaches.py").write_text("from thurn_env.games.example.game import make_rules\n", "utf-8")
+    (notes / "METADATA").write_text("Metadata-Version: 2.1\nName: coaches\nVersion: 1.0\n", "utf-8")
+    (notes / "entry_points.txt").write_text("[thurn_env.games]\ncoaches = coaches:make_rules\n", "utf-8")
+    environment = {**os.environ, "THURN_CACHE_DIR": str(cache), "PYTHONPATH": os.pathsep.join([str(ROOT), str(site)])}
     command = [sys.executable, "-m", "thurn_env", "serve", "--port", "0"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as server:
         assert server.stdout is not None
@@ -65,26 +73,27 @@ def cold(tmp_path: Path) -> Iterator[Asker]:
 
 def test_a_table_with_nothing_compiled(cold: Asker) -> None:
     """The order is answered at once; the page names what is compiled, then shows the board; the game goes on."""
-    status, answer = cold("/games", {"board": "tiny", "agents": ["greedy", "human"], "seed": 4})
+    table = {"game": "coaches", "agents": ["greedy", "human"]}
+    status, answer = cold("/games", table | {"seed": 4})
     assert status == 201
     address = json.loads(answer)["address"]
     status, page = cold(address)
     assert (status, "<h1>Preparing the game" in page) == (200, True)
-    assert "Preparing the tiny board for 2 players" in page
+    assert "Preparing the standard board for 2 players" in page
     about = STAGES["game"].after + STAGES["bots"].after
     assert f"compiling single games, about {about} s left" in page
     assert 'http-equiv="refresh"' in page
     assert "A new game" in cold("/")[1]
     # The server waits for the board, but not for ever.
     while (answered := cold(f"{address}/state"))[0] == 503:
-        assert "Preparing the tiny board" in answered[1]
+        assert "Preparing the standard board" in answered[1]
     assert 'id="turns"' in cold(address)[1]
     news = json.loads(answered[1])
     while not news["turn"]:
         assert not news["problem"]
         news = json.loads(cold(f"{address}/state?since={news['moment']}")[1])
     # Everything is there now: the next table does not wait.
-    again = json.loads(cold("/games", {"board": "tiny", "agents": ["human", "greedy"]})[1])["address"]
+    again = json.loads(cold("/games", table)[1])["address"]
     assert "<h1>Preparing the game" not in cold(again)[1]
 
 
