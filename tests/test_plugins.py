@@ -9,57 +9,25 @@ from pathlib import Path
 
 import pytest
 
+from tests.plugins import install, path_with
 from thurn_env import Record, replay
-
-ROOT = Path(__file__).parents[1]
-AGENT = '''
-class Lazy:
-    """Plays the first legal action."""
-
-    name = "lazy"
-
-    def reset(self, seat, rules, seed):
-        pass
-
-    def act(self, view):
-        return view.legal[0]
-'''
-GAME = """
-from thurn_env.games.example.game import make_rules
-"""
-METADATA = "Metadata-Version: 2.1\nName: lazy-agents\nVersion: 1.0\n"
-ENTRY_POINTS = """
-[thurn_env.agents]
-lazy = lazy_agents:Lazy
-[thurn_env.games]
-coaches = lazy_agents.game:make_rules
-example = lazy_agents.game:make_rules
-"""
 
 
 @pytest.fixture
 def installed(tmp_path: Path) -> Path:
-    """A folder in which a package is installed: its modules, and what an installer notes of it."""
-    package, notes = tmp_path / "site" / "lazy_agents", tmp_path / "site" / "lazy_agents-1.0.dist-info"
-    for folder in (package, notes):
-        folder.mkdir(parents=True)
-    (package / "__init__.py").write_text(AGENT, "utf-8")
-    (package / "game.py").write_text(GAME, "utf-8")
-    (notes / "METADATA").write_text(METADATA, "utf-8")
-    (notes / "entry_points.txt").write_text(ENTRY_POINTS, "utf-8")
-    return tmp_path / "site"
+    """A folder in which a package is installed."""
+    return install(tmp_path / "site")
 
 
 def run(installed: Path, *words: str, answer: str = "", module: str = "thurn_env") -> str:
     """The output of a program in an environment with that package, in plain Python."""
-    path = os.pathsep.join([str(ROOT), str(installed)])
     done = subprocess.run(
         [sys.executable, *(("-m", module) if module else ()), *words],
         input=answer,
         capture_output=True,
         text=True,
         cwd=installed,
-        env={**os.environ, "PYTHONPATH": path, "NUMBA_DISABLE_JIT": "1", "COLUMNS": "160"},
+        env={**os.environ, "PYTHONPATH": path_with(installed), "NUMBA_DISABLE_JIT": "1", "COLUMNS": "160"},
     )
     assert done.returncode == 0, done.stderr
     return done.stdout

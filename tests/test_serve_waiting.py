@@ -17,6 +17,7 @@ from urllib.request import Request, urlopen
 import pytest
 from starlette.testclient import TestClient
 
+from tests.plugins import install, path_with
 from tests.serving import ORDER, Clock, begin, prepare, serving, state
 from thurn_env.engine.kernels import JIT_DISABLED
 from thurn_env.games.kernel_rules import KernelRules
@@ -25,8 +26,6 @@ from thurn_env.serve import waiting
 from thurn_env.serve.menu import Menu
 
 pytestmark = pytest.mark.skipif(JIT_DISABLED, reason="nothing is compiled")
-
-ROOT = Path(__file__).parents[1]
 
 
 @pytest.fixture
@@ -55,13 +54,8 @@ class Asker:
 @pytest.fixture
 def cold(tmp_path: Path) -> Iterator[Asker]:
     """`thurn serve` with nothing compiled, where a package is installed whose game compiles quickly."""
-    site, cache = tmp_path / "site", tmp_path / "cache"
-    notes = site / "coaches-1.0.dist-info"
-    notes.mkdir(parents=True)
-    (site / "coaches.py").write_text("from thurn_env.games.example.game import make_rules\n", "utf-8")
-    (notes / "METADATA").write_text("Metadata-Version: 2.1\nName: coaches\nVersion: 1.0\n", "utf-8")
-    (notes / "entry_points.txt").write_text("[thurn_env.games]\ncoaches = coaches:make_rules\n", "utf-8")
-    environment = {**os.environ, "THURN_CACHE_DIR": str(cache), "PYTHONPATH": os.pathsep.join([str(ROOT), str(site)])}
+    site = install(tmp_path / "site")
+    environment = {**os.environ, "THURN_CACHE_DIR": str(tmp_path / "cache"), "PYTHONPATH": path_with(site)}
     command = [sys.executable, "-m", "thurn_env", "serve", "--port", "0"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as server:
         assert server.stdout is not None
@@ -73,8 +67,8 @@ def cold(tmp_path: Path) -> Iterator[Asker]:
 
 def test_a_table_with_nothing_compiled(cold: Asker) -> None:
     """The order is answered at once; the page names what is compiled, then shows the board; the game goes on."""
-    table = {"game": "coaches", "agents": ["greedy", "human"]}
-    status, answer = cold("/games", table | {"seed": 4})
+    # With this seed the bot begins, so that the person's turn comes only when the bots are compiled.
+    status, answer = cold("/games", {"game": "coaches", "agents": ["greedy", "human"], "seed": 2})
     assert status == 201
     address = json.loads(answer)["address"]
     status, page = cold(address)
@@ -93,7 +87,7 @@ def test_a_table_with_nothing_compiled(cold: Asker) -> None:
         assert not news["problem"]
         news = json.loads(cold(f"{address}/state?since={news['moment']}")[1])
     # Everything is there now: the next table does not wait.
-    again = json.loads(cold("/games", table)[1])["address"]
+    again = json.loads(cold("/games", {"game": "coaches", "agents": ["human", "greedy"]})[1])["address"]
     assert "<h1>Preparing the game" not in cold(again)[1]
 
 

@@ -1,6 +1,6 @@
 """Measure a policy, and publish it with a model card among the project's models.
 
-    python -m train.publish runs/two/best.npz --name thurn-und-taxis-south-2
+    python -m train.publish runs/two/best.npz --name thurn_und_taxis-south-2
 
 The matches are tournaments, which continue if they were stopped: against the heuristic, and of search guided by the
 policy against the policy alone; with two players, both also against search, where it has an evaluation. With the usual
