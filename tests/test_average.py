@@ -11,7 +11,7 @@ pytest.importorskip("sb3_contrib")
 
 import torch
 
-from tests.test_network import observations
+from tests.test_network import NETWORKS, observations
 from tests.test_training import train
 from thurn_env import make_rules
 from thurn_env.players.policy import load
@@ -23,9 +23,9 @@ from thurn_env.training.config import Network
 from thurn_env.training.exchange import exported
 
 
-@pytest.mark.parametrize("network", ["mlp", "city"])
-def test_the_mean_of_files_is_the_file_of_the_mean(network: Network) -> None:
-    rules = make_rules("thurn_und_taxis", 3, "tiny")
+@pytest.mark.parametrize(("network", "game", "board"), NETWORKS)
+def test_the_mean_of_files_is_the_file_of_the_mean(network: Network, game: str, board: str) -> None:
+    rules = make_rules(game, 3, board)
     old, new, mean = (Cloning(rules, network, 16, 2, 1e-3, 0.5, seed).policy for seed in (1, 2, 3))
     with torch.no_grad():
         for one, two, three in zip(old.parameters(), new.parameters(), mean.parameters(), strict=True):

@@ -21,10 +21,12 @@ from thurn_env.training.config import Network
 from thurn_env.training.exchange import exported, imported
 from thurn_env.training.network import ILLEGAL, city_places, drawn
 
-
-@pytest.fixture(scope="module")
-def rules() -> GameRules:
-    return make_rules("thurn_und_taxis", 3, "tiny")
+NETWORKS = [
+    ("mlp", "thurn_und_taxis", "tiny"),
+    ("city", "thurn_und_taxis", "tiny"),
+    ("ways", "zug_um_zug_deutschland", "tiny_rails"),
+]
+"""Every network, with a game and a board for it."""
 
 
 def observations(rules: GameRules) -> np.ndarray[tuple[int, int], np.dtype[np.float32]]:
@@ -33,8 +35,9 @@ def observations(rules: GameRules) -> np.ndarray[tuple[int, int], np.dtype[np.fl
     return np.stack([game.view().observation for game in games])
 
 
-@pytest.mark.parametrize("network", ["mlp", "city"])
-def test_a_policy_says_the_same_in_torch_and_in_numpy(rules: GameRules, network: Network) -> None:
+@pytest.mark.parametrize(("network", "game", "board"), NETWORKS)
+def test_a_policy_says_the_same_in_torch_and_in_numpy(network: Network, game: str, board: str) -> None:
+    rules = make_rules(game, 3, board)
     seen = observations(rules)
     cloning = Cloning(rules, network, 16, 2, 1e-3, 0.5, seed=3)
     with torch.no_grad():
@@ -47,9 +50,12 @@ def test_a_policy_says_the_same_in_torch_and_in_numpy(rules: GameRules, network:
     assert mine[1] == pytest.approx(values.numpy(), rel=1e-3, abs=1e-3)
 
 
-@pytest.mark.parametrize("network", ["mlp", "city"])
-def test_games_are_played_with_the_probabilities_that_learning_begins_with(rules: GameRules, network: Network) -> None:
+@pytest.mark.parametrize(("network", "game", "board"), NETWORKS)
+def test_games_are_played_with_the_probabilities_that_learning_begins_with(
+    network: Network, game: str, board: str
+) -> None:
     """Otherwise the ratios of PPO are not 1 before the first step, and learning drifts away from good policies."""
+    rules = make_rules(game, 3, board)
     seen = torch.from_numpy(observations(rules))
     policy = Cloning(rules, network, 64, 2, 1e-3, 0.5, seed=3, bfloat16=True).policy
     with torch.no_grad():
@@ -78,8 +84,9 @@ def test_the_only_legal_action_is_drawn(legal: int) -> None:
     assert (drawn(torch.log_softmax(logits, dim=1)) == legal).all()
 
 
-@pytest.mark.parametrize("network", ["mlp", "city"])
-def test_a_policy_of_arrays_is_taken_over(rules: GameRules, network: Network) -> None:
+@pytest.mark.parametrize(("network", "game", "board"), NETWORKS)
+def test_a_policy_of_arrays_is_taken_over(network: Network, game: str, board: str) -> None:
+    rules = make_rules(game, 3, board)
     seen = observations(rules)
     source = exported(Cloning(rules, network, 16, 2, 1e-3, 0.5, seed=3).policy, rules, {})
     other = Cloning(rules, network, 16, 2, 1e-3, 0.5, seed=4).policy

@@ -54,6 +54,7 @@ def of_fewer_players(rules: GameRules, fewer: GameRules, seen: Float32Array) -> 
         ("thurn_und_taxis", "tiny", "city"),
         ("zug_um_zug_deutschland", "tiny_rails", "mlp"),
         ("zug_um_zug_deutschland", "tiny_rails", "city"),
+        ("zug_um_zug_deutschland", "tiny_rails", "ways"),
         ("example", "standard", "mlp"),
     ],
 )

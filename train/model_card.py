@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from thurn_env.engine.way_rules import sizes
 from thurn_env.files import read_text
 from thurn_env.players.policy import Policy, load
 from thurn_env.table.changed_options import option_words
@@ -158,6 +159,8 @@ def network(policy: Policy) -> str:
     if policy.cities is not None:
         count, width = policy.cities.names.shape
         words += f", {len(policy.cities.rounds)} rounds of {width} values for each of {count} cities"
+    if policy.ways is not None:
+        words += f", {sum(sizes(policy.ways).values())} about ways for tickets"
     hidden = ", ".join(str(layer.weight.shape[1]) for layer in policy.trunk)
     return f"{words}, hidden layers of {hidden}, {policy.actions.weight.shape[1]} actions and the value"
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import get_args
 
 import numpy as np
 
@@ -12,7 +11,8 @@ from thurn_env.engine.library_threads import one_thread
 from thurn_env.games.contract import GameRules
 from thurn_env.table.batch import Batch
 from thurn_env.training.cloning import Cloning
-from thurn_env.training.config import Config, Network
+from thurn_env.training.config import Config
+from thurn_env.training.network import networks_for
 from thurn_env.training.teacher import Lesson
 
 ROWS = 2048
@@ -25,7 +25,7 @@ def learning_figures(rules: GameRules, seconds: float) -> Iterator[Figure]:
     games.reset(1)
     lesson = Lesson(games.observations, games.masks, games.masks.argmax(axis=1), np.zeros(ROWS, np.float32), None)
     every = np.arange(ROWS)
-    for network in get_args(Network):
+    for network in networks_for(rules):
         for bfloat16 in (False, True):
             pupil = Cloning(rules, network, Config.width, Config.depth, 1e-3, 0.5, 1, bfloat16=bfloat16)
 

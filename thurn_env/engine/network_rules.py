@@ -4,7 +4,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from thurn_env.engine.kernels import Float32Array, Int64Array, rule
+from thurn_env.engine.kernels import Float32Array, Int64Array, States, rule
+from thurn_env.engine.way_rules import Ways, write_ways
 
 
 class Cities(NamedTuple):
@@ -48,11 +49,13 @@ class Network(NamedTuple):
 
     Attributes:
         cities: the layers before them, or `NO_CITIES`.
+        ways: how the cheapest ways follow that join the observation as inputs, or `no_ways()`.
         weights: float32, all layers in sequence, each a matrix (inputs, outputs) in row-major order and its bias; the
             last but one gives the logits of the actions, the last the value.
         sizes: int64: length of the input, widths of the hidden layers, number of actions.
         city_hidden: float32 (3, C, W), buffer.
-        dense_input: float32 (J,), buffer: the input after the layers of the cities.
+        way_plans: buffer for one plan, see `new_way_plan`.
+        dense_input: float32 (J,), buffer: the input after the layers of the cities or with the ways.
         hidden: float32 (layers, width), buffer.
         logits: float32 (A,), buffer.
         probabilities: float32 (A,), buffer.
@@ -60,9 +63,11 @@ class Network(NamedTuple):
     """
 
     cities: Cities
+    ways: Ways
     weights: Float32Array
     sizes: Int64Array
     city_hidden: Float32Array
+    way_plans: States
     dense_input: Float32Array
     hidden: Float32Array
     logits: Float32Array
@@ -152,6 +157,11 @@ def forward(network: Network, observation: Float32Array) -> float:
     inputs = observation
     if network.cities.places.shape[0]:
         embed(network.cities, observation, network.city_hidden, network.dense_input)
+        inputs = network.dense_input
+    if network.ways.claimed.shape[0]:
+        size = observation.shape[0]
+        write(observation, network.dense_input[:size])
+        write_ways(network.ways, observation, network.way_plans[0], network.dense_input[size:])
         inputs = network.dense_input
     weights = network.weights
     place = 0

@@ -24,8 +24,8 @@ EARLIER = frozenset(
 )
 """Digests of versions before every game had a digest of its own; both games were the same in all of them."""
 SAME_GAMES: dict[str, frozenset[str]] = {
-    "f953221ad0bac7ed": EARLIER | {"294db4d78e77226b"},
-    "f6b0c623c55494db": EARLIER | {"f23a9e8865ad4917"},
+    "79bb8d3141fb7087": EARLIER | {"294db4d78e77226b", "f953221ad0bac7ed"},
+    "47599e8eebb4ae3c": EARLIER | {"f23a9e8865ad4917", "f6b0c623c55494db"},
 }
 """Digests of earlier engines that play the same games, by the digest of a game.
 

@@ -18,6 +18,7 @@ from thurn_env.engine.lanes import GO_ON, Lanes, new_memory
 from thurn_env.engine.network_rules import NO_CITIES, Network
 from thurn_env.engine.sharing import alone
 from thurn_env.engine.trees import new_tree
+from thurn_env.engine.way_rules import new_way_plan, no_ways, write_all_ways
 from thurn_env.games.contract import GameRules
 
 NO_LANES = np.empty(0, np.int64)
@@ -144,9 +145,11 @@ def call_guided_search(rules: GameRules) -> None:
     empty = np.zeros(0, np.float32)
     network = Network(
         cities=cities,
+        ways=no_ways(),
         weights=empty,
         sizes=np.zeros(2, np.int64),
         city_hidden=np.zeros((3, 0, 0), np.float32),
+        way_plans=new_way_plan(),
         dense_input=empty,
         hidden=np.zeros((1, 1), np.float32),
         logits=empty,
@@ -166,6 +169,14 @@ def _tree(rules: GameRules) -> Any:
         weights=np.zeros(0, np.float32),
         generator=seeded(0),
     )
+
+
+def call_ways(rules: GameRules) -> None:
+    """Write the ways of no positions."""
+    ways = rules.ways()
+    if ways is not None:
+        empty = np.zeros((0, 0), np.float32)
+        write_all_ways(ways, empty, new_way_plan(), empty)
 
 
 def call_weighted(rules: GameRules) -> None:
@@ -190,6 +201,7 @@ ALL = (
     Stage("batch-with-bots", "many games at once with bots", 20, 8, BOTS, call_lanes(np.float32, True)),
     Stage("search", "search", 20, 6, BOTS, call_search),
     Stage("guided-search", "search with a policy", 20, 8, ("search",), call_guided_search),
+    Stage("ways", "ways for tickets", 3, 3, (), call_ways),
     Stage("counts", "many games at once in whole numbers", 12, 7, GAME, call_lanes(None, False)),
     Stage("counts-with-bots", "many games at once in whole numbers with bots", 23, 9, BOTS, call_lanes(None, True)),
     Stage("weights", "bots with weights of their own", 14, 4, BOTS, call_weighted),
@@ -197,7 +209,7 @@ ALL = (
 )
 STAGES = MappingProxyType({stage.name: stage for stage in ALL})
 """All stages by name, in the order in which `thurn warm` compiles them."""
-PLAYED = ("game", "bots", "bot-games", "batch", "batch-with-bots", "search", "guided-search")
+PLAYED = ("game", "bots", "bot-games", "batch", "batch-with-bots", "search", "guided-search", "ways")
 """Stages that playing, watching and training need; the others are compiled on demand."""
 
 

@@ -12,11 +12,13 @@ from thurn_env.engine.guided_search_rules import BY_NETWORK
 from thurn_env.engine.kernels import new_records
 from thurn_env.engine.network_rules import NO_CITIES, Cities, Network
 from thurn_env.engine.trees import Tree, keep_subtree, new_tree
+from thurn_env.engine.way_rules import new_way_plan, no_ways
 from thurn_env.errors import AgentError
 from thurn_env.games.contract import GameRules, Records
 from thurn_env.players.mcts import MCTS
 from thurn_env.players.policy import Policy, policy_for
 from thurn_env.players.search_options import Budget, GuidedOptions
+from thurn_env.players.ways import copied
 
 __all__ = ["GuidedSearch"]
 
@@ -37,9 +39,11 @@ def network_of(policy: Policy, nodes: int) -> Network:
     cities = Cities(**{name: array.copy() for name, array in (policy.cities or NO_CITIES)._asdict().items()})
     return Network(
         cities=cities,
+        ways=copied(policy.ways or no_ways()),
         weights=np.ascontiguousarray(np.concatenate(parts), np.float32),
         sizes=np.array(sizes, np.int64),
         city_hidden=np.zeros((3, *cities.names.shape), np.float32),
+        way_plans=new_way_plan(),
         dense_input=np.zeros(sizes[0], np.float32),
         hidden=np.zeros((max(1, len(policy.trunk)), max([1, *sizes[1:-1]])), np.float32),
         logits=np.zeros(actions, np.float32),

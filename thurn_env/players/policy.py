@@ -6,7 +6,8 @@ write such files.
 
 The network has a trunk of fully connected layers with ReLU. From the trunk's output one linear map gives the logits of
 all actions, another the value of the position: the expected return (from -1 to 1 for rewards by winning or rank).
-Layers shared among cities may precede the trunk, see `thurn_env.engine.network_rules.Cities`.
+Layers shared among cities may precede the trunk, see `thurn_env.engine.network_rules.Cities`, or ways for tickets join
+the observation, see `thurn_env.engine.way_rules`.
 """
 
 from __future__ import annotations
@@ -14,19 +15,21 @@ from __future__ import annotations
 import io
 import json
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
 from thurn_env.engine.network_rules import Cities
 from thurn_env.engine.read_only import sealed
+from thurn_env.engine.way_rules import Ways, sizes
 from thurn_env.errors import AgentError
 from thurn_env.files import make_folder, write_bytes
 from thurn_env.games.contract import Float32Array, Rules
+from thurn_env.players.ways import check_ways, inputs_with
 
 __all__ = ["Layer", "Policy", "find", "load", "policy_for", "published", "save"]
 
@@ -62,6 +65,7 @@ class Policy:
         game: values that a game must match, see `identity`.
         made: how the policy was made: command, steps, seed, version and so on.
         cities: layers before the trunk, or None.
+        ways: how ways for tickets follow from the observation, or None.
     """
 
     trunk: tuple[Layer, ...]
@@ -70,6 +74,12 @@ class Policy:
     game: dict[str, Any]
     made: dict[str, Any]
     cities: Cities | None = None
+    ways: Ways | None = None
+
+    @property
+    def network(self) -> Literal["mlp", "city", "ways"]:
+        """Kind of the network, see `thurn_env.training.network`."""
+        return "city" if self.cities else "ways" if self.ways else "mlp"
 
     def __call__(self, observations: Float32Array) -> tuple[Float32Array, Float32Array]:
         """Run a forward pass.
@@ -80,7 +90,11 @@ class Policy:
         Returns:
             Logits, float32 (N, A), and values, float32 (N,).
         """
-        hidden = observations if self.cities is None else embedded(self.cities, observations)
+        hidden = observations
+        if self.cities is not None:
+            hidden = embedded(self.cities, observations)
+        if self.ways is not None:
+            hidden = inputs_with(self.ways, observations)
         for layer in self.trunk:
             hidden = np.maximum(hidden @ layer.weight + layer.bias, 0)
         logits: Float32Array = hidden @ self.actions.weight + self.actions.bias
@@ -133,18 +147,23 @@ def save(policy: Policy, path: Path, *, small: bool = False) -> None:
         "made": policy.made,
         "layers": len(policy.trunk),
         "cities": policy.cities is not None,
+        "ways": policy.ways is not None,
     }
     arrays: dict[str, Any] = {"header": np.array(json.dumps(header, ensure_ascii=False))}
     for name, layer in [*_numbered(policy.trunk), ("actions", policy.actions), ("value", policy.value)]:
         arrays[f"{name}.weight"], arrays[f"{name}.bias"] = layer
-    if policy.cities is not None:
-        arrays |= {f"cities.{name}": array for name, array in policy.cities._asdict().items()}
+    for part in ("cities", "ways"):
+        arrays |= {f"{part}.{name}": array for name, array in _fields_of(getattr(policy, part))}
     if small:
         arrays = {name: array for pair in arrays.items() for name, array in _shrunk(*pair)}
     content = io.BytesIO()
     np.savez_compressed(content, **arrays)
     make_folder(path.parent)
     write_bytes(path, content.getvalue())
+
+
+def _fields_of(part: Cities | Ways | None) -> Iterable[tuple[str, Any]]:
+    return () if part is None else part._asdict().items()
 
 
 def _shrunk(name: str, array: Any) -> Iterator[tuple[str, Any]]:
@@ -155,7 +174,9 @@ def _shrunk(name: str, array: Any) -> Iterator[tuple[str, Any]]:
         yield name, np.rint(array / scale).astype(np.int8)
         yield f"{name}.scale", scale
     else:
-        yield name, array.astype(np.float16) if array.dtype == np.float32 else array
+        # Rounded prices would change ways.
+        short = array.dtype == np.float32 and not name.startswith("ways.")
+        yield name, array.astype(np.float16) if short else array
 
 
 def _weights(arrays: Any, name: str) -> Float32Array:
@@ -207,9 +228,11 @@ def _read(path: Path, changed: int, size: int) -> Policy:
                 )
                 for name in (*(f"trunk.{number}" for number in range(header["layers"])), "actions", "value")
             }
-            cities = None
+            cities = ways = None
             if header.get("cities"):
                 cities = Cities(**{name: sealed(_single(arrays[f"cities.{name}"])) for name in Cities._fields})
+            if header.get("ways"):
+                ways = Ways(**{name: sealed(arrays[f"ways.{name}"]) for name in Ways._fields})
         policy = Policy(
             trunk=tuple(layers[f"trunk.{number}"] for number in range(header["layers"])),
             actions=layers["actions"],
@@ -217,6 +240,7 @@ def _read(path: Path, changed: int, size: int) -> Policy:
             game=header["game"],
             made=header["made"],
             cities=cities,
+            ways=ways,
         )
         _check(policy)
     except (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile) as error:
@@ -232,6 +256,11 @@ def _check(policy: Policy) -> None:
     width = sum(int(np.prod(shape)) for shape in policy.game["observation"].values())
     if policy.cities is not None:
         width = _joined_by(policy.cities, width)
+    if policy.cities is not None and policy.ways is not None:
+        raise ValueError("it has both layers of cities and ways")
+    if policy.ways is not None:
+        check_ways(policy.ways, width)
+        width += sum(sizes(policy.ways).values())
     for layer in policy.trunk:
         width = _joined(layer, width)
     if _joined(policy.actions, width) != policy.game["actions"] or _joined(policy.value, width) != 1:

@@ -35,6 +35,8 @@ class PolicyAgent:
 
     def _begin(self, rules: GameRules, seed: int) -> None:
         self._policy = policy_for(rules, self.path)
+        if self._policy.ways is not None:
+            rules.prepare("ways")
         self._generator = np.random.default_rng(seed)
 
     def reset(self, seat: int, rules: GameRules, seed: int) -> None:

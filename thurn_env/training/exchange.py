@@ -17,7 +17,7 @@ from thurn_env.engine.network_rules import Cities
 from thurn_env.errors import OptionError
 from thurn_env.games.contract import Rules
 from thurn_env.players.policy import Layer, Policy, identity
-from thurn_env.training.network import CityTrunk
+from thurn_env.training.network import CityTrunk, WayTrunk
 
 
 def exported(policy: MaskableActorCriticPolicy, rules: Rules, made: dict[str, Any]) -> Policy:
@@ -31,6 +31,7 @@ def exported(policy: MaskableActorCriticPolicy, rules: Rules, made: dict[str, An
         game=identity(rules),
         made=made,
         cities=_cities(trunk) if isinstance(trunk, CityTrunk) else None,
+        ways=trunk.ways if isinstance(trunk, WayTrunk) else None,
     )
 
 
@@ -76,12 +77,12 @@ def imported(policy: MaskableActorCriticPolicy, source: Policy) -> None:
             width = weights.shape[1]
             pairs += [(own.weight, weights[:width].T), (near.weight, weights[width:-1].T), (own.bias, weights[-1])]
         pairs += [(trunk.last.weight, cities.last[:-1].T), (trunk.last.bias, cities.last[-1])]
-    same = isinstance(trunk, CityTrunk) == (cities is not None) and len(modules) == len(layers)
+    same = trunk.network == source.network and len(modules) == len(layers)
     if not same or any(tuple(mine.shape) != theirs.shape for mine, theirs in pairs):
-        network, width = "mlp" if cities is None else "city", source.trunk[0].bias.size
+        width = source.trunk[0].bias.size
         raise OptionError(
             "the initial policy has different layers; "
-            f"pass --network {network} --width {width} --depth {len(source.trunk)} to match it"
+            f"pass --network {source.network} --width {width} --depth {len(source.trunk)} to match it"
         )
     with torch.no_grad():
         for mine, theirs in pairs:

@@ -2,12 +2,13 @@
 
 `mlp` takes the observation as one vector. `city` first applies shared layers to all cities: the features and the
 identity of a city pass through two rounds in which each city sees its neighbours on the board; the output joins the
-rest of the observation. Both scale the observation, see `thurn_env.training.scales`.
+rest of the observation. `ways` also sees the cheapest ways for its tickets, which an algorithm finds. All scale their
+inputs, see `thurn_env.training.scales`.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar, get_args
 
 import numpy as np
 import torch
@@ -16,8 +17,12 @@ from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from torch import nn
 
+from thurn_env.engine.way_rules import Ways
+from thurn_env.errors import OptionError
 from thurn_env.games.contract import Float32Array, GameRules, Searched
-from thurn_env.training.scales import observation_scales
+from thurn_env.players.ways import ways_from
+from thurn_env.training.config import Network
+from thurn_env.training.scales import observation_scales, way_scales
 
 ILLEGAL = -1e8
 """Logit of an illegal action."""
@@ -36,48 +41,110 @@ def trunk_layers(inputs: int, width: int, depth: int) -> nn.Sequential:
     return nn.Sequential(*layers)
 
 
-class Trunk(BaseFeaturesExtractor):
-    """Hidden layers over the whole observation.
+class BaseTrunk(BaseFeaturesExtractor):
+    """Hidden layers over inputs that a subclass makes from the observation.
 
     Args:
         observation_space: the observation space.
         width: neurons per layer.
-        depth: number of layers.
         bfloat16: compute in bfloat16, in rollouts as in learning. If only learning did so, the ratios of PPO would not
             begin at 1, and policies would get worse. Policies in files are always computed in float32.
         scales: factors of the observation, float32 (O,).
     """
 
-    def __init__(
-        self, observation_space: spaces.Box, width: int, depth: int, bfloat16: bool, scales: Float32Array
-    ) -> None:
+    network: ClassVar[Network]
+    layers: nn.Sequential
+
+    def __init__(self, observation_space: spaces.Box, width: int, bfloat16: bool, scales: Float32Array) -> None:
         super().__init__(observation_space, width)
         self.autocast = bfloat16
         self.scales: torch.Tensor
         self.register_buffer("scales", torch.as_tensor(scales))
-        self.layers = trunk_layers(int(observation_space.shape[0]), width, depth)
+
+    def inputs(self, observations: torch.Tensor) -> torch.Tensor:
+        """Return the inputs of `layers`, (N, J), for observations, float32 (N, O)."""
+        raise NotImplementedError
 
     def joined_scales(self) -> torch.Tensor:
-        """Return the scales of the inputs of `layers`, float32 (J,)."""
-        return self.scales
+        """Return the scales of these inputs, float32 (J,); 1 for outputs of other layers."""
+        raise NotImplementedError
 
     def forward(self, observations: torch.Tensor) -> torch.Tensor:
         """Map observations, float32 (N, O), to features, float32 (N, width)."""
         with torch.autocast(observations.device.type, dtype=torch.bfloat16, enabled=self.autocast):
-            hidden: torch.Tensor = self.layers(observations * self.scales)
+            hidden: torch.Tensor = self.layers(self.inputs(observations))
         return hidden.float()
 
 
-class CityTrunk(BaseFeaturesExtractor):
+class Trunk(BaseTrunk):
+    """Hidden layers over the whole observation.
+
+    Args:
+        observation_space, width, bfloat16, scales: see `BaseTrunk`.
+        depth: number of layers.
+    """
+
+    network = "mlp"
+
+    def __init__(
+        self, observation_space: spaces.Box, width: int, depth: int, bfloat16: bool, scales: Float32Array
+    ) -> None:
+        super().__init__(observation_space, width, bfloat16, scales)
+        self.layers = trunk_layers(len(scales), width, depth)
+
+    def inputs(self, observations: torch.Tensor) -> torch.Tensor:
+        return observations * self.scales
+
+    def joined_scales(self) -> torch.Tensor:
+        return self.scales
+
+
+class WayTrunk(BaseTrunk):
+    """Hidden layers over the whole observation and what the seat's tickets need.
+
+    Args:
+        observation_space, width, depth, bfloat16, scales: see `Trunk`.
+        ways: how ways for tickets follow from the observation.
+        way_scales: factors of what they add, float32 (E,).
+    """
+
+    network = "ways"
+
+    def __init__(
+        self,
+        observation_space: spaces.Box,
+        width: int,
+        depth: int,
+        bfloat16: bool,
+        scales: Float32Array,
+        ways: Ways,
+        way_scales: Float32Array,
+    ) -> None:
+        super().__init__(observation_space, width, bfloat16, scales)
+        self.ways = ways
+        self.way_scales: torch.Tensor
+        self.register_buffer("way_scales", torch.as_tensor(way_scales))
+        self.layers = trunk_layers(len(scales) + len(way_scales), width, depth)
+
+    def inputs(self, observations: torch.Tensor) -> torch.Tensor:
+        needed = torch.from_numpy(ways_from(self.ways, observations.cpu().numpy())).to(observations.device)
+        return torch.cat([observations * self.scales, needed * self.way_scales], dim=1)
+
+    def joined_scales(self) -> torch.Tensor:
+        return torch.cat([self.scales, self.way_scales])
+
+
+class CityTrunk(BaseTrunk):
     """Hidden layers after layers that all cities of the board share.
 
     Args:
-        observation_space: the observation space.
-        width, depth, bfloat16, scales: see `Trunk`.
+        observation_space, width, depth, bfloat16, scales: see `Trunk`.
         places: indices in the observation of the F values of each of the C cities, int64 (F, C).
         others: indices of the rest of the observation, int64 (R,).
         neighbours: weight of every city in what another city sees, float32 (C, C).
     """
+
+    network = "city"
 
     def __init__(
         self,
@@ -90,14 +157,11 @@ class CityTrunk(BaseFeaturesExtractor):
         others: Any,
         neighbours: Any,
     ) -> None:
-        super().__init__(observation_space, width)
-        self.autocast = bfloat16
+        super().__init__(observation_space, width, bfloat16, scales)
         known, cities = places.shape
-        self.scales: torch.Tensor
         self.places: torch.Tensor
         self.others: torch.Tensor
         self.neighbours: torch.Tensor
-        self.register_buffer("scales", torch.as_tensor(scales))
         self.register_buffer("places", torch.as_tensor(places.T.copy()))
         self.register_buffer("others", torch.as_tensor(others))
         self.register_buffer("neighbours", torch.as_tensor(neighbours))
@@ -112,23 +176,18 @@ class CityTrunk(BaseFeaturesExtractor):
         """Return the scales of a city's values, float32 (F,)."""
         return self.scales[self.places[0]]
 
+    def inputs(self, observations: torch.Tensor) -> torch.Tensor:
+        scaled = observations * self.scales
+        known = scaled[:, self.places]
+        cities = torch.relu(self.first(known) + self.names)
+        for own, near in zip(self.own, self.near, strict=True):
+            cities = torch.relu(own(cities) + near(torch.matmul(self.neighbours, cities)))
+        cities = torch.relu(self.last(cities))
+        return torch.cat([scaled[:, self.others], known.flatten(1), cities.flatten(1)], dim=1)
+
     def joined_scales(self) -> torch.Tensor:
-        """Return the scales of the inputs of `layers`, float32 (J,); 1 for outputs of the shared layers."""
         learned = torch.ones(len(self.names) * CITY_OUTPUT, device=self.scales.device)
         return torch.cat([self.scales[self.others], self.scales[self.places].flatten(), learned])
-
-    def forward(self, observations: torch.Tensor) -> torch.Tensor:
-        """Map observations, float32 (N, O), to features, float32 (N, width)."""
-        with torch.autocast(observations.device.type, dtype=torch.bfloat16, enabled=self.autocast):
-            scaled = observations * self.scales
-            known = scaled[:, self.places]
-            cities = torch.relu(self.first(known) + self.names)
-            for own, near in zip(self.own, self.near, strict=True):
-                cities = torch.relu(own(cities) + near(torch.matmul(self.neighbours, cities)))
-            cities = torch.relu(self.last(cities))
-            joined = torch.cat([scaled[:, self.others], known.flatten(1), cities.flatten(1)], dim=1)
-            hidden: torch.Tensor = self.layers(joined)
-        return hidden.float()
 
 
 class LeanPolicy(MaskableActorCriticPolicy):
@@ -288,14 +347,31 @@ def city_places(rules: Searched) -> tuple[Any, Any, Any]:
     return np.concatenate(rows), np.concatenate(others), shares.astype(np.float32)
 
 
-def policy_arguments(rules: GameRules, network: str, width: int, depth: int, bfloat16: bool) -> dict[str, Any]:
-    """Return the `policy_kwargs` of a model with this network."""
+def networks_for(rules: Searched) -> list[Network]:
+    """Return the networks that a game can use."""
+    networks: tuple[Network, ...] = get_args(Network)
+    return [network for network in networks if network != "ways" or rules.ways() is not None]
+
+
+def policy_arguments(rules: GameRules, network: Network, width: int, depth: int, bfloat16: bool) -> dict[str, Any]:
+    """Return the `policy_kwargs` of a model with this network.
+
+    Raises:
+        OptionError: the network is `ways`, and the game has no tickets.
+    """
     arguments: dict[str, Any] = {"width": width, "depth": depth, "bfloat16": bfloat16}
     arguments["scales"] = observation_scales(rules)
-    extractor: type[BaseFeaturesExtractor] = Trunk
+    extractor: type[BaseTrunk] = Trunk
     if network == "city":
         extractor = CityTrunk
         arguments |= dict(zip(("places", "others", "neighbours"), city_places(rules), strict=True))
+    if network == "ways":
+        ways = rules.ways()
+        if ways is None:
+            raise OptionError(f"the network ways is for games with tickets, and {rules.title} has none; name another")
+        extractor = WayTrunk
+        rules.prepare("ways")
+        arguments |= {"ways": ways, "way_scales": way_scales(rules, ways)}
     return {
         "features_extractor_class": extractor,
         "features_extractor_kwargs": arguments,

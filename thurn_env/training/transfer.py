@@ -16,6 +16,7 @@ import numpy as np
 
 from thurn_env.engine.kernels import Int64Array
 from thurn_env.engine.network_rules import Cities
+from thurn_env.engine.way_rules import sizes
 from thurn_env.errors import OptionError
 from thurn_env.games import make_rules
 from thurn_env.games.contract import Float32Array, GameRules, Rules, Searched
@@ -58,6 +59,11 @@ def transferred(policy: Policy, rules: GameRules) -> Policy:
     inputs, cities = values, policy.cities
     if cities is not None:
         inputs, factors, cities = _joined(cities, rules, values, factors)
+    if policy.ways is not None:
+        # The same tracks, tickets and cards at every table.
+        added = sum(sizes(policy.ways).values())
+        inputs = np.append(inputs, len(source.observation_scale) + np.arange(added))
+        factors = np.append(factors, np.ones(added, np.float32))
     first, *further = policy.trunk
     return replace(
         policy,
@@ -65,6 +71,7 @@ def transferred(policy: Policy, rules: GameRules) -> Policy:
         actions=Layer(_rows(policy.actions.weight.T, actions).T, _rows(policy.actions.bias[:, None], actions)[:, 0]),
         game=identity(rules),
         cities=cities,
+        ways=rules.ways() if policy.ways is not None else None,
     )
 
 

@@ -5,6 +5,7 @@ from abc import abstractmethod
 from thurn_env.engine.kernels import Int8Array, Int64Array
 from thurn_env.engine.network_rules import Network
 from thurn_env.engine.trees import Tree
+from thurn_env.engine.way_rules import Ways
 from thurn_env.games.contract.rules import Records, Rules
 
 
@@ -21,6 +22,10 @@ class Searched(Rules):
     @abstractmethod
     def neighbours(self) -> Int8Array:
         """Return the adjacency matrix of the places of the board: int8 (places, places), 1 for neighbours."""
+
+    def ways(self) -> Ways | None:
+        """Return how ways for tickets follow from the observation; None if the game has no tickets."""
+        return None
 
     @abstractmethod
     def search(self, states: Records, index: int, seat: int, iterations: int, tree: Tree) -> None:

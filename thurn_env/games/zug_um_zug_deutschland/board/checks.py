@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from thurn_env.engine.way_rules import MOST_CLAIMS
 from thurn_env.games.board_tables import PLAIN, bad_or_repeated, is_plain, outside, unknown_name
 from thurn_env.games.zug_um_zug_deutschland.board.facts import Facts, Pair, Ticket
-from thurn_env.games.zug_um_zug_deutschland.rules.names import GREY, LOCOMOTIVE, MAX_PLAYERS, MOST_CLAIMS
+from thurn_env.games.zug_um_zug_deutschland.rules.names import GREY, LOCOMOTIVE, MAX_PLAYERS
 
 # The engine stores most of these in one byte.
 MOST_COLOURS = 20

@@ -1,7 +1,8 @@
 """Values of train cards, and choices of cards to draw and to pay with."""
 
 from thurn_env.engine.kernels import Int16Array, RulesRecord, State, int64, rule
-from thurn_env.games.zug_um_zug_deutschland.bots.plan import FAR, Plan, may_claim, missing_cards
+from thurn_env.engine.way_rules import FAR
+from thurn_env.games.zug_um_zug_deutschland.bots.plan import Plan, may_claim, missing_cards
 from thurn_env.games.zug_um_zug_deutschland.bots.weights import Weights
 
 

@@ -4,11 +4,10 @@ from typing import Final
 
 from thurn_env.engine.generator import below
 from thurn_env.engine.kernels import Int16Array, RulesRecord, State, States, UInt64Array, allocating_rule, int64, rule
+from thurn_env.engine.way_rules import FAR, find_way
 from thurn_env.games.zug_um_zug_deutschland.bots.plan import (
-    FAR,
     Plan,
     empty_plan,
-    find_way,
     missing_cards,
     plan_tickets,
     price_claims,

@@ -1,6 +1,7 @@
 """A planning bot: ways for its tickets, and a value in points for every use of a turn."""
 
 from thurn_env.engine.kernels import Int16Array, RulesRecord, State, States, allocating_rule, int64, rule
+from thurn_env.engine.way_rules import FAR, claims_of_way, find_way, trains_of_way
 from thurn_env.games.sets import lowest
 from thurn_env.games.zug_um_zug_deutschland.bots.cards import (
     appraise_cards,
@@ -10,14 +11,10 @@ from thurn_env.games.zug_um_zug_deutschland.bots.cards import (
 )
 from thurn_env.games.zug_um_zug_deutschland.bots.passengers import appraise_passengers, best_passenger, worth_at_ends
 from thurn_env.games.zug_um_zug_deutschland.bots.plan import (
-    FAR,
     Plan,
-    claims_of_way,
     empty_plan,
-    find_way,
     plan_tickets,
     price_claims,
-    trains_of_way,
 )
 from thurn_env.games.zug_um_zug_deutschland.bots.weights import Weights
 from thurn_env.games.zug_um_zug_deutschland.rules.phases import COLOUR, LOCOMOTIVES, MIX, PASSENGER, SECOND_CARD, TICKET

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from thurn_env.engine.generator import seeded
+from thurn_env.engine.way_rules import Ways
 from thurn_env.games.contract import (
     Chance,
     Float32Array,
@@ -30,6 +31,7 @@ from thurn_env.games.zug_um_zug_deutschland.rules.options import Options
 from thurn_env.games.zug_um_zug_deutschland.rules.phases import NOTHING, PHASES, PILES
 from thurn_env.games.zug_um_zug_deutschland.rules.rows import has
 from thurn_env.games.zug_um_zug_deutschland.rules.tracks import Tracks
+from thurn_env.games.zug_um_zug_deutschland.rules.ways import ways_of
 
 _TICKET_SETS = ("held", "done")
 
@@ -136,6 +138,10 @@ class BoundRules(KernelRules):
             one, other = map(self.board.place_index, pair.ends)
             joined[one, other] = joined[other, one] = 1
         return joined
+
+    def ways(self) -> Ways:
+        weights = WEIGHTS[self.players - MIN_PLAYERS]
+        return ways_of(self.record[0], self.observation, weights.way_claim, weights.way_points, weights.way_card)
 
     def heuristic_weights(self) -> dict[str, float]:
         return WEIGHTS[self.players - MIN_PLAYERS]._asdict()

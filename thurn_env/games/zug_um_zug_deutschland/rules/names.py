@@ -8,5 +8,3 @@ LOCOMOTIVE: Final = "locomotive"
 """Kind of card that stands for any colour: the last kind, after the colours of the board."""
 MIN_PLAYERS: Final = 2
 MAX_PLAYERS: Final = 5
-MOST_CLAIMS: Final = 256
-"""Maximum number of claims of a board, the size of the bots' arrays."""
