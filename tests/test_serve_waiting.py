@@ -19,6 +19,7 @@ from starlette.testclient import TestClient
 
 from tests.plugins import install, path_with
 from tests.serving import ORDER, Clock, begin, prepare, serving, state
+from thurn_env import make_rules
 from thurn_env.engine.kernels import JIT_DISABLED
 from thurn_env.games.kernel_rules import KernelRules
 from thurn_env.games.stages import STAGES
@@ -92,11 +93,14 @@ def test_a_table_with_nothing_compiled(cold: Asker) -> None:
 
 
 def test_what_agents_need() -> None:
+    posts, trains = make_rules("thurn_und_taxis", 2, "tiny"), make_rules("zug_um_zug_deutschland", 2, "tiny_rails")
     stages = waiting.stages_for
-    assert stages(["human"]) == ("game",)
-    assert stages(["human", "heuristic"]) == ("game", "bots")
-    assert stages(["mcts:1000", "greedy"]) == ("game", "bots", "search")
-    assert stages(["ppo+mcts:model,100", "human"]) == ("game", "bots", "search", "guided-search")
+    assert stages(["human"], posts) == ("game",)
+    assert stages(["human", "heuristic"], posts) == ("game", "bots")
+    assert stages(["mcts:1000", "greedy"], posts) == ("game", "bots", "search")
+    assert stages(["ppo+mcts:model,100", "human"], trains) == ("game", "bots", "search", "guided-search")
+    assert stages(["ppo:model", "human"], posts) == ("game", "bots", "search")
+    assert stages(["ppo:model", "human"], trains) == ("game", "bots", "search", "ways")
 
 
 def test_the_note_adds_up_what_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -104,7 +108,7 @@ def test_the_note_adds_up_what_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
     order = Menu().order({"board": "tiny", "agents": ["human", "human"]})
     done = {"game", "bots"}
     monkeypatch.setattr(KernelRules, "prepared", lambda rules, stage: stage in done)
-    table = waiting.Waiting(order, waiting.stages_for(["ppo+mcts:model,100"]))
+    table = waiting.Waiting(order, waiting.stages_for(["ppo+mcts:model,100"], order.rules))
     search, guided = STAGES["search"], STAGES["guided-search"]
     for stage, about in ((search, search.alone + guided.after), (guided, guided.after)):
         assert table.note == (

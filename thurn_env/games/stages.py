@@ -173,10 +173,8 @@ def _tree(rules: GameRules) -> Any:
 
 def call_ways(rules: GameRules) -> None:
     """Write the ways of no positions."""
-    ways = rules.ways()
-    if ways is not None:
-        empty = np.zeros((0, 0), np.float32)
-        write_all_ways(ways, empty, new_way_plan(), empty)
+    empty = np.zeros((0, 0), np.float32)
+    write_all_ways(rules.ways() or no_ways(), empty, new_way_plan(), empty)
 
 
 def call_weighted(rules: GameRules) -> None:

@@ -284,7 +284,7 @@ class Server:
     async def _prepare(self, table: Table, waiting: Waiting) -> None:
         """Compile what is missing, show the board as soon as possible, then start the game."""
         order = waiting.order
-        every = [*waiting.stages, *stages_for([self.adviser or ADVISER])]
+        every = [*waiting.stages, *stages_for([self.adviser or ADVISER], waiting.order.rules)]
         compiled = self._ready(order)
         try:
             if not compiled:
@@ -406,7 +406,7 @@ class Server:
 
 def _stages(order: Order) -> tuple[str, ...]:
     """Return the stages that a table needs, including those of its stand-in."""
-    return stages_for([*order.specs, order.stand_in])
+    return stages_for([*order.specs, order.stand_in], order.rules)
 
 
 def make_app(

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Sequence
 from contextlib import suppress
 
+from thurn_env.games.contract import Searched
 from thurn_env.games.stages import STAGES, estimates
 from thurn_env.players.agent import is_own
 from thurn_env.serve.menu import HUMAN, Order
@@ -21,8 +22,8 @@ LOOK = 0.1
 """Seconds between two checks whether a stage is compiled."""
 
 
-def stages_for(agents: Sequence[str]) -> tuple[str, ...]:
-    """Return the stages that a table with these agents needs, in the order of compilation."""
+def stages_for(agents: Sequence[str], rules: Searched) -> tuple[str, ...]:
+    """Return the stages that a table with these rules and agents needs, in the order of compilation."""
     players = set(agents) - {HUMAN}
     stages = ["game"]
     if players:
@@ -31,6 +32,8 @@ def stages_for(agents: Sequence[str]) -> tuple[str, ...]:
         stages.append("search")
     if any(name.startswith("ppo+") for name in players):
         stages.append("guided-search")
+    if any(name.startswith("ppo:") for name in players) and rules.ways() is not None:
+        stages.append("ways")
     return tuple(stages)
 
 
