@@ -16,7 +16,7 @@ def copied(ways: Ways) -> Ways:
 def ways_from(ways: Ways, observations: Float32Array) -> Float32Array:
     """Return what the tickets need in every position, float32 (N, E), for observations, float32 (N, O)."""
     out = np.empty((len(observations), sum(sizes(ways).values())), np.float32)
-    write_all_ways(copied(ways), np.array(observations, np.float32, order="C"), new_way_plan(), out)
+    write_all_ways(copied(ways), np.require(observations, np.float32, ["C", "W"]), new_way_plan(), out)
     return out
 
 
