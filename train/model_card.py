@@ -76,7 +76,7 @@ def card(model: Path, matches: list[Match], planned: int) -> str:
         origin(name, policy, model.read_bytes()),
         strength(policy.made["config"]["players"], matches, planned),
         response(bound_of(model)),
-        learning(policy.made["config"], evaluations_of(model)),
+        learning(policy.made, evaluations_of(model)),
         [WEAKNESSES, "", weaknesses],
     ]
     return "\n\n".join("\n".join(lines) for section in sections if (lines := list(section))) + "\n"
@@ -255,10 +255,11 @@ def with_bound(text: str, bound: LowerBound) -> str:
     return "\n\n".join([*sections[:place], section, *sections[place:]])
 
 
-def learning(config: dict[str, Any], entries: list[dict[str, Any]]) -> Iterator[str]:
+def learning(made: dict[str, Any], entries: list[dict[str, Any]]) -> Iterator[str]:
     """Yield the lines about the training run."""
     if not entries:
         return
+    config = made["config"]
     # Thin out evenly and keep the last entry.
     entries = entries[::-1][:: -(-len(entries) // MOST_ROWS)][::-1]
     opponent = config["evaluate_against"][0]
@@ -266,7 +267,7 @@ def learning(config: dict[str, Any], entries: list[dict[str, Any]]) -> Iterator[
     yield ""
     yield (
         f"Evaluations during the run: {config['evaluation_decks']} decks from every seat, against `{opponent}`. "
-        "The best policy by such games is the one published."
+        f"The published policy is that after {made['steps']:,} decisions."
     )
     yield ""
     yield f"| decisions | minutes | won against `{opponent}` | interval |"
