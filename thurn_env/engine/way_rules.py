@@ -1,6 +1,6 @@
 """Cheapest ways over tracks between the ends of tickets, for bots and as inputs of networks.
 
-A network hardly learns from examples which tracks its tickets still need, so the network `ways` gets that beside the
+A network learns slowly from examples which tracks its tickets still need, so the network `ways` gets that beside the
 observation. The functions take `tracks`, which has the fields `claim_length`, `claim_nodes`, `node_place` and
 `ticket_nodes`: the rules record of a game, or `Ways`.
 """
