@@ -14,12 +14,11 @@ import torch
 from tests.test_network import NETWORKS, observations
 from tests.test_training import train
 from thurn_env import make_rules
-from thurn_env.players.policy import load
+from thurn_env.players.policy import Network, load
 from thurn_env.training.average import blended, share
 from thurn_env.training.checkpoint import load as load_checkpoint
 from thurn_env.training.checkpoint import restore
 from thurn_env.training.cloning import Cloning
-from thurn_env.training.config import Network
 from thurn_env.training.exchange import exported
 
 

@@ -16,8 +16,8 @@ from tests.test_policy import with_cities
 from thurn_env import Game, OptionError, make_rules
 from thurn_env.games.contract import GameRules
 from thurn_env.games.thurn_und_taxis.game import ThurnUndTaxis
+from thurn_env.players.policy import Network
 from thurn_env.training.cloning import Cloning
-from thurn_env.training.config import Network
 from thurn_env.training.exchange import exported, imported
 from thurn_env.training.network import ILLEGAL, city_places, drawn
 

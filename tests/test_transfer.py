@@ -12,9 +12,8 @@ pytest.importorskip("sb3_contrib")
 from tests.test_policy import some_policy
 from thurn_env import Game, OptionError, make_rules
 from thurn_env.games.contract import Float32Array, GameRules
-from thurn_env.players.policy import Policy, identity, save
+from thurn_env.players.policy import Network, Policy, identity, save
 from thurn_env.training.cloning import Cloning
-from thurn_env.training.config import Network
 from thurn_env.training.exchange import exported
 from thurn_env.training.transfer import initial_policy, transferred
 

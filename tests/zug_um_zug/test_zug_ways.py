@@ -1,4 +1,4 @@
-"""What networks are told of the ways for tickets: from the view alone, the same as the bot plans from the state."""
+"""Ways as inputs of networks: computed from the view alone, they equal the plan that the bot makes from the state."""
 
 from __future__ import annotations
 

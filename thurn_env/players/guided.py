@@ -10,7 +10,7 @@ import numpy as np
 from thurn_env.engine.generator import seeded
 from thurn_env.engine.guided_search_rules import BY_NETWORK
 from thurn_env.engine.kernels import new_records
-from thurn_env.engine.network_rules import NO_CITIES, Cities, Network
+from thurn_env.engine.network_rules import NO_CITIES, Network
 from thurn_env.engine.trees import Tree, keep_subtree, new_tree
 from thurn_env.engine.way_rules import new_way_plan, no_ways
 from thurn_env.errors import AgentError
@@ -35,8 +35,7 @@ def network_of(policy: Policy, nodes: int) -> Network:
     sizes = [layers[0].weight.shape[0], *(layer.weight.shape[1] for layer in layers)]
     parts = [part.ravel() for layer in (*layers, policy.value) for part in layer]
     actions = sizes[-1]
-    # Copy: read-only arrays have another type, for which Numba would compile the kernel again.
-    cities = Cities(**{name: array.copy() for name, array in (policy.cities or NO_CITIES)._asdict().items()})
+    cities = copied(policy.cities or NO_CITIES)
     return Network(
         cities=cities,
         ways=copied(policy.ways or no_ways()),

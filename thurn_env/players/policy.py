@@ -31,7 +31,10 @@ from thurn_env.files import make_folder, write_bytes
 from thurn_env.games.contract import Float32Array, Rules
 from thurn_env.players.ways import check_ways, inputs_with
 
-__all__ = ["Layer", "Policy", "find", "load", "policy_for", "published", "save"]
+__all__ = ["Layer", "Network", "Policy", "find", "load", "policy_for", "published", "save"]
+
+Network = Literal["mlp", "city", "ways"]
+"""Kinds of networks, see `thurn_env.training.network`."""
 
 FORMAT = "thurn-policy/1"
 SMALL_FORMAT = "thurn-policy/2"
@@ -77,8 +80,8 @@ class Policy:
     ways: Ways | None = None
 
     @property
-    def network(self) -> Literal["mlp", "city", "ways"]:
-        """Kind of the network, see `thurn_env.training.network`."""
+    def network(self) -> Network:
+        """Kind of the network."""
         return "city" if self.cities else "ways" if self.ways else "mlp"
 
     def __call__(self, observations: Float32Array) -> tuple[Float32Array, Float32Array]:

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from typing import TypeVar
+
 import numpy as np
 
+from thurn_env.engine.network_rules import Cities
 from thurn_env.engine.way_rules import DTYPES, MOST_CLAIMS, MOST_NODES, Ways, new_way_plan, sizes, write_all_ways
 from thurn_env.games.contract import Float32Array
 
+Arrays = TypeVar("Arrays", Cities, Ways)
+"""A named tuple of arrays."""
 
-def copied(ways: Ways) -> Ways:
-    """Return ways with arrays of their own. Read-only arrays are another type, for which kernels compile again."""
-    return Ways(**{name: array.copy() for name, array in ways._asdict().items()})
+
+def copied(group: Arrays) -> Arrays:
+    """Return a named tuple of copied arrays. Read-only arrays are another type, for which kernels compile again."""
+    return group._replace(**{name: array.copy() for name, array in group._asdict().items()})
 
 
 def ways_from(ways: Ways, observations: Float32Array) -> Float32Array:

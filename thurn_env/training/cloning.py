@@ -10,8 +10,7 @@ import torch
 
 from thurn_env.envs.observations import learner_spaces
 from thurn_env.games.contract import Float32Array, GameRules, Int8Array, Int64Array
-from thurn_env.players.policy import Policy
-from thurn_env.training.config import Network
+from thurn_env.players.policy import Network, Policy
 from thurn_env.training.exchange import imported
 from thurn_env.training.network import ILLEGAL, LeanPolicy, policy_arguments
 

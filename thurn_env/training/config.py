@@ -30,13 +30,13 @@ from thurn_env.games import DEFAULT_GAME, make_rules
 from thurn_env.games.board_files import as_name
 from thurn_env.games.contract import GameRules
 from thurn_env.games.options import parse_options
+from thurn_env.players.policy import Network
 from thurn_env.training.folder import Difference, first_difference
 
 __all__ = ["Config", "configured", "preset", "presets"]
 
 PROGRAM = "thurn train"
 PRESETS = Path(__file__).parent / "presets"
-Network = Literal["mlp", "city", "ways"]
 Critic = Literal["seat", "state"]
 Device = Literal["auto", "cpu", "cuda"]
 INCIDENTAL = ("out", "resume", "steps", "preset", "threads", "device", "evaluate_every", "evaluation_decks")

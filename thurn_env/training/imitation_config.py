@@ -8,13 +8,13 @@ from pathlib import Path
 from thurn_env.checks import MOST_THREADS, check_options, checked_whole
 from thurn_env.engine.cores import available_cores
 from thurn_env.errors import OptionError
+from thurn_env.players.policy import Network
 from thurn_env.training.config import (
     LESSON_LEARNING_RATE,
     LESSON_MINIBATCH,
     MOST_DECISIONS,
     MOST_ROUNDS,
     Device,
-    Network,
     check_network,
     policy_name,
 )

@@ -20,8 +20,8 @@ from torch import nn
 from thurn_env.engine.way_rules import Ways
 from thurn_env.errors import OptionError
 from thurn_env.games.contract import Float32Array, GameRules, Searched
+from thurn_env.players.policy import Network
 from thurn_env.players.ways import ways_from
-from thurn_env.training.config import Network
 from thurn_env.training.scales import observation_scales, way_scales
 
 ILLEGAL = -1e8
