@@ -15,7 +15,7 @@ from thurn_env.engine.kernels import Float32Array, Int16Array, RulesRecord, Stat
 from thurn_env.engine.network_rules import Network, forward
 from thurn_env.engine.returns import WIN
 from thurn_env.engine.search_rules import SearchGame
-from thurn_env.engine.trees import NO_NODE, ROOT, Tree, action_of_new, is_new, new_node_for
+from thurn_env.engine.trees import NO_NODE, ROOT, Tree, action_of_new, add_node, is_new, new_node_for
 
 BY_NETWORK = -1
 """In place of a bot's number: the other seats play by the network."""
@@ -25,25 +25,6 @@ priors must not all be 0.
 """
 FINEST = 1 << 30
 """Resolution of a random number in the range from 0 to 1."""
-
-
-@rule
-def add_node(tree: Tree, parent: int, action: int) -> int:
-    """Add a child node; return its number."""
-    number = int64(tree.used[0])
-    tree.used[0] += 1
-    node = tree.nodes[number]
-    node.values[:] = 0.0
-    node.scores[:] = 0.0
-    node.visits = 0
-    node.available = 1
-    node.parent = parent
-    node.first_child = NO_NODE
-    node.next_sibling = tree.nodes[parent].first_child
-    node.action = action
-    node.favoured = 0
-    tree.nodes[parent].first_child = number
-    return number
 
 
 @rule
@@ -163,7 +144,7 @@ def guided_search_of(game: SearchGame) -> Callable[..., None]:
                 chosen = choose_child(tree, network, node, seat, actions, size)
                 if is_new(chosen):
                     game.play(state, rules, action_of_new(chosen))
-                    node = add_node(tree, node, action_of_new(chosen))
+                    node = add_node(tree, node, action_of_new(chosen), False)
                 else:
                     game.play(state, rules, int64(tree.nodes[chosen].action))
                     node = chosen

@@ -17,7 +17,7 @@ import numpy as np
 from thurn_env.engine.generator import below
 from thurn_env.engine.kernels import Int16Array, RulesRecord, State, States, int64, rule
 from thurn_env.engine.returns import MARGIN, WIN
-from thurn_env.engine.trees import NO_CUT_OFF, NO_NODE, ROOT, Tree, action_of_new, is_new, new_node_for
+from thurn_env.engine.trees import NO_CUT_OFF, NO_NODE, ROOT, Tree, action_of_new, add_node, is_new, new_node_for
 
 
 class SearchGame(NamedTuple):
@@ -48,24 +48,6 @@ class SearchGame(NamedTuple):
 
 def search_of(game: SearchGame) -> Callable[..., None]:
     """Return the function `search` for this game, described inside."""
-
-    @rule
-    def add_node(tree: Tree, parent: int, action: int, favoured: bool) -> int:
-        """Add a child node; return its number."""
-        number = int64(tree.used[0])
-        tree.used[0] += 1
-        node = tree.nodes[number]
-        node.values[:] = 0.0
-        node.scores[:] = 0.0
-        node.visits = 0
-        node.available = 1
-        node.parent = parent
-        node.first_child = NO_NODE
-        node.next_sibling = tree.nodes[parent].first_child
-        node.action = action
-        node.favoured = favoured
-        tree.nodes[parent].first_child = number
-        return number
 
     @rule
     def choose_child(tree: Tree, node: int, seat: int, actions: Int16Array, size: int) -> int:

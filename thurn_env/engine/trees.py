@@ -12,7 +12,9 @@ from thurn_env.engine.kernels import (
     States,
     UInt64Array,
     inlined_rule,
+    int64,
     new_records,
+    rule,
 )
 
 NO_NODE: Final = -1
@@ -100,6 +102,25 @@ class Tree(NamedTuple):
     row: Int16Array
     values: Float64Array
     generator: UInt64Array
+
+
+@rule
+def add_node(tree: Tree, parent: int, action: int, favoured: bool) -> int:
+    """Add a child node; return its number."""
+    number = int64(tree.used[0])
+    tree.used[0] += 1
+    node = tree.nodes[number]
+    node.values[:] = 0.0
+    node.scores[:] = 0.0
+    node.visits = 0
+    node.available = 1
+    node.parent = parent
+    node.first_child = NO_NODE
+    node.next_sibling = tree.nodes[parent].first_child
+    node.action = action
+    node.favoured = favoured
+    tree.nodes[parent].first_child = number
+    return number
 
 
 def new_tree(

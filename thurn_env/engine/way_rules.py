@@ -264,13 +264,15 @@ def plan_held(
         ticket = ways.ticket_order[place]
         if view[ways.held[ticket]] >= 0.0:
             continue
-        goal = look_at(ways, trains, plan, ticket, lacking, closed)
+        goal = appraise_ticket(ways, trains, plan, ticket, lacking, closed)
         if closed[ticket] == 0.0:
             take_way(ways, plan, goal, 2.0 * ways.ticket_points[ticket])
 
 
 @rule
-def look_at(ways: Ways, trains: int, plan: WayPlan, ticket: int, lacking: Float32Array, closed: Float32Array) -> int:
+def appraise_ticket(
+    ways: Ways, trains: int, plan: WayPlan, ticket: int, lacking: Float32Array, closed: Float32Array
+) -> int:
     """Write what a ticket needs beyond the plan; return the last node of its way.
 
     Args:
@@ -329,7 +331,7 @@ def write_ways(ways: Ways, view: Float32Array, plan: WayPlan, out: Float32Array)
     plan_held(ways, view, trains, plan, lacking, closed)
     for ticket in range(tickets):
         if view[ways.offered[ticket]] > 0.0:
-            look_at(ways, trains, plan, ticket, lacking, closed)
+            appraise_ticket(ways, trains, plan, ticket, lacking, closed)
     for claim in range(claims):
         out[claim] = plan.stake[claim]
         out[claims + claim] = plan.danger[claim]
