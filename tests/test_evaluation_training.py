@@ -28,6 +28,14 @@ def test_an_evaluation_knows_something(tmp_path: Path, capsys: pytest.CaptureFix
     assert one.tolist() == two.tolist()
 
 
+def test_few_games(tmp_path: Path) -> None:
+    """A tenth of them is held out, never all."""
+    assert thurn("evaluation", [*COMMAND, "--games", "10", "--jobs", "0", "--out", str(tmp_path / "few.json")]) == 0
+    made = json.loads((tmp_path / "few.json").read_text("utf-8"))["made"]
+    assert made["games"] == 10
+    assert made["positions"] > 0
+
+
 def test_what_one_knows_without_looking() -> None:
     assert blind_loss(2) == pytest.approx(0.693147)
     assert blind_loss(4) == pytest.approx(0.562335)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from dataclasses import replace
@@ -218,12 +219,20 @@ def broken(path: Path, how: str) -> None:
     elif how == "scale":
         known["actions.weight.scale"] = np.ones(1, np.float32)
         np.savez(path, **known)
+    elif how == "shapes":
+        header = json.loads(str(known["header"]))
+        header["game"]["observation"] = [166]
+        np.savez(path, **known | {"header": np.array(json.dumps(header))})
+    elif how == "cities":
+        header = json.loads(str(known["header"])) | {"cities": True}
+        flat = {f"cities.{name}": np.zeros(3, np.float32) for name in Cities._fields}
+        np.savez(path, **known | flat | {"header": np.array(json.dumps(header))})
     else:
         known["value.bias"] = np.array([np.nan], np.float32)
         np.savez(path, **known)
 
 
-@pytest.mark.parametrize("how", ["empty", "cut", "format", "missing", "size", "scale", "nan"])
+@pytest.mark.parametrize("how", ["empty", "cut", "format", "missing", "size", "scale", "nan", "shapes", "cities"])
 def test_a_damaged_file(path: Path, how: str) -> None:
     broken(path, how)
     with pytest.raises(AgentError, match="is not a policy of this project, or is damaged"):

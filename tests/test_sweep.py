@@ -140,6 +140,21 @@ def test_a_run_notes_which_published_policy_taught_it(tmp_path: Path) -> None:
     check_same(run, tmp_path)
 
 
+def test_the_published_policy_taught_the_first_table_of_a_curriculum(tmp_path: Path) -> None:
+    path = plan(
+        tmp_path,
+        '[[runs]]\nname = "one"\npreset = "quick"\nteacher = "published"\nplayers = 2\ncurriculum = ["3=100"]\n',
+    )
+    (run,) = read_plan(path)
+    noted = run.config(tmp_path).as_dict() | {"teacher": "ppo:thurn_und_taxis-south-3"}
+    (tmp_path / "one").mkdir()
+    (tmp_path / "one" / "config.json").write_text(json.dumps(noted), "utf-8")
+    check_same(run, tmp_path)
+    (tmp_path / "one" / "config.json").write_text(json.dumps(noted | {"teacher": "greedy"}), "utf-8")
+    with pytest.raises(OptionError, match="was trained with teacher greedy, and the plan has "):
+        check_same(run, tmp_path)
+
+
 def test_what_ray_keeps_for_a_run(tmp_path: Path) -> None:
     """A core for every thread, but no more than there are; a GPU, which Ray hides otherwise, if there are any."""
     text = "".join(
@@ -168,6 +183,7 @@ def test_what_ray_keeps_for_a_run(tmp_path: Path) -> None:
         ('[[runs]]\nname = "tournament"\n', "invalid name of a run: 'tournament'"),
         ('[[runs]]\nname = ".."\n', "invalid name of a run: '..'"),
         ("[grid]\nplayers = [2, 3]\n", "all runs must train the same game"),
+        ("[grid]\nseed = [1, 1]\n", "unique name without '/', not 'seed=1'; name each of [[runs]], and give no value"),
         ("[grid]\nlanes = [0]\n", "--lanes must be from 1 to 1,048,576, not 0"),
     ],
 )

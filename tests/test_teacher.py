@@ -11,14 +11,17 @@ pytest.importorskip("torch")
 
 import torch
 
+from tests.test_policy import some_policy
+from tests.zug_um_zug.test_zug_ways import with_ways
 from thurn_env import make_rules
 from thurn_env.commands.imitate import main as imitate
 from thurn_env.players.agent import make_agent
 from thurn_env.players.policy import load as load_policy
+from thurn_env.players.policy import save
 from thurn_env.players.policy_agent import PolicyAgent
-from thurn_env.training import school
+from thurn_env.training import school, teacher
 from thurn_env.training.cloning import Cloning
-from thurn_env.training.teacher import LANES, STEPS, Lesson, Lessons, resolved, returns_of
+from thurn_env.training.teacher import LANES, STEPS, Lesson, Lessons, make_teacher, resolved, returns_of
 
 SMALL = ["--players", "3", "--board", "tiny", "--width", "16", "--depth", "1", "--threads", "1"]
 
@@ -64,6 +67,40 @@ def test_the_published_teacher_is_the_policy_of_the_table_or_the_best_bot() -> N
     assert resolved(make_rules("thurn_und_taxis", 2), "published") == "ppo:thurn_und_taxis-south-2"
     assert resolved(make_rules("thurn_und_taxis", 2, "tiny"), "published") == "heuristic"
     assert resolved(make_rules("thurn_und_taxis", 2), "greedy") == "greedy"
+
+
+def test_the_published_teacher_of_a_run_that_goes_on() -> None:
+    """It is the one of before, if it can be."""
+    rules = make_rules("thurn_und_taxis", 2)
+    assert resolved(rules, "published", "heuristic") == "heuristic"
+    assert resolved(rules, "published", "greedy") == "ppo:thurn_und_taxis-south-2"
+    assert resolved(rules, "published", "ppo:thurn_und_taxis-south-3") == "ppo:thurn_und_taxis-south-2"
+    assert resolved(rules, "greedy", "heuristic") == "greedy"
+
+
+def test_lessons_whose_published_teacher_is_another_now(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    command = ["--teacher", "published", "--decisions", "70000", *SMALL, "--out", str(tmp_path / "pupil.npz")]
+
+    def stopped(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Cloning, "learn", stopped)
+        assert imitate(command) == 130
+    save(some_policy(make_rules("thurn_und_taxis", 3, "tiny")), tmp_path / "new.npz")
+    monkeypatch.setattr(teacher, "published", lambda: [str(tmp_path / "new.npz")])
+    assert imitate([*command, "--resume"]) == 0
+    assert load_policy(tmp_path / "pupil.npz").made["teacher"] == "heuristic"
+
+
+def test_what_a_policy_with_ways_needs_to_teach_is_compiled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Announced before the first lesson."""
+    rules = make_rules("zug_um_zug_deutschland", 3, "tiny_rails")
+    save(with_ways(rules), tmp_path / "teacher.npz")
+    stages = list[str]()
+    monkeypatch.setattr(type(rules), "prepare", lambda _, *names: stages.extend(names))
+    make_teacher(rules, f"ppo:{tmp_path / 'teacher.npz'}", 1)
+    assert "ways" in stages
 
 
 def test_a_pupil_learns_from_probabilities() -> None:
@@ -178,6 +215,8 @@ def test_a_pupil_learns_the_same_after_moving() -> None:
     [
         ([], "give either --records, files or folders of games, or --teacher, a scripted bot"),
         (["--teacher", "greedy", "--records", "games"], "give either --records"),
+        (["--teacher", "greedy", "--won"], "--won applies only with --records; a teacher labels all decisions"),
+        (["--teacher", "greedy", "--agents", "greedy"], "--agents applies only with --records; a teacher labels all"),
         (["--teacher", "nobody"], "nobody"),
         (["--teacher", "mcts:10"], "mcts:10"),
         (["--teacher", "greedy", "--decisions", "0"], "--decisions must be from 1 to 1,000,000,000,000, not 0"),

@@ -29,7 +29,7 @@ from thurn_env.engine.provenance import processor_name
 from thurn_env.files import locked
 from thurn_env.players.policy import Policy, load, save
 from thurn_env.training import run as training
-from thurn_env.training import school
+from thurn_env.training import school, teacher
 from thurn_env.training.checkpoint import load as load_checkpoint
 from thurn_env.training.checkpoint import save as save_checkpoint
 from thurn_env.training.cloning import Cloning
@@ -328,11 +328,12 @@ def test_a_policy_to_begin_with(tmp_path: Path, capsys: pytest.CaptureFixture[st
 
 
 @pytest.mark.usefixtures("ctrl_c")
+@pytest.mark.parametrize("learning", [["--learning-rate", "1e-30"], ["--critic", "state"]], ids=["not", "all-hands"])
 def test_lessons_before_training(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], learning: list[str]
 ) -> None:
-    """Stopped in the lessons or after them, a run goes on; without learning it plays as it was taught."""
-    command = ["--teacher", "greedy", "--lessons", "40000", "--learning-rate", "1e-30", "--bfloat16"]
+    """Stopped in the lessons, a run goes on to the same policy, whether it then learns, with any critic, or not."""
+    command = ["--teacher", "greedy", "--lessons", "40000", "--bfloat16", *learning]
     taught, lessons = Lessons.next, []
 
     def stopped(self: Lessons, pupil: Cloning) -> Lesson:
@@ -346,7 +347,7 @@ def test_lessons_before_training(
         patch.setattr(Lessons, "next", stopped)
         assert train(tmp_path / "run", 192, *command) == 130
     assert "stopped after 32,768 decisions of lessons; --resume continues from 32,768" in capsys.readouterr().err
-    assert {path.name for path in (tmp_path / "run").iterdir()} == {".lock", "lessons.pickle"}
+    assert {path.name for path in (tmp_path / "run").iterdir()} == {".lock", "config.json", "lessons.pickle"}
     assert train(tmp_path / "run", 192, *command) == 2
     assert "holds a run; add --resume to continue it" in capsys.readouterr().err
     assert train(tmp_path / "run", 192, *command, "--resume") == 0
@@ -356,6 +357,28 @@ def test_lessons_before_training(
     seen = np.random.default_rng(1).normal(size=(4, 166)).astype(np.float32)
     resumed, whole = (load(tmp_path / name / "last.npz")(seen)[0] for name in ("run", "whole"))
     assert resumed.tolist() == whole.tolist()
+
+
+def test_another_policy_is_published_meanwhile(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The teacher `published` of a run stays the one that it began with."""
+    command = ["--teacher", "published", "--lessons", "100"]
+    assert train(tmp_path / "run", 192, *command) == 0
+    save(some_policy(make_rules("thurn_und_taxis", 3, "tiny", max_rounds=20)), tmp_path / "new.npz")
+    monkeypatch.setattr(teacher, "published", lambda: [str(tmp_path / "new.npz")])
+    assert train(tmp_path / "run", 400, *command, "--resume") == 0
+    assert load(tmp_path / "run" / "last.npz").made["config"]["teacher"] == "heuristic"
+    capsys.readouterr()
+    assert train(tmp_path / "run", 400, "--teacher", "greedy", "--lessons", "100", "--resume") == 2
+    assert "has teacher heuristic, not greedy; give the same" in capsys.readouterr().err
+
+
+def test_a_minibatch_of_a_single_decision(tmp_path: Path) -> None:
+    """What is left of a rollout may be one decision, whose advantage has no standard deviation."""
+    assert train(tmp_path / "run", 192, "--lanes", "5", "--rollout", "13") == 0
+    policy = load(tmp_path / "run" / "last.npz")
+    assert all(np.isfinite(layer.weight).all() for layer in (*policy.trunk, policy.actions))
 
 
 def test_how_long_lessons_and_training_took(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

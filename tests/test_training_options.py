@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,11 +13,25 @@ pytest.importorskip("sb3_contrib")
 import torch
 
 from tests.test_training import SMALL, train
+from thurn_env import OptionError
 from thurn_env.commands.train import main, parse
 from thurn_env.games import GAMES
 from thurn_env.training import config
 from thurn_env.training.config import Config, configured, preset, presets
 from thurn_env.training.imitation_config import ImitationConfig
+
+
+@pytest.mark.parametrize(
+    ("kind", "name"),
+    [
+        *((Config, name) for name in ("network", "critic", "reward", "device")),
+        *((ImitationConfig, name) for name in ("network", "device")),
+    ],
+)
+def test_unknown_choices(kind: Any, name: str) -> None:
+    """The command line refuses them by their types, and Python does so, too."""
+    with pytest.raises(OptionError, match=f"--{name} must be one of .*, not 'typo'"):
+        kind(Path("out"), **{name: "typo"}).check()
 
 
 @pytest.mark.parametrize(

@@ -115,6 +115,13 @@ def test_the_same_table_is_left_alone(tmp_path: Path) -> None:
     assert np.array_equal(initial_policy(rules, str(tmp_path / "policy.npz"))(seen)[0], policy(seen)[0])
 
 
+def test_a_policy_with_horses_for_a_table_without_them() -> None:
+    """It is for the game and the board, so that the message must not deny that."""
+    said = "the initial policy is for other options of Thurn und Taxis; start from one with the usual options, or with"
+    with pytest.raises(OptionError, match=said):
+        initial_policy(make_rules("thurn_und_taxis", 3, "north"), "thurn_und_taxis-north_horses-3")
+
+
 @pytest.mark.parametrize(("game", "board"), [("thurn_und_taxis", "north"), ("zug_um_zug_deutschland", "tiny_rails")])
 def test_other_boards_and_games(game: str, board: str, tmp_path: Path) -> None:
     save(some_policy(make_rules(game, 2, board)), tmp_path / "policy.npz")

@@ -26,6 +26,17 @@ def rules() -> GameRules:
     return make_rules("thurn_und_taxis", 3, "tiny")
 
 
+def test_ctrl_c_says_how_to_go_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def stopped(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Tuning, "step", stopped)
+    assert thurn("tune", [*COMMAND, "--out", str(tmp_path)]) == 130
+    assert "stopped; the same command continues after the last finished generation" in capsys.readouterr().err
+
+
 def test_with_the_weights_it_has_it_is_the_heuristic(rules: GameRules) -> None:
     states = rules.new_states(3)
     for index, seed in enumerate((5, 6, 7)):

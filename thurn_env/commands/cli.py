@@ -32,7 +32,7 @@ COMMANDS = {
     "exploit": "measure how far an agent can be beaten",
     "certificate": "test whether agents use cards that they cannot know",
     "train": "train a policy by reinforcement learning",
-    "imitate": "train a policy to imitate recorded agents or a scripted bot",
+    "imitate": "train a policy to imitate recorded agents, a bot or a policy",
     "sweep": "train many configurations and compare them",
     "tune": "tune the weights of the heuristic",
     "evaluation": "fit the evaluation of positions that mcts uses",

@@ -5,6 +5,8 @@ thurn tune --board south --players 2 --out runs/tune
 
 from __future__ import annotations
 
+import sys
+
 from thurn_env.commands.arguments import call, program
 from thurn_env.engine.provenance import command_line
 from thurn_env.training.tune import RESULT, TuningConfig, tune
@@ -15,7 +17,11 @@ PROGRAM = "thurn tune"
 def run(command: list[str]) -> int:
     """Tune the weights and print them before and after."""
     config = call(TuningConfig, command, PROGRAM)
-    result = tune(config, command_line(PROGRAM, command))
+    try:
+        result = tune(config, command_line(PROGRAM, command))
+    except KeyboardInterrupt:
+        print("\nstopped; the same command continues after the last finished generation", file=sys.stderr)
+        raise
     for name, value in result["weights"].items():
         print(f"{name:22} {result['before'][name]:8g} {value:8g}")
     for name, value in result["style"].items():

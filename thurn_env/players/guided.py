@@ -29,6 +29,17 @@ REWARDS_FOR_SEARCH = ("win", "rank")
 """Rewards whose values are on the same scale from losing to winning as results in the tree."""
 
 
+def searchable(policy: Policy) -> bool:
+    """Return whether the values of a policy are on the scale of the tree."""
+    return reward_of(policy) in REWARDS_FOR_SEARCH
+
+
+def reward_of(policy: Policy) -> str:
+    """Return the reward that a policy was trained for."""
+    reward: str = policy.made.get("config", {}).get("reward", "win")
+    return reward
+
+
 def network_of(policy: Policy, nodes: int) -> Network:
     """Return a policy in the form that the kernel takes, with room for `nodes` nodes."""
     layers = [*policy.trunk, policy.actions]
@@ -78,10 +89,9 @@ class GuidedSearch(MCTS):
                 f"ppo+mcts: opponents must be policy or one of {', '.join(rules.bots)}, not {options.opponents!r}"
             )
         policy = policy_for(rules, self.path)
-        reward = policy.made.get("config", {}).get("reward", "win")
-        if reward not in REWARDS_FOR_SEARCH:
+        if not searchable(policy):
             raise AgentError(
-                f"ppo+mcts: {self.path} was trained for the reward {reward!r}, so its values are not win "
+                f"ppo+mcts: {self.path} was trained for the reward {reward_of(policy)!r}, so its values are not win "
                 f"probabilities; ppo:{self.path} plays it without search"
             )
         # A kept subtree has fewer nodes than visits.

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 
 from thurn_env.engine.generator import seeded
 from thurn_env.engine.kernels import new_records
-from thurn_env.engine.trees import ROOT, Tree, children_of, clear, keep_subtree, new_tree
+from thurn_env.engine.trees import NO_CUT_OFF, ROOT, Tree, children_of, clear, keep_subtree, new_tree
 from thurn_env.errors import AgentError
 from thurn_env.games.contract import GameRules, Records
 from thurn_env.players.analysis import Analysis, Line
@@ -85,7 +85,7 @@ class MCTS:
         tree.settings["prior"] = options.prior
         tree.settings["urgency"] = options.urgency
         tree.settings["margin"] = options.margin
-        tree.settings["cut_off"] = -1 if whole else options.cut
+        tree.settings["cut_off"] = NO_CUT_OFF if whole else options.cut
         tree.settings["rollout"] = rules.bots.index(options.rollout)
         tree.settings["others_in_tree"] = options.opponents == "tree"
         return tree

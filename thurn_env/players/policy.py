@@ -28,7 +28,7 @@ from thurn_env.engine.read_only import sealed
 from thurn_env.engine.way_rules import Ways, sizes
 from thurn_env.errors import AgentError
 from thurn_env.files import make_folder, write_bytes
-from thurn_env.games.contract import Float32Array, Rules
+from thurn_env.games.contract import Float32Array, GameRules, Rules
 from thurn_env.players.ways import check_ways, inputs_with
 
 __all__ = ["Layer", "Network", "Policy", "find", "load", "policy_for", "published", "save"]
@@ -246,7 +246,7 @@ def _read(path: Path, changed: int, size: int) -> Policy:
             ways=ways,
         )
         _check(policy)
-    except (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile) as error:
+    except (OSError, ValueError, LookupError, TypeError, AttributeError, EOFError, zipfile.BadZipFile) as error:
         if not zipfile.is_zipfile(path):
             # NumPy takes any other file for a pickle, and recommends to load it.
             raise AgentError(f"{path} is not a policy of this project, or is damaged: it is not an .npz file") from None
@@ -312,6 +312,14 @@ def find(name: str) -> Path:
 def published() -> list[str]:
     """Return the names of the published models."""
     return sorted(path.stem for path in RELEASE.glob("*.npz"))
+
+
+def policy_to_play(rules: GameRules, name: str) -> Policy:
+    """Load a policy as `policy_for` does, and compile what its forward pass needs."""
+    policy = policy_for(rules, name)
+    if policy.ways is not None:
+        rules.prepare("ways")
+    return policy
 
 
 def policy_for(rules: Rules, name: str) -> Policy:

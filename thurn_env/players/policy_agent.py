@@ -6,7 +6,7 @@ import numpy as np
 
 from thurn_env.errors import AgentError
 from thurn_env.games.contract import Float32Array, GameRules, Int8Array, Int64Array
-from thurn_env.players.policy import Policy, policy_for
+from thurn_env.players.policy import Policy, policy_to_play
 from thurn_env.table.game import View
 
 __all__ = ["PolicyAgent"]
@@ -34,9 +34,7 @@ class PolicyAgent:
         self._policy: Policy | None = None
 
     def _begin(self, rules: GameRules, seed: int) -> None:
-        self._policy = policy_for(rules, self.path)
-        if self._policy.ways is not None:
-            rules.prepare("ways")
+        self._policy = policy_to_play(rules, self.path)
         self._generator = np.random.default_rng(seed)
 
     def reset(self, seat: int, rules: GameRules, seed: int) -> None:

@@ -1,6 +1,6 @@
 """Training: reinforcement learning, imitation, pools of opponents, evaluations and sweeps.
 
-All modules except the configurations need the extra `train`; torch is imported when a function is called.
+Most modules need the extra `train`; this one imports them when a function is called.
 """
 
 from __future__ import annotations

@@ -142,7 +142,10 @@ class RunningPPO(MaskablePPO):
         """Make one step of the optimiser on a minibatch; return False if the policy has moved too far for it."""
         estimates, log_probabilities = policy.judged(part.observations, part.action_masks)
         chosen = log_probabilities.gather(1, part.actions.long().reshape(-1, 1))[:, 0]
-        advantages = (part.advantages - part.advantages.mean()) / (part.advantages.std() + 1e-8)
+        advantages = part.advantages
+        # The last minibatch of a rollout may be a single decision, which has no standard deviation.
+        if len(advantages) > 1:
+            advantages = (advantages - advantages.mean()) / (advantages.std() + 1e-8)
         ratio = torch.exp(chosen - part.old_log_prob)
         clip = self.clip_range(1.0)  # type: ignore[operator]
         clipped = torch.clamp(ratio, 1 - clip, 1 + clip)

@@ -15,7 +15,7 @@ from thurn_env.errors import ThurnError
 from thurn_env.files import write_bytes
 from thurn_env.players.policy import Policy
 from thurn_env.training.algorithm import RunningPPO
-from thurn_env.training.folder import CHECKPOINT
+from thurn_env.training.folder import CHECKPOINT, DAMAGES
 from thurn_env.training.overlap import OverlappingPPO
 from thurn_env.training.pool import PoolVecEnv
 
@@ -74,7 +74,7 @@ def load(folder: Path) -> dict[str, Any]:
             raise ValueError(f"its format is {document['format']!r}")
     except FileNotFoundError:
         raise ThurnError(f"there is no run to continue: {path} is missing; leave out --resume") from None
-    except (pickle.UnpicklingError, EOFError, AttributeError, ImportError, LookupError, TypeError, ValueError) as error:
+    except DAMAGES as error:
         raise ThurnError(
             f"{path} is damaged or from another version ({error}); start again in another folder"
         ) from None

@@ -17,6 +17,7 @@ from thurn_env.checks import (
     MOST_PLAYERS,
     MOST_THREADS,
     check_options,
+    checked_choice,
     checked_flag,
     checked_number,
     checked_whole,
@@ -38,6 +39,7 @@ __all__ = ["Config", "configured", "preset", "presets"]
 PROGRAM = "thurn train"
 PRESETS = Path(__file__).parent / "presets"
 Critic = Literal["seat", "state"]
+Reward = Literal["win", "rank", "margin", "score"]
 Device = Literal["auto", "cpu", "cuda"]
 INCIDENTAL = ("out", "resume", "steps", "preset", "threads", "device", "evaluate_every", "evaluation_decks")
 """Arguments that may change when a run is resumed."""
@@ -104,8 +106,8 @@ class Config:
         evaluation_decks: decks per evaluation, each played from every seat.
         evaluate_against: scripted bots, policies as ppo:PATH or each:AGENT to evaluate against; the mean share won
             counts.
-        start: initial policy: a policy file or the name of a published model, also for another number of players or
-            other options of the game.
+        start: initial policy, in place of a preset's teacher and curriculum: a policy file or the name of a published
+            model, also for another number of players or the usual options of the game.
         teacher: what the policy imitates first, as in thurn imitate: a scripted bot, a policy as ppo:PATH, or published
             (the published policy for this table if there is one, else the best scripted bot).
         lessons: number of decisions that the teacher labels.
@@ -123,7 +125,7 @@ class Config:
     players: int = 2
     board: str | None = None
     option: tuple[str, ...] = ()
-    reward: Literal["win", "rank", "margin", "score"] = "win"
+    reward: Reward = "win"
     shaping: float = 0.0
     steps: int = 40_000_000
     seed: int = 1
@@ -182,6 +184,7 @@ class Config:
         check_options(self, checked_number, ("most_divergence",), 0, 100, above=True)
         check_options(self, checked_flag, ("resume", "bfloat16", "overlap"))
         check_options(self, checked_whole, ("players",), 1, MOST_PLAYERS)
+        check_choices(self, reward=Reward, critic=Critic)
         check_network(self)
         if not 2 <= self.lanes * self.rollout <= MOST_ROLLOUT:
             raise OptionError(
@@ -280,8 +283,15 @@ def completed(saved: dict[str, Any]) -> dict[str, Any]:
     return Config(Path()).as_dict() | saved
 
 
+def check_choices(arguments: Any, **kinds: Any) -> None:
+    """Raise `OptionError` if options are not among the values of their literal types."""
+    for name, kind in kinds.items():
+        checked_choice(f"--{name}", getattr(arguments, name), get_args(kind))
+
+
 def check_network(arguments: Any) -> None:
     """Raise `OptionError` if options about the network and its training are out of bounds; two programs have them."""
+    check_choices(arguments, network=Network, device=Device)
     check_options(arguments, checked_whole, ("minibatch",), 1, MOST_ROLLOUT)
     check_options(arguments, checked_whole, ("width",), 1, MOST_WIDTH)
     check_options(arguments, checked_whole, ("depth",), 1, MOST_DEPTH)

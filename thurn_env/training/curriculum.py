@@ -5,14 +5,12 @@ A policy for three players plays well with two and with four before it has learn
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from itertools import pairwise
 
 from thurn_env.errors import OptionError
-from thurn_env.files import read_text
 from thurn_env.training.config import Config
-from thurn_env.training.folder import CONFIG, another_run, begun, check_empty
+from thurn_env.training.folder import another_run, begun, check_empty, configuration
 
 
 def stages(config: Config) -> list[Config]:
@@ -59,13 +57,8 @@ def resumed(runs: list[Config]) -> list[Config]:
 
 def _check_curriculum(run: Config) -> None:
     """Compare with the curriculum that the run began with. Each run compares the rest when its turn comes."""
-    file = run.out / CONFIG
-    try:
-        before = json.loads(read_text(file)).get("curriculum", []) if file.exists() else None
-    except (ValueError, AttributeError):
-        raise OptionError(f"{file}: damaged; restore it, or name another folder with --out") from None
-    given = [*run.curriculum]
-    if before not in (None, given):
+    noted, given = configuration(run.out), [*run.curriculum]
+    if noted and (before := noted.get("curriculum", [])) != given:
         raise another_run(run.out, "curriculum", before, given)
 
 

@@ -183,7 +183,9 @@ def fit_evaluation(
     require_loadable(rules)
     table = (rules.name, rules.players, rules.board_name, dict(rules.options), seed)
     positions(*table, 0, 1)  # compiles missing kernels once, before several processes would
-    tasks: list[Task] = [(*table, start, min(start + CHUNK, games)) for start in range(0, games, CHUNK)]
+    # With few games, smaller parts, so that no more than a tenth is held out.
+    size = min(CHUNK, games // HELD_OUT)
+    tasks: list[Task] = [(*table, start, min(start + size, games)) for start in range(0, games, size)]
     with tempfile.TemporaryFile() as storage:
         kept = PositionFile(rules, storage)
         with Progress("play", games) as progress:

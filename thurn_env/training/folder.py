@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import json
+import pickle
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from thurn_env.errors import OptionError
+from thurn_env.files import read_text
 
 BEST, LAST, EVALUATIONS, CONFIG = "best.npz", "last.npz", "evaluations.jsonl", "config.json"
 CHECKPOINT = "checkpoint.pickle"
 UNFINISHED_LESSONS = "lessons.pickle"
 """State of unfinished lessons."""
+DAMAGES = (pickle.UnpicklingError, EOFError, AttributeError, ImportError, LookupError, TypeError, ValueError)
+"""Errors of reading a damaged file of `pickle`, or one of another version."""
 
 
 def begun(folder: Path) -> bool:
@@ -23,6 +28,24 @@ def check_empty(folder: Path) -> None:
     """Raise `OptionError` if a folder holds a run, which a new one would overwrite."""
     if begun(folder):
         raise OptionError(f"{folder} holds a run; add --resume to continue it, or name another folder")
+
+
+def configuration(folder: Path) -> dict[str, Any]:
+    """Return the configuration that the run in a folder notes, see `Config.as_dict`; empty if it notes none.
+
+    Raises:
+        OptionError: the file is damaged.
+    """
+    file = folder / CONFIG
+    if not file.exists():
+        return {}
+    try:
+        noted = json.loads(read_text(file))
+    except ValueError:
+        noted = None
+    if not isinstance(noted, dict):
+        raise OptionError(f"{file}: damaged; restore it, or name another folder with --out")
+    return noted
 
 
 class Difference(NamedTuple):

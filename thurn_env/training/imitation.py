@@ -1,4 +1,4 @@
-"""Imitation learning from records or from a scripted bot."""
+"""Imitation learning from records, from a scripted bot or from a policy."""
 
 from __future__ import annotations
 
@@ -160,11 +160,13 @@ def from_teacher(config: ImitationConfig, teacher: str, command: str) -> str:
     options = parse_options(config.option)
     game, players = config.game or DEFAULT_GAME, 2 if config.players is None else config.players
     rules = make_rules(game, players, config.board, **options)
-    unfinished, teacher = config.unfinished, resolved(rules, teacher)
+    unfinished = config.unfinished
+    teacher = teacher if config.resume else resolved(rules, teacher)
     values = vars(config) | {"game": game, "players": players, "teacher": teacher}
     lasting = {name: str(value) for name, value in values.items() if name not in INCIDENTAL}
     if config.resume:
         school = resumed(unfinished, lasting, device_for(config.device))
+        teacher = str(school.config["teacher"])
     else:
         school = School(begin(rules, config), Lessons(rules, teacher, config.seed), lasting)
     try:

@@ -42,12 +42,12 @@ class ImitationConfig:
         epochs: number of passes over the decisions; by default 10 with records and 2 with a teacher.
         minibatch: decisions per step of the optimiser.
         learning_rate: initial learning rate; it decreases to 0 along a cosine.
-        network: mlp or city, as in thurn train.
+        network: mlp, city or ways, as in thurn train.
         width: neurons per hidden layer.
         depth: number of hidden layers.
         value: weight of the value loss.
-        start: initial policy: a policy file or the name of a published model, also for another number of players or
-            other options of the game.
+        start: initial policy: a policy file or the name of a published model, also for another number of players or the
+            usual options of the game.
         resume: continue interrupted lessons of a teacher.
         seed: seed of the network, of the order of the decisions and of the teacher's games.
         device: cpu, cuda, or auto (a GPU if there is one).
@@ -94,6 +94,9 @@ class ImitationConfig:
         given = [name for name in ("game", "players", "board", "option") if getattr(self, name) not in (None, ())]
         if self.records and given:
             raise OptionError(f"--{given[0]} applies only with --teacher; records contain their game")
+        for name in ("agents", "won"):
+            if self.teacher and getattr(self, name):
+                raise OptionError(f"--{name} applies only with --records; a teacher labels all decisions")
         if self.records and self.resume:
             raise OptionError(
                 "--resume continues the lessons of a --teacher; learning from records always starts from the beginning"

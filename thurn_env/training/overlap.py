@@ -18,7 +18,8 @@ from thurn_env.training.network import LeanPolicy
 class OverlappingPPO(RunningPPO):
     """`RunningPPO` whose updates run beside the next rollout.
 
-    `seconds["learning"]` is the time in which no rollout is collected. The last rollout of a run is not learned from.
+    `seconds["learning"]` is the time in which no rollout is collected. Policy files do not
+    include what their last rollout teaches.
 
     Attributes:
         acting: weights that the next rollout is collected with, by name; None for those of the policy.

@@ -40,6 +40,7 @@ from thurn_env.training.folder import (
     UNFINISHED_LESSONS,
     another_run,
     check_empty,
+    configuration,
 )
 from thurn_env.training.matches import Greedy, check_opponents, play_paired
 from thurn_env.training.memory import keep_freed_memory
@@ -83,7 +84,8 @@ class Training:
         self.start, self.stage, self._announcement = start or config.start, stage, announcement
         if config.teacher:
             # The notes of the run name the policy, because the published one may be another later.
-            config = replace(config, teacher=resolved(rules_of(config.as_dict()), config.teacher))
+            before = configuration(config.out).get("teacher") if config.resume else None
+            config = replace(config, teacher=resolved(rules_of(config.as_dict()), config.teacher, before))
         self.config, self.command = config, command
         self.device = device_for(config.device)
         # Two threads of Python share the cores when they overlap.
@@ -156,6 +158,7 @@ class Training:
             make_teacher(env.rules, config.teacher, config.seed)
         self._announce()
         if config.teacher and not start:
+            self._note()
             start = taught(config, config.teacher, env.rules, self.device)
             model.lesson_minutes = start.made["minutes"]
             imported(model.policy, start)
@@ -228,13 +231,17 @@ class Training:
         return (len(times) - 1) * size / max(times[-1] - times[0], 1e-9)
 
     def _open(self) -> None:
-        """Write the configuration, open the logger, and prepare the first games of a run."""
-        make_folder(self.config.out)
-        write_text(self.config.out / CONFIG, json.dumps(self.config.as_dict(), indent=1) + "\n")
+        """Note the configuration, open the logger, and prepare the first games of a run."""
+        self._note()
         self._place_magnet()
         self.model.set_logger(configure(str(self.config.out / "tensorboard"), ["tensorboard"]))
         if not self.model.num_timesteps:
             self._refresh()
+
+    def _note(self) -> None:
+        """Write the configuration."""
+        make_folder(self.config.out)
+        write_text(self.config.out / CONFIG, json.dumps(self.config.as_dict(), indent=1) + "\n")
 
     def seconds_so_far(self) -> float:
         """Return the seconds of lessons, collecting and learning so far."""

@@ -20,9 +20,9 @@ from thurn_env.progress import Progress
 from thurn_env.training.cloning import Cloning, Judged
 from thurn_env.training.config import LESSON_EPOCHS, LESSON_LEARNING_RATE, LESSON_MINIBATCH, Config, completed
 from thurn_env.training.exchange import exported
-from thurn_env.training.folder import UNFINISHED_LESSONS, first_difference
+from thurn_env.training.folder import DAMAGES, UNFINISHED_LESSONS, first_difference
 from thurn_env.training.stopping import gentle_stop
-from thurn_env.training.teacher import LANES, STEPS, Lessons
+from thurn_env.training.teacher import LANES, STEPS, Lessons, resolved
 
 FORMAT = "thurn-lessons/5"
 SCHOOL = 4
@@ -108,11 +108,13 @@ def resumed(file: Path, config: dict[str, Any], device: torch.device) -> School:
         school: School = document["school"]
     except FileNotFoundError:
         raise ThurnError(f"there are no lessons to continue: {file} is missing; leave out --resume") from None
-    except (pickle.UnpicklingError, EOFError, AttributeError, ImportError, LookupError, TypeError, ValueError) as error:
+    except DAMAGES as error:
         raise ThurnError(f"{file} is damaged or from another version ({error}); delete it and start again") from None
-    if different := first_difference(completed(school.config), config):
-        name, saved, given = different
-        raise OptionError(f"the lessons in {file} have {name} {saved}, not {given}; give the same, or another --out")
+    before = completed(school.config)
+    given = config | {"teacher": resolved(school.lessons.rules, config["teacher"], before["teacher"])}
+    if different := first_difference(before, given):
+        name, saved, value = different
+        raise OptionError(f"the lessons in {file} have {name} {saved}, not {value}; give the same, or another --out")
     school.cloning.move(device)
     return school
 
@@ -124,17 +126,19 @@ def taught(config: Config, teacher: str, rules: GameRules, device: torch.device)
     if config.resume:
         school = resumed(file, lasting, device)
     else:
-        pupil = Cloning(
-            rules,
-            config.network,
-            config.width,
-            config.depth,
-            LESSON_LEARNING_RATE,
-            config.value,
-            config.seed,
-            bfloat16=config.bfloat16,
-            device=device,
-        )
+        # The training draws the same numbers whether its lessons are resumed or not.
+        with torch.random.fork_rng(devices=[]):
+            pupil = Cloning(
+                rules,
+                config.network,
+                config.width,
+                config.depth,
+                LESSON_LEARNING_RATE,
+                config.value,
+                config.seed,
+                bfloat16=config.bfloat16,
+                device=device,
+            )
         school = School(pupil, Lessons(rules, teacher, derived_seed(config.seed, SCHOOL)), lasting)
     try:
         judged = school.attend(config.lessons, LESSON_MINIBATCH, LESSON_EPOCHS, file)

@@ -29,8 +29,8 @@ from thurn_env.tournament.rays import RETRIES, connect, plain_errors, require_ra
 from thurn_env.tournament.results import Results
 from thurn_env.training import train
 from thurn_env.training.config import Config, configured, rules_of
-from thurn_env.training.curriculum import begun_anywhere
-from thurn_env.training.folder import BEST, CONFIG, EVALUATIONS
+from thurn_env.training.curriculum import begun_anywhere, stages
+from thurn_env.training.folder import BEST, EVALUATIONS, configuration
 
 __all__ = ["sweep"]
 
@@ -98,7 +98,10 @@ def _check(path: Path, runs: list[Run]) -> None:
     games: set[tuple[Any, ...]] = set()
     for run in runs:
         if not run.name or run.name in names or "/" in run.name:
-            raise OptionError(f"{path}: every run of [[runs]] needs a unique name without '/', not {run.name!r}")
+            raise OptionError(
+                f"{path}: every run needs a unique name without '/', not {run.name!r}; name each of [[runs]], and give "
+                "no value of [grid] twice"
+            )
         if run.name.startswith((TOURNAMENT, ".")):
             raise OptionError(
                 f"{path}: invalid name of a run: {run.name!r}; it must not begin with {TOURNAMENT!r} or '.'"
@@ -125,16 +128,16 @@ def finished(run: Run, out: Path) -> bool:
 
 def check_same(run: Run, out: Path) -> None:
     """Raise `OptionError` if the folder holds a run of this name with another configuration."""
-    try:
-        before = json.loads(read_text(out / run.name / CONFIG))
-    except ValueError:
+    before = configuration(out / run.name)
+    if not before:
         return
     from thurn_env.training.teacher import resolved
 
     config = run.config(out)
     if config.teacher:
-        # A run notes which policy the published one was.
-        config = replace(config, teacher=resolved(rules_of(config.as_dict()), config.teacher))
+        # A run notes which policy taught its first table.
+        rules = rules_of(stages(config)[0].as_dict())
+        config = replace(config, teacher=resolved(rules, config.teacher, before.get("teacher")))
     if different := config.differs_from(before):
         name, saved, given = different
         raise OptionError(

@@ -16,7 +16,7 @@ from thurn_env.engine.generator import derived_seed, seeded
 from thurn_env.envs.learner import LearnerBatch
 from thurn_env.errors import AgentError
 from thurn_env.games.contract import Float32Array, GameRules, Int8Array, Int64Array
-from thurn_env.players.policy import Policy, find, load, policy_for, published
+from thurn_env.players.policy import Policy, find, load, policy_to_play, published
 from thurn_env.training.cloning import Cloning
 from thurn_env.training.matches import games_of
 from thurn_env.training.stagger import stagger
@@ -97,12 +97,21 @@ class PolicyTeacher:
         return logits.argmax(axis=1), weights / weights.sum(axis=1, keepdims=True)
 
 
-def resolved(rules: GameRules, name: str) -> str:
-    """Return the name of a teacher, in which `published` is replaced by what it stands for in this game."""
+def resolved(rules: GameRules, name: str, before: str | None = None) -> str:
+    """Return the name of a teacher, in which `published` is replaced by what it stands for in this game.
+
+    Args:
+        rules: rules of the game.
+        name: the teacher's name.
+        before: the teacher that a run to continue notes. For it, `published` goes on to stand for that teacher, even if
+            another policy was published since.
+    """
     if name != PUBLISHED:
         return name
-    fitting = [model for model in published() if not load(find(model)).fits(rules)]
-    return f"ppo:{fitting[0]}" if fitting else rules.bots[-1]
+    fitting = [f"ppo:{model}" for model in published() if not load(find(model)).fits(rules)]
+    if before in (*fitting, rules.bots[-1]):
+        return before
+    return fitting[0] if fitting else rules.bots[-1]
 
 
 def make_teacher(rules: GameRules, name: str, seed: int) -> Teacher:
@@ -118,7 +127,7 @@ def make_teacher(rules: GameRules, name: str, seed: int) -> Teacher:
     """
     kind, _, path = name.partition(":")
     if kind == "ppo" and path:
-        return PolicyTeacher(policy_for(rules, path), rules.bots[-1])
+        return PolicyTeacher(policy_to_play(rules, path), rules.bots[-1])
     if name in rules.bots:
         return BotTeacher(rules, name, seed)
     raise AgentError(

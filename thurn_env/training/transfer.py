@@ -40,7 +40,8 @@ def initial_policy(rules: GameRules, name: str) -> Policy:
 
     Raises:
         AgentError: there is no such policy.
-        OptionError: the policy is for another game or board.
+        OptionError: the policy is for another game or board, or for options that are neither the usual ones nor those
+            of `rules`.
     """
     policy = load(find(name))
     return policy if not policy.fits(rules) else transferred(policy, rules)
@@ -50,7 +51,7 @@ def transferred(policy: Policy, rules: GameRules) -> Policy:
     """Return a policy for `rules` with the weights of one for another table of the same game and board.
 
     Raises:
-        OptionError: the policy is for another game or board.
+        OptionError: see `initial_policy`.
     """
     source = _table_of(policy, rules)
     values, actions = _shared_values(source, rules), _shared_actions(source, rules)
@@ -76,15 +77,19 @@ def transferred(policy: Policy, rules: GameRules) -> Policy:
 
 
 def _table_of(policy: Policy, rules: GameRules) -> GameRules:
-    """Return the rules of the table that a policy is for; raise `OptionError` for another game or board."""
-    if policy.game["game"] == rules.name and policy.game["board"] == rules.board_digest:
-        for players, options in product(rules.player_numbers, ({}, dict(rules.options))):
-            source = make_rules(rules.name, players, rules.board, **options)
-            if not policy.fits(source):
-                return source
+    """Return the rules of the table that a policy is for: with the usual options, or with those of `rules`."""
+    if policy.game["game"] != rules.name or policy.game["board"] != rules.board_digest:
+        raise OptionError(
+            f"the initial policy is not for {rules.title} on the board {rules.board_name}; start from one that is, with"
+            " any number of players"
+        )
+    for players, options in product(rules.player_numbers, ({}, dict(rules.options))):
+        source = make_rules(rules.name, players, rules.board, **options)
+        if not policy.fits(source):
+            return source
     raise OptionError(
-        f"the initial policy is not for {rules.title} on the board {rules.board_name}; start from one that is, with any"
-        " number of players"
+        f"the initial policy is for other options of {rules.title}; start from one with the usual options, or with"
+        " those of this game"
     )
 
 

@@ -35,6 +35,7 @@ from thurn_env.table.style import figures_of, style_of_state
 from thurn_env.tournament.workers import Crew, give_up
 from thurn_env.training.config import MOST_SEED
 from thurn_env.training.extra import training_extra
+from thurn_env.training.folder import DAMAGES
 
 __all__ = ["TuningConfig", "tune"]
 
@@ -212,7 +213,7 @@ class Tuning:
         try:
             saved = pickle.loads(path.read_bytes())
             same = saved["identity"] == self.identity
-        except (pickle.UnpicklingError, EOFError, AttributeError, ImportError, KeyError, TypeError) as error:
+        except DAMAGES as error:
             raise ThurnError(f"{path} is damaged ({error}); remove it to start again") from None
         if not same:
             raise OptionError(f"{self.config.out} holds a tuning run with other settings; choose another folder")
