@@ -6,8 +6,10 @@ import gc
 import os
 import signal
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pytest
 
 if TYPE_CHECKING:
@@ -19,10 +21,17 @@ os.environ.pop("COLUMNS", None)
 os.environ.setdefault("RAY_worker_niceness", "0")
 
 
+# Collecting the tests makes hundreds of thousands of objects, and no garbage.
+gc.disable()
+
+
 def pytest_collection_finish() -> None:
     """Thousands of tests and all imported modules stay until the end; nobody need look through them for garbage."""
     gc.collect()
     gc.freeze()
+    # What tests leave behind is small, and full collections would take more time than many tests.
+    gc.set_threshold(20_000, 20, 20)
+    gc.enable()
 
 
 @pytest.fixture
@@ -31,6 +40,17 @@ def ctrl_c() -> Iterator[None]:
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)
+
+
+@pytest.fixture
+def quickly_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Small pictures that are equal only if the documents are: drawing would take most of the time, and what is drawn
+    has tests of its own."""
+
+    def stand_in(document: str) -> np.ndarray[Any, Any]:
+        return np.resize(np.frombuffer(sha256(document.encode()).digest()[:30], np.uint8), (80, 64, 3)).copy()
+
+    monkeypatch.setattr("thurn_env.envs.rendering.pixels", stand_in)
 
 
 @pytest.fixture(scope="module")

@@ -44,7 +44,7 @@ def test_the_newest_weights_have_the_share_of_their_round() -> None:
 
 def test_a_run_writes_the_mean_and_trains_without_it(tmp_path: Path) -> None:
     mean, newest = tmp_path / "mean", tmp_path / "newest"
-    assert train(mean, 2000) == train(newest, 2000, "--average", "0") == 0
+    assert train(mean, 1000) == train(newest, 1000, "--average", "0") == 0
     weights = {}
     for run in (mean, newest):
         model, env, _ = restore(load_checkpoint(run), "cpu")

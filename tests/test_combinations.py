@@ -7,7 +7,6 @@ environment for the one of Stable-Baselines3, the return of the rules for Pettin
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from hashlib import sha256
 from importlib import util
 from itertools import count, product
 from typing import Any
@@ -23,9 +22,9 @@ from thurn_env import thurn_und_taxis_v0
 from thurn_env.envs.single import LearnerEnv
 from thurn_env.envs.vector import LearnerVectorEnv
 from thurn_env.games.contract import REWARD_MODES, reward_mode
-from thurn_env.show.pixels import UInt8Array
 from thurn_env.table.replay import verify
 
+pytestmark = pytest.mark.usefixtures("quickly_drawn")
 GAMES, PLAYERS = 3, 3
 OPPONENTS: dict[str, Callable[[], Any]] = {
     "bot": lambda: "greedy",
@@ -33,18 +32,6 @@ OPPONENTS: dict[str, Callable[[], Any]] = {
     "spec": lambda: "tests.guests:Last",
 }
 RENDER_MODES = [None, "ansi", "svg"] + ["rgb_array"] * (util.find_spec("resvg_py") is not None)
-
-
-@pytest.fixture(autouse=True)
-def quickly_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Small pictures that are equal only if the documents are: drawing would take most of the time, and what is drawn
-    has tests of its own."""
-    monkeypatch.setattr("thurn_env.envs.rendering.pixels", stand_in)
-
-
-def stand_in(document: str) -> UInt8Array:
-    """Pixels that stand for those of a document."""
-    return np.frombuffer(sha256(document.encode()).digest()[:30], np.uint8).reshape(2, 5, 3).copy()
 
 
 def turns(number: int) -> dict[str, Any]:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import re
 import warnings
+from collections.abc import Iterator
 from dataclasses import replace
+from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 
 import pettingzoo
 import pytest
 
-from docs import generate
+from docs import agent_transcript, exploitability, generate, models
 from docs.generate import PAGES, Page
 from thurn_env.games import GAMES, make_rules
 
@@ -21,6 +23,15 @@ EXAMPLES = [
     for number, example in enumerate(re.findall(r"```python\n(.*?)```", page.module.read_text("utf-8"), re.DOTALL))
 ]
 BY_GAME = pytest.mark.parametrize("page", PAGES, ids=[page.game for page in PAGES])
+
+
+@pytest.fixture(scope="module", autouse=True)
+def made_once() -> Iterator[None]:
+    """The plots, the page of models and the transcript, which none of the changes in these tests touches."""
+    with pytest.MonkeyPatch.context() as patch:
+        for module, name in ((exploitability, "files"), (models, "files"), (agent_transcript, "table")):
+            patch.setattr(module, name, cache(getattr(module, name)))
+        yield
 
 
 def out_of_date() -> list[Path]:

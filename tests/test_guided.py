@@ -111,8 +111,9 @@ def test_without_exploration_of_values_it_follows_the_policy(rules: GameRules, p
     assert shares == pytest.approx(expected.tolist(), abs=0.03)
 
 
-def test_it_finds_a_win_that_the_policy_does_not_see(rules: GameRules, tmp_path: Path) -> None:
-    """A policy that knows nothing: all that it finds are the ends of games."""
+def test_it_finds_a_win_that_the_policy_does_not_see(tmp_path: Path) -> None:
+    """A policy that knows nothing: all that it finds are the ends of games, which come soon here."""
+    rules = make_rules("thurn_und_taxis", 3, "tiny", max_rounds=25)
     nothing = Policy(
         (Layer(np.zeros((rules.observation_size, 1), np.float32), np.zeros(1, np.float32)),),
         Layer(np.zeros((1, rules.action_size), np.float32), np.zeros(rules.action_size, np.float32)),

@@ -394,10 +394,11 @@ def test_a_batch_of_games_needs_another_kind_of_agent(tiny: GameRules):
         LearnerVectorEnv(2, rules=tiny, opponents=spec("first"))
 
 
-def test_a_session_tells_moves_when_the_program_is_to_choose(tiny: GameRules):
+def test_a_session_tells_moves_when_the_program_is_to_choose():
     """A person may undo a decision until then, and the program never gets to know it."""
     tap = Tap()
-    session = Session(Game.from_rules(tiny, 1, 0), [None, program("stateful", tap)])
+    short = make_rules("thurn_und_taxis", 2, "tiny", max_rounds=15)
+    session = Session(Game.from_rules(short, 1, 0), [None, program("stateful", tap)])
     undone = 0
     while not session.game.over:
         if not session.waiting:

@@ -186,6 +186,7 @@ def test_a_missing_typeface_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @needs_pixels
 @pytest.mark.parametrize("make", [learner_env, seats_env])
+@pytest.mark.usefixtures("quickly_drawn")
 def test_a_window_follows_the_game(make: Any, invisible: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     shown: list[Any] = []
     monkeypatch.setattr(Window, "show", lambda self, frame: shown.append(frame))
@@ -223,6 +224,7 @@ def test_a_window_opens_and_closes(invisible: Any) -> None:
 
 
 @needs_pixels
+@pytest.mark.usefixtures("quickly_drawn")
 def test_copies_have_windows_of_their_own(invisible: Any) -> None:
     env = seats_env("human")
     env._renderer.max_fps = 1000
@@ -267,12 +269,14 @@ def test_a_window_needs_pygame(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @needs_pixels
+@pytest.mark.usefixtures("quickly_drawn")
 def test_gymnasium_checks_all_modes(invisible: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("thurn_env.envs.rendering.Window", lambda title, max_fps: Window(title, 1000))
     check_env(learner_env("rgb_array"))
 
 
 @needs_pixels
+@pytest.mark.usefixtures("quickly_drawn")
 def test_pettingzoo_checks_all_modes(invisible: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     from pettingzoo.test import render_test
 
@@ -283,6 +287,7 @@ def test_pettingzoo_checks_all_modes(invisible: Any, monkeypatch: pytest.MonkeyP
 
 
 @needs_pixels
+@pytest.mark.usefixtures("quickly_drawn")
 def test_frames_are_collected() -> None:
     env = RenderCollection(gymnasium.make(ID, board="tiny", render_mode="rgb_array"))
     _, info = env.reset(seed=1)

@@ -126,6 +126,13 @@ def played(once: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(once, tmp_path / once.name))
 
 
+@pytest.fixture(scope="module")
+def reported(once: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Page]:
+    """A tournament with its report, and that page; nothing may change them."""
+    folder = Path(shutil.copytree(once, tmp_path_factory.mktemp("reported") / once.name))
+    return folder, page_of(folder)
+
+
 def test_zero_has_no_minus_sign(played: Path) -> None:
     """Neither in the report nor in the tables of the terminal."""
     file = played / "results.json"
@@ -179,8 +186,9 @@ def test_what_wins_had_points_from_and_what_paired_decks_are_worth(played: Path)
             assert f"{wording.share_text(share)} of wins".replace("\N{NO-BREAK SPACE}", " ") in text, row["agent"]
 
 
-def test_every_game_is_listed_and_links_to_its_record(played: Path) -> None:
-    data = page_of(played).data
+def test_every_game_is_listed_and_links_to_its_record(reported: tuple[Path, Page]) -> None:
+    played, page = reported
+    data = page.data
     assert len(data["games"]) == 3 * 2 * 4
     seen = set()
     for table, line, deck, seats, scores, ranks, rounds, moves, start, cut in data["games"]:
@@ -195,8 +203,9 @@ def test_every_game_is_listed_and_links_to_its_record(played: Path) -> None:
     assert len(seen) == len(data["games"])
 
 
-def test_small_records_are_in_the_page(played: Path) -> None:
-    data = page_of(played).data
+def test_small_records_are_in_the_page(reported: tuple[Path, Page]) -> None:
+    played, page = reported
+    data = page.data
     for table, file in enumerate(data["files"]):
         lines = (played / "games" / file["name"]).read_text("utf-8").splitlines()
         unpacked = [zlib.decompress(base64.b64decode(chunk)).decode() for chunk in data["records"][table]]
@@ -217,12 +226,12 @@ def test_links_lead_from_where_the_page_is(played: Path, tmp_path: Path) -> None
         assert not file["link"].startswith("/")
         assert (out.parent / unquote(file["link"])).resolve() == (played / "games" / file["name"]).resolve()
     (tmp_path / "there").mkdir()
-    assert thurn("report", [str(played), "--out", str(tmp_path / "there")]) == 0
+    assert thurn("report", [str(played), "--replays", "0", "--out", str(tmp_path / "there")]) == 0
     assert (tmp_path / "there" / "report.html").exists()
 
 
-def test_nothing_is_fetched(played: Path) -> None:
-    page = page_of(played)
+def test_nothing_is_fetched(reported: tuple[Path, Page]) -> None:
+    played, page = reported
     text = (played / "report.html").read_text("utf-8")
     assert re.findall(r"https?:|//[a-z]+\.|@import|url\((?!#)", text) == []
     for tag, attributes in page.elements:
@@ -236,8 +245,8 @@ def test_nothing_is_fetched(played: Path) -> None:
     assert len(text) < 300_000
 
 
-def test_ids_are_unique_and_references_lead_somewhere(played: Path) -> None:
-    page = page_of(played)
+def test_ids_are_unique_and_references_lead_somewhere(reported: tuple[Path, Page]) -> None:
+    played, page = reported
     ids = [attributes["id"] for _, attributes in page.elements if "id" in attributes]
     assert len(ids) == len(set(ids))
     for tag, attributes in page.elements:
@@ -247,16 +256,16 @@ def test_ids_are_unique_and_references_lead_somewhere(played: Path) -> None:
     assert set(re.findall(r"url\(#([^)]*)\)", text)) <= set(ids)
 
 
-def test_what_helps_readers_who_do_not_see_the_page(played: Path) -> None:
-    page = page_of(played)
+def test_what_helps_readers_who_do_not_see_the_page(reported: tuple[Path, Page]) -> None:
+    _, page = reported
     plots = [attributes for tag, attributes in page.elements if tag == "svg"]
     assert len(plots) >= 3
     assert all(plot["role"] == "img" and "heuristic" in (plot["aria-label"] or "") for plot in plots[:2])
     assert all("scope" in attributes for tag, attributes in page.elements if tag == "th")
 
 
-def test_colours_follow_the_page(played: Path) -> None:
-    page_of(played)
+def test_colours_follow_the_page(reported: tuple[Path, Page]) -> None:
+    played, _ = reported
     text = (played / "report.html").read_text("utf-8")
     plots = re.findall(r"<svg.*?</svg>", text, re.DOTALL)
     assert all(re.findall(r"#[0-9a-f]{6}\b", plot) == [] for plot in plots)
@@ -279,8 +288,9 @@ def test_a_plot_can_stand_alone() -> None:
     assert "#0072b2" in alone
 
 
-def test_what_was_played(played: Path) -> None:
-    text = page_of(played).text
+def test_what_was_played(reported: tuple[Path, Page]) -> None:
+    played, page = reported
+    text = page.text
     description = json.loads((played / "tournament.json").read_text("utf-8"))
     run = description["runs"][0]
     for fact in (description["config"]["board digest"], description["config"]["engine"], "max_rounds = 15"):

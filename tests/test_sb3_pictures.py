@@ -63,6 +63,7 @@ def test_without_a_render_mode() -> None:
     assert env.get_images() == [None] * 2
 
 
+@pytest.mark.usefixtures("quickly_drawn")
 def test_pixels_are_tiled_as_those_of_single_environments() -> None:
     """As `DummyVecEnv` tiles them."""
     pytest.importorskip("resvg_py")
@@ -83,6 +84,7 @@ def test_pixels_are_tiled_as_those_of_single_environments() -> None:
         assert np.array_equal(twin.render(), picture)
 
 
+@pytest.mark.usefixtures("quickly_drawn")
 def test_a_window_shows_all_games(monkeypatch: pytest.MonkeyPatch) -> None:
     """`render("human")`, which evaluation calls to show games, takes our window and not OpenCV."""
     pytest.importorskip("resvg_py")
@@ -96,6 +98,7 @@ def test_a_window_shows_all_games(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("number", [1, 3])
+@pytest.mark.usefixtures("quickly_drawn")
 def test_videos(number: int, tmp_path: Path) -> None:
     pytest.importorskip("resvg_py")
     pytest.importorskip("moviepy", reason="moviepy, of the extra video, is not installed")

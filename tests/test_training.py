@@ -327,13 +327,21 @@ def test_a_policy_to_begin_with(tmp_path: Path, capsys: pytest.CaptureFixture[st
         assert said in capsys.readouterr().err
 
 
-@pytest.mark.usefixtures("ctrl_c")
+@pytest.fixture
+def short_lessons(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lessons of eight decisions of every game."""
+    for module in (teacher, school):
+        monkeypatch.setattr(module, "STEPS", 8)
+    monkeypatch.setattr(school, "LESSON", teacher.LANES * 8)
+
+
+@pytest.mark.usefixtures("ctrl_c", "short_lessons")
 @pytest.mark.parametrize("learning", [["--learning-rate", "1e-30"], ["--critic", "state"]], ids=["not", "all-hands"])
 def test_lessons_before_training(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], learning: list[str]
 ) -> None:
     """Stopped in the lessons, a run goes on to the same policy, whether it then learns, with any critic, or not."""
-    command = ["--teacher", "greedy", "--lessons", "40000", "--bfloat16", *learning]
+    command = ["--teacher", "greedy", "--lessons", "5000", "--bfloat16", *learning]
     taught, lessons = Lessons.next, []
 
     def stopped(self: Lessons, pupil: Cloning) -> Lesson:
@@ -346,12 +354,12 @@ def test_lessons_before_training(
     with monkeypatch.context() as patch:
         patch.setattr(Lessons, "next", stopped)
         assert train(tmp_path / "run", 192, *command) == 130
-    assert "stopped after 32,768 decisions of lessons; --resume continues from 32,768" in capsys.readouterr().err
+    assert "stopped after 4,096 decisions of lessons; --resume continues from 4,096" in capsys.readouterr().err
     assert {path.name for path in (tmp_path / "run").iterdir()} == {".lock", "config.json", "lessons.pickle"}
     assert train(tmp_path / "run", 192, *command) == 2
     assert "holds a run; add --resume to continue it" in capsys.readouterr().err
     assert train(tmp_path / "run", 192, *command, "--resume") == 0
-    assert "lessons: 65,536 decisions" in capsys.readouterr().out
+    assert "lessons: 8,192 decisions" in capsys.readouterr().out
     assert not (tmp_path / "run" / "lessons.pickle").exists()
     assert train(tmp_path / "whole", 192, *command) == 0
     seen = np.random.default_rng(1).normal(size=(4, 166)).astype(np.float32)
@@ -359,6 +367,7 @@ def test_lessons_before_training(
     assert resumed.tolist() == whole.tolist()
 
 
+@pytest.mark.usefixtures("short_lessons")
 def test_another_policy_is_published_meanwhile(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -381,6 +390,7 @@ def test_a_minibatch_of_a_single_decision(tmp_path: Path) -> None:
     assert all(np.isfinite(layer.weight).all() for layer in (*policy.trunk, policy.actions))
 
 
+@pytest.mark.usefixtures("short_lessons")
 def test_how_long_lessons_and_training_took(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A policy says it of both, and its card; one without lessons says it of the training alone."""
     clock = count(step=300)

@@ -174,6 +174,7 @@ def test_other_wrappers(name: str, mode: str) -> None:
 @pytest.mark.skipif(
     any(util.find_spec(module) is None for module in ("resvg_py", "moviepy")), reason="the extra video is not installed"
 )
+@pytest.mark.usefixtures("quickly_drawn")
 def test_videos(mode: str, tmp_path: Path) -> None:
     """One of the first games: as long as there are pictures, the last of which is left out in the mode SameStep."""
     from moviepy import VideoFileClip
