@@ -11,6 +11,7 @@ pytest.importorskip("torch")
 
 import torch
 
+from tests.interrupting import interrupted
 from tests.test_policy import some_policy
 from tests.zug_um_zug.test_zug_ways import with_ways
 from thurn_env import make_rules
@@ -81,11 +82,8 @@ def test_the_published_teacher_of_a_run_that_goes_on() -> None:
 def test_lessons_whose_published_teacher_is_another_now(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     command = ["--teacher", "published", "--decisions", "70000", *SMALL, "--out", str(tmp_path / "pupil.npz")]
 
-    def stopped(*_: object) -> None:
-        raise KeyboardInterrupt
-
     with monkeypatch.context() as patch:
-        patch.setattr(Cloning, "learn", stopped)
+        patch.setattr(Cloning, "learn", interrupted)
         assert imitate(command) == 130
     save(some_policy(make_rules("thurn_und_taxis", 3, "tiny")), tmp_path / "new.npz")
     monkeypatch.setattr(teacher, "published", lambda: [str(tmp_path / "new.npz")])
@@ -172,9 +170,6 @@ def test_lessons_go_on_where_they_were(
 def test_ctrl_c_before_lessons_are_stored(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def interrupted(*_: object) -> None:
-        raise KeyboardInterrupt
-
     monkeypatch.setattr(school.School, "save", interrupted)
     assert imitate(["--teacher", "greedy", "--out", str(tmp_path / "pupil.npz"), *SMALL]) == 130
     assert "resume" not in capsys.readouterr().err

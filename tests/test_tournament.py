@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.interrupting import interrupted
 from tests.tournaments import ROOT, SHORT, TINY, files, play
 from thurn_env import OptionError, ThurnError, make_rules, players
 from thurn_env.table.game import View
@@ -259,10 +260,6 @@ def test_ctrl_c_before_there_is_a_tournament(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """While the agents are tried, nothing is stored yet that the same command could continue."""
-
-    def interrupted(*_: object) -> None:
-        raise KeyboardInterrupt
-
     monkeypatch.setattr(playing, "secret_for", interrupted)
     assert play(tmp_path / "out", *SHORT, "--jobs", "0", agents="random greedy", games=1) == 130
     assert capsys.readouterr().err == "\nthurn tournament: stopped\n"

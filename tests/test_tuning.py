@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.interrupting import interrupted
 from tests.programs import thurn
 from thurn_env import make_rules
 from thurn_env.games.contract import GameRules
@@ -29,10 +30,7 @@ def rules() -> GameRules:
 def test_ctrl_c_says_how_to_go_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def stopped(*_: object) -> None:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(Tuning, "step", stopped)
+    monkeypatch.setattr(Tuning, "step", interrupted)
     assert thurn("tune", [*COMMAND, "--out", str(tmp_path)]) == 130
     assert "stopped; the same command continues after the last finished generation" in capsys.readouterr().err
 
