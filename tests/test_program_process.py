@@ -9,6 +9,7 @@ import shlex
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -19,8 +20,14 @@ from thurn_env.players.programs import pipes, process
 from thurn_env.players.programs.failure import Late, ProgramFailed, Refused
 from thurn_env.players.programs.log import LONGEST_LOG
 from thurn_env.players.programs.process import LONGEST_LINE, Process, check_command, words_of
+from thurn_env.players.programs.program import Program
+from thurn_env.players.programs.signals import held_back
+from thurn_env.table.game import Game
+from thurn_env.tournament.referee import TooSlow
 
 ECHO = "import sys\nfor line in sys.stdin: print(line, end='', flush=True)"
+
+alarmed = pytest.mark.skipif(not hasattr(signal, "SIGALRM"), reason="this system has no alarm")
 
 
 @pytest.fixture(params=[pipes.PolledPipes, pipes.ThreadedPipes])
@@ -153,6 +160,88 @@ def test_a_dropped_process_ends():
     del dropped
     gc.collect()
     assert gone(pid)
+
+
+@pytest.fixture
+def alarm(monkeypatch: pytest.MonkeyPatch):
+    """The alarm of a referee: a signal that raises an error in the running code."""
+
+    def ring(number: int, frame: object) -> None:
+        raise TooSlow(1.0)
+
+    before = signal.signal(signal.SIGALRM, ring)
+    yield lambda: signal.raise_signal(signal.SIGALRM)
+    signal.signal(signal.SIGALRM, before)
+
+
+@alarmed
+@pytest.mark.parametrize("part", ["drain_log", "close", "killpg", "wait"])
+def test_an_alarm_while_a_process_ends_does_not_save_it(part: str, alarm, monkeypatch: pytest.MonkeyPatch):
+    told = Process([sys.executable, "-c", "import os, time; print(os.getpid(), flush=True); time.sleep(1000)"])
+    pid = int(told.line(soon()))
+    owner = {"drain_log": told._pipes, "close": told._process.stdin, "killpg": os, "wait": told._process}[part]
+    real = getattr(owner, part)
+
+    def ringing(*arguments: object) -> object:
+        alarm()
+        return real(*arguments)
+
+    monkeypatch.setattr(owner, part, ringing)
+    with pytest.raises(TooSlow):
+        told.stop()
+    assert gone(pid)
+    assert not told.running
+
+
+@alarmed
+def test_an_alarm_while_a_program_starts_does_not_leave_it_running(alarm, monkeypatch: pytest.MonkeyPatch):
+    started: list[subprocess.Popen[bytes]] = []
+
+    def ringing(popen: subprocess.Popen[bytes]) -> pipes.Pipes:
+        started.append(popen)
+        alarm()
+        return pipes.PolledPipes(popen)
+
+    monkeypatch.setattr(process, "pipes_of", ringing)
+    agent = Program(shlex.join([sys.executable, "-c", "import time; time.sleep(1000)"]))
+    with pytest.raises(TooSlow):
+        agent.reset(0, Game(board="tiny", seed=1).rules, 1)
+    assert [popen.returncode for popen in started] == [-signal.SIGKILL]
+
+
+@alarmed
+def test_signals_are_held_back_and_the_first_is_handled_afterwards(alarm):
+    done = []
+
+    def work() -> None:
+        with held_back():
+            alarm()
+            alarm()
+            done.append("work")
+
+    with pytest.raises(TooSlow):
+        work()
+    assert done == ["work"]
+    # Afterwards the alarm rings as before, and work without an alarm ends without an error.
+    with pytest.raises(TooSlow):
+        alarm()
+    with held_back():
+        done.append("more work")
+    assert done == ["work", "more work"]
+
+
+def test_in_another_thread_nothing_is_held_back():
+    """Python lets only the main thread change handlers, and only that thread is interrupted."""
+    done = []
+
+    def work() -> None:
+        with held_back():
+            done.append("work")
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+    assert done == ["work"]
 
 
 @pytest.mark.skipif(not Path("/proc").is_dir(), reason="looks for processes in /proc")

@@ -16,6 +16,7 @@ from thurn_env.players.programs.failure import ProgramFailed, Refused
 from thurn_env.players.programs.log import Log
 from thurn_env.players.programs.pipes import pipes_of
 from thurn_env.players.programs.sandbox import Sandbox
+from thurn_env.players.programs.signals import held_back
 
 Tap = Callable[[str, bytes], None]
 """A function that gets every line of a conversation: `">"` and a line to the program, or `"<"` and one from it."""
@@ -162,8 +163,10 @@ class Process:
                 self._process.stdin.close()
                 with contextlib.suppress(subprocess.TimeoutExpired):
                     self._process.wait(seconds)
-        self._pipes.drain_log()
-        self._finish()
+        # A signal that arrives before the process is killed would leave it running for ever.
+        with held_back():
+            self._pipes.drain_log()
+            self._finish()
 
 
 def _status(code: int) -> str:

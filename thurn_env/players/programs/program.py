@@ -14,6 +14,7 @@ from thurn_env.players.programs.failure import Late, ProgramFailed, Refused
 from thurn_env.players.programs.messages import PROTOCOL, Message, read_message, written
 from thurn_env.players.programs.process import Process, Tap, check_command, words_of
 from thurn_env.players.programs.sandbox import Sandbox
+from thurn_env.players.programs.signals import held_back
 from thurn_env.table.game import Game, View
 
 __all__ = ["Program"]
@@ -137,7 +138,9 @@ class Program:
         if self._process is not None:
             # It ended between two games, or plays another game.
             self._process.stop(written("quit"))
-        self._process = Process(self._words, self.sandbox, self.tap)
+        # A signal that arrives before the process has its name would leave it running for ever.
+        with held_back():
+            self._process = Process(self._words, self.sandbox, self.tap)
         self._game = rules.name
         deadline = deadline_in(self._start_limit)
         self._process.send(written("hello", protocol=PROTOCOL, game=rules.name, version=__version__), deadline)
