@@ -9,6 +9,7 @@ from thurn_env import View
 from thurn_env.games.contract import GameRules
 
 THINKING = "tests.slow_guests:Thinking"
+SILENT = "tests.slow_guests:Silent"
 FAILING = "tests.slow_guests:Failing"
 CURIOUS = "tests.slow_guests:Curious"
 BUSY = "tests.slow_guests:Busy"
@@ -30,6 +31,21 @@ class Thinking:
     def act(self, view: View) -> int:
         assert self.trial or GO_ON.wait(60)
         return int(view.legal_actions[0])
+
+
+class Silent(Thinking):
+    """Never answers, not even in the trial, until it is told to go on or closed."""
+
+    name = "silent"
+    closed = threading.Event()
+
+    def act(self, view: View) -> int:
+        assert GO_ON.wait(60)
+        return int(view.legal_actions[0])
+
+    def close(self) -> None:
+        self.closed.set()
+        GO_ON.set()
 
 
 class Failing(Thinking):

@@ -17,7 +17,7 @@ from eval.ladder_results import RESULTS, read_noted
 from eval.puzzles.puzzle import FOLDER, load_puzzle
 from tests.programs import thurn
 from thurn_env import Game, Record, make_rules
-from thurn_env.errors import ThurnError
+from thurn_env.errors import OptionError, ThurnError
 from thurn_env.files import check_file, check_folder, composed, locked, make_folder, read_text, write_text
 from thurn_env.games.thurn_und_taxis.board.shipped import SHIPPED
 from thurn_env.players.match import play_scripted
@@ -245,3 +245,16 @@ def test_files_are_written_alike_on_every_system(tmp_path: Path) -> None:
     assert path.read_bytes() == "Köln\nUlm\n".encode()
     Game(players=2, board="tiny", seed=1).record().save(path)
     assert b"\r" not in path.read_bytes()
+
+
+def test_a_folder_that_another_process_uses_meanwhile_stays(tmp_path: Path) -> None:
+    """And does not hide the error of the work itself."""
+
+    def refused() -> None:
+        with locked(tmp_path / "runs" / "a", "busy"):
+            (tmp_path / "runs" / "b").mkdir()
+            raise OptionError("another one")
+
+    with pytest.raises(OptionError, match="another one"):
+        refused()
+    assert [folder.name for folder in (tmp_path / "runs").iterdir()] == ["b"]

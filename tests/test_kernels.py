@@ -8,6 +8,8 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -16,6 +18,7 @@ import pytest
 
 import thurn_env
 from thurn_env import Game, make_rules
+from thurn_env.engine import kernel_cache
 from thurn_env.engine.digests import code_digest
 from thurn_env.engine.generator import seeded
 from thurn_env.engine.kernels import JIT_DISABLED
@@ -260,21 +263,38 @@ def test_every_batch_position_is_a_game_of_its_own() -> None:
 
 # Where kernels are kept
 
-WHERE = "import json; from thurn_env.engine.kernels import cache_folder; print(json.dumps(str(cache_folder())))"
+
+@pytest.fixture
+def where(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., str]]:
+    """A function that returns the folder that a process with these environment variables uses."""
+
+    def found(**environment: str) -> str:
+        for name, value in environment.items():
+            monkeypatch.setenv(name, value)
+        # Python, too, notes the folder for temporary files.
+        monkeypatch.setattr(tempfile, "tempdir", None)
+        kernel_cache.base_folder.cache_clear()
+        kernel_cache.cache_folder.cache_clear()
+        return str(kernel_cache.cache_folder())
+
+    yield found
+    kernel_cache.base_folder.cache_clear()
+    kernel_cache.cache_folder.cache_clear()
 
 
-def test_where_kernels_are_kept(tmp_path: Path) -> None:
+def test_where_kernels_are_kept(tmp_path: Path, where: Callable[..., str]) -> None:
     """`THURN_CACHE_DIR` before `XDG_CACHE_HOME` before the home folder."""
     name = f"kernels-{code_digest()}"
     chosen, user, home = (str(tmp_path / folder) for folder in ("chosen", "user", "home"))
     places = {"THURN_CACHE_DIR": chosen, "XDG_CACHE_HOME": user, "HOME": home}
-    assert answer(WHERE, **places) == f"{chosen}/{name}"
-    assert answer(WHERE, **{**places, "THURN_CACHE_DIR": ""}) == f"{user}/thurn-env/{name}"
-    assert answer(WHERE, **{**places, "THURN_CACHE_DIR": "", "XDG_CACHE_HOME": ""}) == f"{home}/.cache/thurn-env/{name}"
+    assert where(**places) == str(Path(chosen, name))
+    assert where(**{**places, "THURN_CACHE_DIR": ""}) == str(Path(user, "thurn-env", name))
+    without = {**places, "THURN_CACHE_DIR": "", "XDG_CACHE_HOME": ""}
+    assert where(**without) == str(Path(home, ".cache", "thurn-env", name))
 
 
 @pytest.mark.parametrize("obstacle", ["a file in the way", "read-only"])
-def test_a_folder_that_cannot_be_written(tmp_path: Path, obstacle: str) -> None:
+def test_a_folder_that_cannot_be_written(tmp_path: Path, obstacle: str, where: Callable[..., str]) -> None:
     """A temporary folder takes its place."""
     blocked, temporary = tmp_path / "blocked", tmp_path / "temporary"
     temporary.mkdir()
@@ -284,7 +304,7 @@ def test_a_folder_that_cannot_be_written(tmp_path: Path, obstacle: str) -> None:
             pytest.skip("this user may write everywhere")
     else:
         blocked.write_text("")
-    folder = answer(WHERE, THURN_CACHE_DIR=str(blocked), TMPDIR=str(temporary))
+    folder = where(THURN_CACHE_DIR=str(blocked), TMPDIR=str(temporary))
     assert folder.startswith(str(temporary))
     assert folder.endswith(f"kernels-{code_digest()}")
     assert Path(folder).is_dir()

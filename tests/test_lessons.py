@@ -15,6 +15,7 @@ pytest.importorskip("sb3_contrib")
 from tests.test_policy import some_policy
 from tests.test_training import train
 from thurn_env import make_rules
+from thurn_env.files import write_bytes
 from thurn_env.players.policy import load, save
 from thurn_env.training import school, teacher
 from thurn_env.training.cloning import Cloning
@@ -60,6 +61,28 @@ def test_lessons_before_training(
     seen = np.random.default_rng(1).normal(size=(4, 166)).astype(np.float32)
     resumed, whole = (load(tmp_path / name / "last.npz")(seen)[0] for name in ("run", "whole"))
     assert resumed.tolist() == whole.tolist()
+
+
+@pytest.mark.usefixtures("ctrl_c")
+def test_lessons_that_could_not_be_saved_are_not_promised(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A second Ctrl-C may come while the state is written."""
+    taught = Lessons.next
+
+    def stopped(self: Lessons, pupil: Cloning) -> Lesson:
+        signal.raise_signal(signal.SIGINT)
+        return taught(self, pupil)
+
+    def interrupted(path: Path, content: bytes) -> None:
+        if path.exists():
+            raise KeyboardInterrupt
+        write_bytes(path, content)
+
+    monkeypatch.setattr(Lessons, "next", stopped)
+    monkeypatch.setattr(school, "write_bytes", interrupted)
+    assert train(tmp_path / "run", 192, "--teacher", "greedy", "--lessons", "5000") == 130
+    assert "stopped after 4,096 decisions of lessons; --resume continues from 0" in capsys.readouterr().err
 
 
 def test_another_policy_is_published_meanwhile(

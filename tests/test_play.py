@@ -6,6 +6,7 @@ import io
 import itertools
 import os
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -13,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.slow_guests import FAILING
 from tests.test_cli import ROOT
 from thurn_env import Game, Record, make_rules
 from thurn_env.commands.cli import main
@@ -124,6 +126,24 @@ def test_undo(terminal: Terminal) -> None:
     assert f"undone: {typed[-1]}\n" in output
     assert Record.load("then.json").moves == [*Record.load("now.json").moves, typed[-1]]
     assert "your last decision cannot be undone: it revealed hidden information" in output
+
+
+def test_a_game_that_is_left_is_kept_although_a_program_has_died(terminal: Terminal) -> None:
+    dying = (
+        'import sys; print(\'{"type":"hello","protocol":"thurn-agent/1","name":"x","version":"1"}\', '
+        'flush=True); sys.stdin.readline(); print(\'{"type":"ready"}\', flush=True); sys.stdin.readline()'
+    )
+    program = f"exec:{shlex.join([sys.executable, '-c', dying])}"
+    # The person begins with seed 4, so that the program is first told a move, and ends.
+    terminal.play("--agents", "human", program, *TINY, "--save", "game.json", typed="1\nquit\n")
+    assert terminal.files == ["game.json"]
+    assert len(Record.from_json((terminal.folder / "game.json").read_text("utf-8")).moves) == 1
+
+
+def test_a_game_is_kept_whatever_an_agent_raises(terminal: Terminal) -> None:
+    with pytest.raises(RuntimeError, match="my cards"):
+        terminal.play("--agents", "human", FAILING, *TINY, "--save", "game.json", typed="1\n" * 40)
+    assert terminal.files == ["game.json"]
 
 
 def test_what_was_left_goes_on_from_its_file(terminal: Terminal) -> None:

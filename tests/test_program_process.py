@@ -194,6 +194,77 @@ def test_an_alarm_while_a_process_ends_does_not_save_it(part: str, alarm, monkey
 
 
 @alarmed
+def test_an_alarm_during_the_farewell_does_not_save_a_process(alarm, monkeypatch: pytest.MonkeyPatch):
+    told = Process([sys.executable, "-c", "import os, time; print(os.getpid(), flush=True); time.sleep(1000)"])
+    pid = int(told.line(soon()))
+
+    def ringing(seconds: float) -> None:
+        monkeypatch.undo()
+        alarm()
+
+    monkeypatch.setattr(told._process, "wait", ringing)
+    with pytest.raises(TooSlow):
+        told.stop(b"bye\n")
+    assert gone(pid)
+
+
+@alarmed
+def test_an_alarm_does_not_save_a_process_that_is_dropped(alarm, monkeypatch: pytest.MonkeyPatch):
+    """Nobody hears the error then, since Python drops objects at any place."""
+    told = Process([sys.executable, "-c", "import os, time; print(os.getpid(), flush=True); time.sleep(1000)"])
+    pid = int(told.line(soon()))
+    real = told._process.wait
+
+    def ringing(seconds: float | None = None) -> int:
+        alarm()
+        return real(seconds)
+
+    heard: list[object] = []
+    monkeypatch.setattr(sys, "unraisablehook", lambda unraisable: heard.append(unraisable.exc_type))
+    monkeypatch.setattr(told._process, "wait", ringing)
+    del told
+    gc.collect()
+    assert gone(pid)
+    assert heard == [TooSlow]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="sends signals of POSIX")
+def test_no_program_outlives_a_host_that_is_interrupted_while_it_ends():
+    code = (
+        "import os, signal, sys\n"
+        "from thurn_env.players.programs import process\n"
+        "from thurn_env.players.programs.process import Process\n"
+        "real = process._end\n"
+        "def interrupted(*arguments):\n"
+        "    os.kill(os.getpid(), signal.SIGINT)\n"
+        "    real(*arguments)\n"
+        "process._end = interrupted\n"
+        "told = [Process([sys.executable, '-c', 'import time; time.sleep(1000)']) for _ in range(2)]\n"
+        "print(*[each._process.pid for each in told])"
+    )
+    host = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
+    assert all(gone(int(pid)) for pid in host.stdout.split())
+    assert len(host.stdout.split()) == 2
+
+
+@alarmed
+def test_a_process_that_cannot_be_killed_does_not_hold_the_host(monkeypatch: pytest.MonkeyPatch):
+    """As one that `sudo` runs as another user."""
+    told = Process([sys.executable, "-c", "import time; time.sleep(1000)"])
+
+    def refused(group: int, number: int) -> None:
+        raise PermissionError
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "killpg", refused)
+        patched.setattr(process, "KILL_SECONDS", 0.05)
+        told.stop()
+    assert told._process.poll() is None
+    told._process.kill()
+    told._process.wait()
+
+
+@alarmed
 def test_an_alarm_while_a_program_starts_does_not_leave_it_running(alarm, monkeypatch: pytest.MonkeyPatch):
     started: list[subprocess.Popen[bytes]] = []
 
@@ -228,6 +299,22 @@ def test_signals_are_held_back_and_the_first_is_handled_afterwards(alarm):
     with held_back():
         done.append("more work")
     assert done == ["work", "more work"]
+
+
+@alarmed
+def test_ctrl_c_is_not_lost_beside_an_alarm(alarm):
+    def work(*numbers: int) -> None:
+        with held_back():
+            for number in numbers:
+                signal.raise_signal(number)
+
+    for numbers in ([signal.SIGALRM, signal.SIGINT], [signal.SIGINT, signal.SIGALRM]):
+        with pytest.raises(KeyboardInterrupt):
+            work(*numbers)
+    before = signal.getsignal(signal.SIGINT)
+    with pytest.raises(TooSlow):
+        work(signal.SIGALRM)
+    assert signal.getsignal(signal.SIGINT) is before
 
 
 def test_in_another_thread_nothing_is_held_back():

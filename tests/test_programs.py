@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import copy
+import gc
 import json
 import random
+import secrets
 import shlex
 import sys
 import time
@@ -36,6 +38,7 @@ from thurn_env.serve.tables import Tables
 from thurn_env.table.record import Record
 from thurn_env.tournament.certificate import certify
 from thurn_env.tournament.config import Config
+from thurn_env.tournament.play import play_chunk, task
 
 BOARDS = {"thurn_und_taxis": "tiny", "zug_um_zug_deutschland": "tiny_rails"}
 
@@ -280,6 +283,29 @@ def test_a_program_fails_by_the_rules_of_all_agents(tmp_path: Path):
     assert log.count("out of ideas") == sum("out of ideas" in reason for reason in all_reasons) > 2
 
 
+@pytest.mark.skipif(not Path("/proc").is_dir(), reason="looks for processes in /proc")
+def test_after_a_forfeit_the_programs_of_all_seats_end() -> None:
+    """At once, not when Python collects garbage: they would take time from the games that follow."""
+    marker = secrets.token_hex(8)
+    config = Config((spec("dying"), f"{spec('first')} {marker}"), board="tiny", decks=1)
+    gc.disable()
+    try:
+        [played] = play_chunk(*task(config, config.schedule.tables[0], 0, 1))
+        running = [folder for folder in Path("/proc").glob("[0-9]*") if marker in command_of(folder)]
+    finally:
+        gc.enable()
+    assert "out of ideas" in json.loads(played.line)["forfeit"]["reason"]
+    assert not running
+
+
+def command_of(folder: Path) -> str:
+    """The command line of a process; empty if it has ended."""
+    try:
+        return (folder / "cmdline").read_text("utf-8", "replace")
+    except OSError:
+        return ""
+
+
 def test_a_late_program_loses_by_forfeit(tmp_path: Path):
     limit = ["--time-limit", str(SHORT / 3)]
     assert play_tournament(tmp_path / "t", *limit, agents="greedy", games=1, secret="x") == 0
@@ -473,7 +499,7 @@ def test_a_page_offers_only_programs_of_its_owner():
     offered = spec("first")
     menu = Menu.usual([offered])
     order = {"agents": ["human", "guest_program.py"], "board": "tiny"}
-    menu.order(order).try_agents()
+    menu.order(order).try_agents([])
     for other in ("exec:touch owned", offered, f"{offered} --more", "exec"):
         with pytest.raises(Refusal, match="agents must be a list"):
             menu.order(order | {"agents": ["human", other]})

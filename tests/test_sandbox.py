@@ -7,6 +7,7 @@ import io
 import json
 import os
 import secrets
+import select
 import shutil
 import socket
 import struct
@@ -127,6 +128,10 @@ class World:
         assert self.secret.read_text("utf-8") == self.marker
         assert os.listdir(self.secret.parent) == [self.secret.name]  # noqa: PTH208
         assert not [file for file in PLAYER.parent.iterdir() if file.name == "fill"]
+        # What was killed may take a moment to end on a busy machine.
+        end = time.monotonic() + 30
+        while self.left() and time.monotonic() < end:
+            select.select([], [], [], 0.01)
         assert self.left() == []
 
     def left(self) -> list[str]:
@@ -310,7 +315,7 @@ def test_other_commands_take_the_sandbox(world: World, command: str, monkeypatch
     else:
         menu = Menu((spec,), sandbox=Sandbox(LIMITS))
         order = menu.order({"agents": ["human", public_name(spec)], "board": "tiny"})
-        order.try_agents()
+        order.try_agents([])
         _, agents = order.deal()
         assert isinstance(agents[1], Program)
         assert agents[1].sandbox == Sandbox(LIMITS)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
@@ -15,7 +16,10 @@ from tests.serving import EXPIRY, Clock, begin, open_table, play_out, play_toget
 from thurn_env import Record
 from thurn_env.commands.cli import main
 from thurn_env.errors import ThurnError
+from thurn_env.serve import app
+from thurn_env.serve.refusal import Refusal
 from thurn_env.serve.store import DAYS, FILE, Store
+from thurn_env.serve.tables import Tables
 from thurn_env.table.replay import verify
 
 
@@ -183,6 +187,25 @@ def test_old_tables_are_deleted_and_records_stay(tmp_path: Path) -> None:
     assert store.find("b1") is not None
     assert list(store.records()) == ["record of a", "record of b"]
     store.close()
+
+
+def test_idle_tables_are_closed_although_old_ones_cannot_be_deleted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On a full disk, for example."""
+    swept = threading.Event()
+
+    def full(store: Store) -> None:
+        raise Refusal(503, "The server cannot keep games now: the disk is full.")
+
+    def sweep(tables: Tables) -> None:
+        swept.set()
+
+    monkeypatch.setattr(Store, "forget_old", full)
+    monkeypatch.setattr(Tables, "forget_idle", sweep)
+    monkeypatch.setattr(app, "SWEEP", 0.0)
+    with serving(Clock(), tmp_path):
+        assert swept.wait(60)
 
 
 def test_the_file_is_for_its_owner_only(tmp_path: Path) -> None:

@@ -124,7 +124,7 @@ async def watched(game: Game) -> Any:
 def test_agents_are_made_ready_with_cards_of_another_game() -> None:
     order = Menu((CURIOUS,)).order({"board": "tiny", "agents": ["human", CURIOUS], "seed": first_seed(0)})
     SEEN.clear()
-    order.try_agents()
+    order.try_agents([])
     assert SEEN
     game, _ = order.deal()
     assert game.view(0).text not in SEEN

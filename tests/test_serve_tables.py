@@ -10,10 +10,11 @@ import pytest
 from starlette.testclient import TestClient
 
 from tests.guest_programs import spec
-from tests.serving import LIMIT, Clock, begin, open_table, play_together, refused, serving, state
-from tests.slow_guests import THINKING
+from tests.serving import LIMIT, Clock, begin, open_table, play_together, prepare, refused, serving, state
+from tests.slow_guests import SILENT, THINKING, Silent
 from thurn_env import Record
 from thurn_env.games.contract import SECRET
+from thurn_env.serve import app
 from thurn_env.table.replay import verify
 
 RAILS = {"game": "zug_um_zug_deutschland", "board": "tiny_rails"}
@@ -244,6 +245,18 @@ def test_an_agent_that_hangs_is_replaced() -> None:
         assert play_together(client, [address])["over"]
         assert Record.from_json(client.get(f"{address}/record").text).agents == ["human", f"{THINKING}+heuristic"]
         assert play_together(client, [other])["over"]
+
+
+def test_an_agent_that_hangs_in_its_trial_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(app, "START_SECONDS", 0.1)
+    Silent.closed.clear()
+    with serving(Clock(), patience=0.1, agents=(SILENT,)) as client:
+        order = {"board": "tiny", "agents": ["human", SILENT], "seed": 1}
+        prepare(order)
+        answer = client.post("/games", json=order)
+        assert refused(answer, 400) == "An agent of this table did not choose within 0.1 s."
+        assert Silent.closed.wait(60)
+        assert play_together(client, [begin(client)])["over"]
 
 
 def test_a_scripted_bot_may_take_longer() -> None:

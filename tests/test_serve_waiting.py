@@ -139,6 +139,16 @@ def test_a_failure_is_reported(
     assert state(client, other)["turn"]
 
 
+def test_a_priority_that_may_not_be_set_does_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As that of a server which runs with a lower one."""
+
+    def refused(*arguments: int) -> None:
+        raise PermissionError
+
+    monkeypatch.setattr(os, "setpriority", refused, raising=False)
+    asyncio.run(waiting._run([sys.executable, "-c", ""]))
+
+
 def test_tables_that_wait_for_the_same_compiler_all_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
     """Both notice its end at the same time."""
     order, runs = Menu().order({"board": "tiny", "agents": ["human", "human"]}), []

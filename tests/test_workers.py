@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import os
+import select
+import signal
+import sys
 import threading
+import time
+from pathlib import Path
 
 import pytest
 
 from thurn_env.errors import ThurnError
+from thurn_env.files import write_text
+from thurn_env.players.programs.process import Process
 from thurn_env.tournament.workers import Crew, give_up
 
 
@@ -41,3 +48,28 @@ def test_workers_can_be_started_from_any_thread() -> None:
         thread.start()
         thread.join()
     assert found == [3]
+
+
+def starting_a_program_and_waiting(file: str) -> None:
+    """Start a program that never answers, write its number to a file, and wait for its answer."""
+    told = Process([sys.executable, "-c", "import os, time; print(os.getpid(), flush=True); time.sleep(1000)"])
+    write_text(Path(file), told.line().decode())
+    told.line()
+
+
+@pytest.mark.usefixtures("ctrl_c")
+@pytest.mark.skipif(not Path("/proc").is_dir(), reason="looks for processes in /proc")
+def test_a_busy_process_ends_with_the_programs_that_it_started(tmp_path: Path) -> None:
+    """When somebody presses Ctrl-C because a program hangs, for example."""
+    file = tmp_path / "number"
+
+    def press_once_it_runs() -> None:
+        end = time.monotonic() + 60
+        while not file.exists() and time.monotonic() < end:
+            select.select([], [], [], 0.01)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    threading.Thread(target=press_once_it_runs).start()
+    with pytest.raises(KeyboardInterrupt), Crew(1) as crew:
+        list(crew.in_order(starting_a_program_and_waiting, [(str(file),)], give_up))
+    assert not Path(f"/proc/{file.read_text('utf-8')}").exists()

@@ -138,10 +138,12 @@ def locked(folder: Path, problem: str) -> Iterator[None]:
         yield
     finally:
         lock.release()
-        if new and [file.name for file in folder.iterdir()] in ([], [LOCK]):
-            (folder / LOCK).unlink(missing_ok=True)
-            for path in new:
-                path.rmdir()
+        # Another process may have begun to use a folder meanwhile; then it stays.
+        with suppress(OSError):
+            if new and [file.name for file in folder.iterdir()] in ([], [LOCK]):
+                (folder / LOCK).unlink(missing_ok=True)
+                for path in new:
+                    path.rmdir()
 
 
 @contextmanager

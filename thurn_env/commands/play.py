@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from thurn_env.checks import checked_seed, quoted
@@ -72,15 +73,17 @@ def play(
         with one_thread():
             dialogue.run()
     except Left:
-        session.finish(reason="the game was left")
         console.print("You left the game.")
         dialogue.keep()
+        # An agent that has failed meanwhile plays no part any more.
+        with suppress(AgentError):
+            session.finish(reason="the game was left")
         return 0
     except KeyboardInterrupt:
         console.print("\nYou stopped the game.")
         dialogue.keep()
         return INTERRUPTED
-    except AgentError:
+    except Exception:  # an agent may fail in any way
         dialogue.keep()
         raise
     print_result(console, session.game, names)

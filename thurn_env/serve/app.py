@@ -17,14 +17,15 @@ from starlette.routing import Route
 
 from thurn_env.errors import ThurnError
 from thurn_env.players.advice import ADVISER
+from thurn_env.players.agent import Agent
 from thurn_env.players.session import Session
 from thurn_env.serve.answers import FAILED, failed, not_found, page, refused
 from thurn_env.serve.bodies import body_of, json_object
 from thurn_env.serve.explanations import rules_page, why
 from thurn_env.serve.guard import Guard
 from thurn_env.serve.limits import Limits, Rates
-from thurn_env.serve.live_game import LiveGame
-from thurn_env.serve.menu import Menu, Order
+from thurn_env.serve.live_game import LiveGame, dismiss
+from thurn_env.serve.menu import HUMAN, Menu, Order
 from thurn_env.serve.pages import play_page, start_page, table_page, wait_page
 from thurn_env.serve.refusal import Refusal
 from thurn_env.serve.table import Table
@@ -33,6 +34,7 @@ from thurn_env.serve.viewpoint import NOBODY
 from thurn_env.serve.waiting import Compiling, Waiting, stages_for
 from thurn_env.serve.workers import Workers, threads
 from thurn_env.table.game import Game
+from thurn_env.tournament.referee import START_SECONDS
 
 Result = TypeVar("Result")
 
@@ -135,7 +137,7 @@ class Server:
         with self.tables.room():
             ready = self._ready(table.order)
             if ready:
-                await self._done(table.order.try_agents)
+                await self._try_agents(table.order)
             table.save()
             self.tables.add(table)
         if not table.open_seats:
@@ -251,6 +253,21 @@ class Server:
         except ThurnError as error:
             raise Refusal(400, f"{error}.") from None
 
+    async def _try_agents(self, order: Order) -> None:
+        """Let the agents of a table choose once; raise `Refusal` if one does not play this game, or does not answer."""
+        made: list[Agent] = []
+        # A bot of this package answers, however busy the machine is.
+        simple = {HUMAN, *order.rules.bots}.issuperset(order.specs)
+        limit = None if simple or self.patience is None else max(self.patience, START_SECONDS)
+        try:
+            async with asyncio.timeout(limit):
+                await self._done(lambda: order.try_agents(made))
+        except TimeoutError:
+            raise Refusal(400, f"An agent of this table did not choose within {limit:g} s.") from None
+        finally:
+            for agent in made:
+                dismiss(agent)
+
     async def _begin(self, table: Table) -> LiveGame:
         """Deal, and play the moves of a game that is resumed."""
 
@@ -293,7 +310,7 @@ class Server:
             waiting.over.set()
             if not compiled:
                 await self.compiling.ready(order, waiting.stages, every)
-                await self._done(order.try_agents)
+                await self._try_agents(order)
             table.game.let_agents_play()
         except Exception as error:  # an agent may fail in any way; other tables continue
             if not isinstance(error, Refusal):
@@ -393,7 +410,9 @@ class Server:
         async def sweep() -> None:
             while True:
                 if self.tables.store is not None:
-                    self.tables.store.forget_old()
+                    # On a full disk, what is old is deleted once there is room.
+                    with suppress(Refusal):
+                        self.tables.store.forget_old()
                 await asyncio.sleep(SWEEP)
                 self.tables.forget_idle()
 

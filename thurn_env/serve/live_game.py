@@ -183,7 +183,7 @@ class LiveGame:
         if self.seats[seat].stand_in or self.seats[seat].agent == self._stand_in:
             self.fail(f"{self.names[seat]} failed, so the game cannot continue.")
             return False
-        _dismiss(self.session.agents[seat])
+        dismiss(self.session.agents[seat])
         self._help(seat, FAILED)
         return True
 
@@ -453,11 +453,11 @@ class LiveGame:
         if self._review is not None:
             self._review.close()
         for agent in self.session.agents:
-            _dismiss(agent)
+            dismiss(agent)
         self.wake()
 
 
-def _dismiss(agent: Agent | None) -> None:
+def dismiss(agent: Agent | None) -> None:
     """End the program of an agent, if it has one; that may take long if the program hangs."""
     if isinstance(agent, Closing):
         threading.Thread(target=agent.close, daemon=True).start()

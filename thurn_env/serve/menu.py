@@ -67,8 +67,11 @@ class Order:
         """The game's best scripted bot, which plays in place of people who left and of agents that failed."""
         return self.rules.bots[-1]
 
-    def try_agents(self) -> None:
+    def try_agents(self, made: list[Agent]) -> None:
         """Let every agent choose once in a separate game, so that failures show before the game begins.
+
+        Args:
+            made: gets every agent before it chooses, so that the caller can dismiss one that never does.
 
         Raises:
             ThurnError: an agent does not play this game.
@@ -77,6 +80,7 @@ class Order:
         with self._discreet():
             for spec in set(self.specs) - {HUMAN}:
                 agent = make_agent(spec, self.rules.bots, self.sandbox)
+                made.append(agent)
                 agent.reset(trial.seat, self.rules, 0)
                 agent.act(trial.view())
 

@@ -73,7 +73,7 @@ class ToolGame:
                 order = self.menu.order(asked)
             except Refusal as refusal:
                 raise OptionError(refusal.message.rstrip(".")) from None
-            order.try_agents()
+            order.try_agents([])
             if self._next_seed is not None:
                 self._next_seed += 1
             self._session = order.session()

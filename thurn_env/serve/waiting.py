@@ -114,9 +114,10 @@ async def _run(command: Sequence[str]) -> None:
     """Run a command to its end; raise `Refusal` if it fails, and log its last line, which may name files."""
     quiet, kept = asyncio.subprocess.DEVNULL, asyncio.subprocess.PIPE
     process = await asyncio.create_subprocess_exec(*command, stdin=quiet, stdout=quiet, stderr=kept)
-    # Tables where people play come first. Windows has no such priorities.
+    # Tables where people play come first. Windows has no such priorities, and a server that runs with a lower one may
+    # not raise it.
     if hasattr(os, "setpriority"):
-        with suppress(ProcessLookupError):
+        with suppress(OSError):
             os.setpriority(os.PRIO_PROCESS, process.pid, NICENESS)
     try:
         said = (await process.communicate())[1].decode("utf-8", "replace").strip()

@@ -116,7 +116,8 @@ def play_slot(config: Config, slot: Slot) -> Played:
         seat_agents(game, seats, slot.seeds.agents)
         play_out(game, seats)
     except Forfeit as failure:
-        forfeit = failure
+        # Without the traceback, which would keep all agents of the game and their programs alive.
+        forfeit = Forfeit(failure.seat, failure.reason)
     except AgentError as error:
         forfeit = Forfeit(game.seat, f"answered illegally: {error.__cause__}")
     figures = [seat.figures() for seat in seats]

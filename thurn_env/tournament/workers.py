@@ -14,7 +14,7 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager
 from multiprocessing import connection
-from types import TracebackType
+from types import FrameType, TracebackType
 from typing import Any, NamedTuple, NoReturn, Self, TypeVar
 
 from thurn_env.checks import quoted
@@ -36,6 +36,9 @@ POLL_INTERVAL = 0.25
 
 EXIT_TIMEOUT = 5.0
 """Seconds that an idle process gets to end by itself."""
+
+LEAVE_TIMEOUT = 2.0
+"""Seconds that a busy process gets to end the programs that it started."""
 
 
 class Loss(NamedTuple):
@@ -108,11 +111,16 @@ class Worker:
         names = [number.name for number in signal.Signals if number == -code]
         return f"killed by {names[0]}" if names else f"exit code {code}"
 
-    def end(self) -> None:
-        """End the process: at once if it is busy, otherwise after letting it clean up."""
+    def stop(self) -> None:
+        """Ask the process to end. A busy one is interrupted, and ends the programs that it started."""
         self.connection.close()
-        if self.number is None:
-            self.process.join(EXIT_TIMEOUT)
+        if self.number is not None:
+            self.process.terminate()
+
+    def end(self) -> None:
+        """End the process, after letting it clean up."""
+        self.stop()
+        self.process.join(EXIT_TIMEOUT if self.number is None else LEAVE_TIMEOUT)
         self.process.kill()
         self.process.join()
         self.process.close()
@@ -136,6 +144,8 @@ class Crew:
     def close(self) -> None:
         """End all processes."""
         with _interrupt_ignored():
+            for worker in self._workers:
+                worker.stop()
             while self._workers:
                 self._workers.pop().end()
 
@@ -207,6 +217,8 @@ def _serve(there: connection.Connection, note: notes.Note) -> None:
     """Run tasks in a worker process until the parent closes the connection."""
     limit_process()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # By itself, it would end the process without ending the programs of agents.
+    signal.signal(signal.SIGTERM, _leave)
     # Printing by an agent must not fail because of the console's encoding.
     print_on_any_console()
     notes.share(note)
@@ -216,6 +228,12 @@ def _serve(there: connection.Connection, note: notes.Note) -> None:
             there.send(_answer(function, task))
         except (EOFError, OSError):
             return
+
+
+def _leave(number: int, frame: FrameType | None) -> NoReturn:
+    # Asked again, the process goes on to end its programs.
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    raise SystemExit
 
 
 def _answer(function: Callable[..., Any], task: tuple[Any, ...]) -> tuple[bool, Any]:

@@ -85,12 +85,12 @@ class School:
 
     def save(self, file: Path) -> None:
         """Write the state atomically."""
-        self.saved = self.learned
         make_folder(file.parent)
         device = self.cloning.policy.device
         # Move to the CPU, so that lessons begun on a GPU can be resumed without one.
         self.cloning.move("cpu")
         write_bytes(file, pickle.dumps({"format": FORMAT, "school": self}))
+        self.saved = self.learned
         self.cloning.move(device)
 
 
@@ -115,6 +115,7 @@ def resumed(file: Path, config: dict[str, Any], device: torch.device) -> School:
     if different := first_difference(before, given):
         name, saved, value = different
         raise OptionError(f"the lessons in {file} have {name} {saved}, not {value}; give the same, or another --out")
+    school.saved = school.learned
     school.cloning.move(device)
     return school
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import os
 import shlex
@@ -27,6 +28,8 @@ QUIT_SECONDS = 1.0
 """Seconds that a process gets to end by itself after a farewell."""
 GRACE_SECONDS = 0.2
 """Seconds that it gets to end by itself without one, after the end of its input."""
+KILL_SECONDS = 5.0
+"""Seconds that the system gets to end a killed process."""
 
 
 def words_of(command: str) -> list[str]:
@@ -80,8 +83,10 @@ class Process:
             raise AgentError(f"exec: cannot start {clipped(words[0])!r}: {reason}") from None
         self._pipes = pipes_of(self._process)
         self._line = bytearray()
-        # Also called when this object is dropped, and at the end of this process.
+        # Also called when this object is dropped.
         self._finish = weakref.finalize(self, _finished, self._process, self._pipes.close, sandbox, self._owner)
+        self._finish.atexit = False
+        _every.add(self)
 
     def log(self) -> Log:
         """Return what it wrote to its standard error."""
@@ -156,17 +161,19 @@ class Process:
         """
         if not self._finish.alive:
             return
-        if farewell and self.running:
-            with contextlib.suppress(OSError, ProgramFailed):
-                self.send(farewell, 0.0)
-                assert self._process.stdin is not None
-                self._process.stdin.close()
-                with contextlib.suppress(subprocess.TimeoutExpired):
-                    self._process.wait(seconds)
-        # A signal that arrives before the process is killed would leave it running for ever.
-        with held_back():
-            self._pipes.drain_log()
-            self._finish()
+        try:
+            if farewell and self.running:
+                with contextlib.suppress(OSError, ProgramFailed):
+                    self.send(farewell, 0.0)
+                    assert self._process.stdin is not None
+                    self._process.stdin.close()
+                    with contextlib.suppress(subprocess.TimeoutExpired):
+                        self._process.wait(seconds)
+        finally:
+            # A signal that arrives before the process is killed would leave it running for ever.
+            with held_back():
+                self._pipes.drain_log()
+                self._finish()
 
 
 def _status(code: int) -> str:
@@ -181,24 +188,45 @@ def _finished(
     owner: int,
 ) -> None:
     """End a process with its whole group, and close its pipes. In a copy made by `fork` only the pipes are closed."""
-    if os.getpid() == owner:
-        assert process.stdin is not None
-        with contextlib.suppress(OSError):
-            process.stdin.close()
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            process.wait(GRACE_SECONDS)
-        if sandbox is not None:
-            sandbox.end(process)
-        if hasattr(os, "killpg"):
-            # The group may outlive the process that leads it.
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.killpg(process.pid, signal.SIGKILL)
+    try:
+        if os.getpid() == owner:
+            # Nothing calls this function again if a signal ends it early.
+            with held_back():
+                _end(process, sandbox)
         else:
-            process.kill()
-        process.wait()
+            process.returncode = 0  # its parent waits for it
+    finally:
+        close()
+
+
+def _end(process: subprocess.Popen[bytes], sandbox: Sandbox | None) -> None:
+    assert process.stdin is not None
+    with contextlib.suppress(OSError):
+        process.stdin.close()
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        process.wait(GRACE_SECONDS)
+    if sandbox is not None:
+        sandbox.end(process)
+    if hasattr(os, "killpg"):
+        # The group may outlive the process that leads it.
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, signal.SIGKILL)
     else:
-        process.returncode = 0  # its parent waits for it
-    close()
+        process.kill()
+    # One that runs as another user cannot be killed.
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        process.wait(KILL_SECONDS)
+
+
+_every: weakref.WeakSet[Process] = weakref.WeakSet()
+
+
+@atexit.register
+def _stop_all() -> None:
+    """End all processes at the end of this one, also if Ctrl-C is pressed meanwhile."""
+    with held_back():
+        for process in list(_every):
+            process.stop()
 
 
 def check_command(words: Sequence[str]) -> None:
