@@ -61,7 +61,7 @@ QUICK := tests/rules/test_horses_hidden.py \
 	tests/test_mutated_records.py tests/test_session.py \
 	tests/test_kernel_cache.py tests/test_compiler.py tests/test_cli.py tests/test_floors.py tests/test_dependencies.py
 
-quick: $(INSTALLED) ## Run the tests that tell most in a short time
+quick: $(INSTALLED) ## Run the most important tests in a short time
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest $(RULES)
 	$(BIN)/python -m pytest $(QUICK)
 

@@ -32,9 +32,9 @@ opponents](agents.md#how-strong-they-are).
 
 ## Strength
 
-How often, in percent, one ranks before the other; *search* is `ppo+mcts:NAME,200`. Decks, seats, *ranks before* and
-intervals are those of [the ladder](ladder.md), responses those of [`thurn exploit`](exploit.md): at 50 or less, none
-was found that beats the policy.
+How often, in percent, the first ranks before the second (equal strength: 50); *search* is `ppo+mcts:NAME,200`. Decks,
+seats, *ranks before* and intervals are those of [the ladder](ladder.md), responses those of [`thurn
+exploit`](exploit.md): at 50 or less, none was found that beats the policy.
 
 {strength}
 
@@ -76,8 +76,8 @@ BOUND = re.compile(r"in ([\d.]+)% of \S+ games \(95 % interval ([\d.]+)% to ([\d
 UNBEATEN = f"{100 * MIRROR:.1f}"
 """In place of these if the best response found is the policy itself."""
 PAIRS = (
-    ("policy before `heuristic`", "ppo:{name}", "heuristic"),
-    ("search before policy", "ppo+mcts:{name},200", "ppo:{name}"),
+    ("policy against `heuristic`", "ppo:{name}", "heuristic"),
+    ("search against policy", "ppo+mcts:{name},200", "ppo:{name}"),
 )
 """Columns of the table of strength: heading, agent and opponent."""
 SEARCH = "mcts:1000"
@@ -86,7 +86,7 @@ SEARCH = "mcts:1000"
 
 def strength(names: list[str], cards: list[str]) -> str:
     """Return the matches and best responses of all cards as a table with a row for every model."""
-    rows = [["model", *(heading for heading, _, _ in PAIRS), "response before policy"], ["---"] * (2 + len(PAIRS))]
+    rows = [["model", *(heading for heading, _, _ in PAIRS), "response against policy"], ["---"] * (2 + len(PAIRS))]
     for name, card in zip(names, cards, strict=True):
         played = matches(card)
         cells = [played.get((agent.format(name=name), other.format(name=name)), "") for _, agent, other in PAIRS]
@@ -106,7 +106,7 @@ def before_search(cards: list[str]) -> str:
     found = [
         f"- `{agent}`: {share}" for card in cards for (agent, other), share in matches(card).items() if other == SEARCH
     ]
-    return "\n".join([f"Before `{SEARCH}`:", "", *found])
+    return "\n".join([f"Against `{SEARCH}`:", "", *found])
 
 
 def share_of(share: str, low: str, high: str) -> str:

@@ -12,9 +12,13 @@ from pathlib import Path
 
 import pytest
 
+from thurn_env import Game, View
 from thurn_env.errors import ThurnError
 from thurn_env.files import write_text
+from thurn_env.players.match import run_match
 from thurn_env.players.programs.process import Process
+from thurn_env.tournament import workers
+from thurn_env.tournament.referee import Guarded
 from thurn_env.tournament.workers import Crew, give_up
 
 
@@ -50,6 +54,35 @@ def test_workers_can_be_started_from_any_thread() -> None:
     assert found == [3]
 
 
+def terminated(agent: bool) -> int:
+    """End this process as a system that shuts down does, while an agent chooses or at any other time."""
+    game = Game(board="tiny", seed=1)
+    if agent:
+        run_match(game.rules, [Guarded("kill", seat, lambda: Terminating(), (), None) for seat in range(2)], 1)
+    os.kill(os.getpid(), signal.SIGTERM)
+    return 0
+
+
+class Terminating:
+    """An agent whose process is told to end while it chooses."""
+
+    name = "terminating"
+
+    def reset(self, seat: int, rules: object, seed: int) -> None:
+        pass
+
+    def act(self, view: View) -> int:
+        os.kill(os.getpid(), signal.SIGTERM)
+        return 0
+
+
+@pytest.mark.skipif(os.name != "posix", reason="sends signals of POSIX")
+@pytest.mark.parametrize("agent", [True, False])
+def test_no_agent_is_to_blame_for_a_process_that_is_told_to_end(agent: bool) -> None:
+    with Crew(1) as crew, pytest.raises(ThurnError, match=r"died twice on the same task \(exit code 143\)"):
+        list(crew.in_order(terminated, [(agent,)], give_up))
+
+
 def starting_a_program_and_waiting(file: str) -> None:
     """Start a program that never answers, write its number to a file, and wait for its answer."""
     told = Process([sys.executable, "-c", "import os, time; print(os.getpid(), flush=True); time.sleep(1000)"])
@@ -59,8 +92,9 @@ def starting_a_program_and_waiting(file: str) -> None:
 
 @pytest.mark.usefixtures("ctrl_c")
 @pytest.mark.skipif(not Path("/proc").is_dir(), reason="looks for processes in /proc")
-def test_a_busy_process_ends_with_the_programs_that_it_started(tmp_path: Path) -> None:
+def test_a_busy_process_ends_with_the_programs_that_it_started(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """When somebody presses Ctrl-C because a program hangs, for example."""
+    monkeypatch.setattr(workers, "LEAVE_TIMEOUT", 60.0)
     file = tmp_path / "number"
 
     def press_once_it_runs() -> None:

@@ -83,7 +83,7 @@ def play(
         console.print("\nYou stopped the game.")
         dialogue.keep()
         return INTERRUPTED
-    except Exception:  # an agent may fail in any way
+    except BaseException:  # an agent may fail in any way
         dialogue.keep()
         raise
     print_result(console, session.game, names)

@@ -260,9 +260,11 @@ class Server:
         simple = {HUMAN, *order.rules.bots}.issuperset(order.specs)
         limit = None if simple or self.patience is None else max(self.patience, START_SECONDS)
         try:
-            async with asyncio.timeout(limit):
+            async with asyncio.timeout(limit) as timer:
                 await self._done(lambda: order.try_agents(made))
         except TimeoutError:
+            if not timer.expired():  # an agent raised it
+                raise
             raise Refusal(400, f"An agent of this table did not choose within {limit:g} s.") from None
         finally:
             for agent in made:

@@ -19,6 +19,10 @@ LIMIT_FACTOR, EXTRA_SECONDS = 3.0, 2.0
 NOBODY = -1
 
 
+class Leave(BaseException):
+    """A worker process is to end. Not an `Exception`, so that agents that catch those do not catch it."""
+
+
 class Note(ctypes.Structure):
     """The seat that chose last and the moves before; `deadline` is 0 unless a timed answer is pending."""
 

@@ -278,10 +278,10 @@ def answer_in(game: Game, agent: Guarded, deal: int, seed: int) -> str:
 
 
 def _from_outside(error: BaseException) -> bool:
-    """Return whether an error comes from the alarm or from Ctrl-C rather than from the agent."""
+    """Return whether an error comes from the alarm, Ctrl-C or the end of a worker rather than from the agent."""
     # A worker ignores Ctrl-C, so there only the agent can raise KeyboardInterrupt.
     interrupted = isinstance(error, KeyboardInterrupt) and multiprocessing.parent_process() is None
-    return interrupted or isinstance(error, TooSlow)
+    return interrupted or isinstance(error, TooSlow | notes.Leave)
 
 
 def _words(error: BaseException) -> str:

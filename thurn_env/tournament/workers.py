@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import multiprocessing
 import signal
+import sys
+import time
 import traceback
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
@@ -117,10 +119,11 @@ class Worker:
         if self.number is not None:
             self.process.terminate()
 
-    def end(self) -> None:
-        """End the process, after letting it clean up."""
+    def end(self, deadline: float | None = None) -> None:
+        """End the process, after letting it clean up; a busy one until the deadline, as `time.monotonic` tells it."""
         self.stop()
-        self.process.join(EXIT_TIMEOUT if self.number is None else LEAVE_TIMEOUT)
+        left = LEAVE_TIMEOUT if deadline is None else max(0.0, deadline - time.monotonic())
+        self.process.join(EXIT_TIMEOUT if self.number is None else left)
         self.process.kill()
         self.process.join()
         self.process.close()
@@ -146,8 +149,9 @@ class Crew:
         with _interrupt_ignored():
             for worker in self._workers:
                 worker.stop()
+            deadline = time.monotonic() + LEAVE_TIMEOUT
             while self._workers:
-                self._workers.pop().end()
+                self._workers.pop().end(deadline)
 
     def in_order(
         self, function: Callable[..., Result], tasks: Iterable[Task], lost: Callable[[Task, Loss], Result]
@@ -228,12 +232,14 @@ def _serve(there: connection.Connection, note: notes.Note) -> None:
             there.send(_answer(function, task))
         except (EOFError, OSError):
             return
+        except notes.Leave:
+            sys.exit(128 + signal.SIGTERM)
 
 
 def _leave(number: int, frame: FrameType | None) -> NoReturn:
     # Asked again, the process goes on to end its programs.
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    raise SystemExit
+    raise notes.Leave
 
 
 def _answer(function: Callable[..., Any], task: tuple[Any, ...]) -> tuple[bool, Any]:
@@ -242,6 +248,8 @@ def _answer(function: Callable[..., Any], task: tuple[Any, ...]) -> tuple[bool, 
         return True, function(*task)
     except ThurnError as error:
         return False, error
+    except notes.Leave:
+        raise
     except BaseException as error:
         return False, RuntimeError("in a worker process: " + "".join(traceback.format_exception(error)))
 

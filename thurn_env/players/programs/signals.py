@@ -1,4 +1,4 @@
-"""Hold back the signals that raise an error in the running code: the alarm of a referee, and Ctrl-C."""
+"""Hold back the signals that raise an error in the running code, such as the alarm of a referee and Ctrl-C."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from types import FrameType
 
-NAMES = ("SIGALRM", "SIGINT")
-"""Signals that are held back; Windows lacks the first."""
+NAMES = ("SIGALRM", "SIGTERM", "SIGINT")
+"""Signals that are held back: a referee's alarm, the order to end that worker processes get, and Ctrl-C."""
 
 
 @contextmanager
 def held_back() -> Iterator[None]:
-    """Let nothing interrupt the work inside; every signal that came meanwhile is handled after it, Ctrl-C last.
+    """Let nothing interrupt the work inside; the first signal of each kind is handled after it, Ctrl-C last.
 
     Handlers are changed and no signals blocked, because a program that is started inside would inherit the block. Only
     the main thread is interrupted by signals, so in any other this does nothing.
@@ -26,16 +26,16 @@ def held_back() -> Iterator[None]:
     numbers = [number for name in NAMES if (number := getattr(signal, name, None)) is not None]
     # Only a function of Python raises an error; what is ignored or ends the process stays as it is.
     before = {number: handler for number in numbers if callable(handler := signal.getsignal(number))}
-    for number in before:
-        signal.signal(number, came.setdefault)
-    try:
-        yield
-    finally:
-        # Ctrl-C first: it is never lost, even if the alarm rings before its own handler is back.
+
+    def handle(number: int) -> None:
+        if number in came:
+            before[number](number, came[number])
+
+    # A stack calls the last function first, all of them whatever they raise, and the error of the last call prevails.
+    with ExitStack() as afterwards:
         for number in reversed(before):
-            signal.signal(number, before[number])
-        # A stack calls the last one first, and the error of the last call prevails.
-        with ExitStack() as stack:
-            for number in reversed(before):
-                if number in came:
-                    stack.callback(before[number], number, came[number])
+            afterwards.callback(handle, number)
+        for number, handler in before.items():
+            afterwards.callback(signal.signal, number, handler)
+            signal.signal(number, came.setdefault)
+        yield
