@@ -31,6 +31,9 @@ GRACE_SECONDS = 0.2
 KILL_SECONDS = 5.0
 """Seconds that the system gets to end a killed process."""
 
+_started: weakref.WeakSet[Process] = weakref.WeakSet()
+"""Processes that are to end with this one."""
+
 
 def words_of(command: str) -> list[str]:
     """Return the words of a command line, split as a POSIX shell does; on Windows backslashes stay.
@@ -83,10 +86,10 @@ class Process:
             raise AgentError(f"exec: cannot start {clipped(words[0])!r}: {reason}") from None
         self._pipes = pipes_of(self._process)
         self._line = bytearray()
-        # Also called when this object is dropped.
+        # Also called when this object is dropped; `_stop_all` takes care of the end of this process.
         self._finish = weakref.finalize(self, _finished, self._process, self._pipes.close, sandbox, self._owner)
         self._finish.atexit = False
-        _every.add(self)
+        _started.add(self)
 
     def log(self) -> Log:
         """Return what it wrote to its standard error."""
@@ -218,14 +221,11 @@ def _end(process: subprocess.Popen[bytes], sandbox: Sandbox | None) -> None:
         process.wait(KILL_SECONDS)
 
 
-_every: weakref.WeakSet[Process] = weakref.WeakSet()
-
-
 @atexit.register
 def _stop_all() -> None:
     """End all processes at the end of this one, also if Ctrl-C is pressed meanwhile."""
     with held_back():
-        for process in list(_every):
+        for process in list(_started):
             process.stop()
 
 
