@@ -12,7 +12,8 @@ from numba.core.registry import cpu_target
 
 from thurn_env.engine import kernel_cache
 from thurn_env.engine.kernel_cache import KernelCache, processor
-from thurn_env.engine.kernels import JIT_DISABLED, rule
+from thurn_env.engine.kernels import JIT_DISABLED, announce_compilation, compiled_before, quiet, rule
+from thurn_env.errors import ThurnError
 
 pytestmark = pytest.mark.skipif(JIT_DISABLED, reason="nothing is compiled")
 
@@ -122,6 +123,21 @@ def test_a_damaged_file_is_compiled_again(tmp_path: Path, damage: bytes | None) 
     (file,) = tmp_path.iterdir()
     file.write_bytes(file.read_bytes()[:200] if damage is None else damage)
     assert cache.load_overload(result.signature, cpu_target.target_context) is None
+
+
+def test_what_a_full_disk_did_not_store_is_announced_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else every later process would compile it in silence."""
+
+    def full(path: Path, content: bytes) -> None:
+        raise ThurnError(f"cannot write {path}: no space left on device")
+
+    what, result = f"a kernel for {tmp_path}", compiled("int64(int64)")
+    with quiet(), announce_compilation(what, 1) as needed:
+        assert needed
+        with monkeypatch.context() as disk:
+            disk.setattr(kernel_cache, "write_bytes", full)
+            cache_of(tmp_path).save_overload(result.signature, result)
+    assert not compiled_before(what)
 
 
 def test_numba_has_the_parts_that_are_used() -> None:

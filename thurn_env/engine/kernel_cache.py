@@ -16,7 +16,6 @@ import os
 import pickle
 import tempfile
 from collections.abc import Callable
-from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -45,6 +44,9 @@ try:
         raise AttributeError("a compiled function has no cache that could be replaced")
 except (ImportError, AttributeError):
     PARTS = ()
+
+lost: list[str] = []
+"""Names of the kernels that this process compiled and could not store, as on a full disk."""
 
 
 @cache
@@ -95,10 +97,13 @@ def remembered(digest: Callable[..., str], *arguments: str) -> str:
     return made
 
 
-def keep(path: Path, content: bytes) -> None:
-    """Write a file atomically if possible; on a full disk its contents are computed again next time."""
-    with suppress(ThurnError):
+def keep(path: Path, content: bytes) -> bool:
+    """Write a file atomically, and return whether that was possible; else its contents are computed again next time."""
+    try:
         write_bytes(path, content)
+    except ThurnError:
+        return False
+    return True
 
 
 @cache
@@ -164,8 +169,8 @@ if PARTS:
                 return None
 
         def save_overload(self, sig: Any, data: Any) -> None:
-            if self._enabled:
-                keep(Path(self.cache_path) / self.file(sig, processor()), dumps(data._reduce()))
+            if self._enabled and not keep(Path(self.cache_path) / self.file(sig, processor()), dumps(data._reduce())):
+                lost.append(self._name)
 
         def enable(self) -> None:
             self._enabled = True

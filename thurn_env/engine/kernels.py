@@ -203,13 +203,13 @@ def announce_compilation(what: str, seconds: int, *layouts: np.dtype[Any]) -> It
         if marker.exists():
             yield False
             return
-        start = time.perf_counter()
+        start, lost = time.perf_counter(), len(kernel_cache.lost)
         said = f"thurn-env: compiling {what} (once, about {seconds} s; later runs load it from disk) ..."
         _say(said)
         yield True
         _say(f"thurn-env: compiled in {time.perf_counter() - start:.0f} s")
-        if kernel_cache.PARTS:
-            marker.touch()
+        if kernel_cache.PARTS and len(kernel_cache.lost) == lost:
+            kernel_cache.keep(marker, b"")
 
 
 def _marker(target: str, what: str, *layouts: np.dtype[Any]) -> str:
