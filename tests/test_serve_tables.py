@@ -14,7 +14,7 @@ from tests.serving import LIMIT, Clock, begin, open_table, play_together, prepar
 from tests.slow_guests import SILENT, THINKING, Silent
 from thurn_env import Record
 from thurn_env.games.contract import SECRET
-from thurn_env.serve import app
+from thurn_env.serve import preparing
 from thurn_env.table.replay import verify
 
 RAILS = {"game": "zug_um_zug_deutschland", "board": "tiny_rails"}
@@ -248,7 +248,7 @@ def test_an_agent_that_hangs_is_replaced() -> None:
 
 
 def test_an_agent_that_hangs_in_its_trial_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(app, "START_SECONDS", 0.1)
+    monkeypatch.setattr(preparing, "START_SECONDS", 0.1)
     Silent.closed.clear()
     with serving(Clock(), patience=0.1, agents=(SILENT,)) as client:
         order = {"board": "tiny", "agents": ["human", SILENT], "seed": 1}

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import logging
-from collections.abc import AsyncIterator, Callable, Collection
+from collections.abc import AsyncIterator, Collection
 from contextlib import asynccontextmanager, suppress
-from typing import TypeVar
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -15,33 +13,22 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from thurn_env.errors import ThurnError
-from thurn_env.players.advice import ADVISER
-from thurn_env.players.agent import Agent
-from thurn_env.players.session import Session
-from thurn_env.serve.answers import FAILED, failed, not_found, page, refused
+from thurn_env.serve.answers import failed, not_found, page, refused
 from thurn_env.serve.bodies import body_of, json_object
 from thurn_env.serve.explanations import rules_page, why
 from thurn_env.serve.guard import Guard
 from thurn_env.serve.limits import Limits, Rates
-from thurn_env.serve.live_game import LiveGame, dismiss
-from thurn_env.serve.menu import HUMAN, Menu, Order
+from thurn_env.serve.live_game import LiveGame
+from thurn_env.serve.menu import Menu
 from thurn_env.serve.pages import play_page, start_page, table_page, wait_page
+from thurn_env.serve.preparing import Preparation
 from thurn_env.serve.refusal import Refusal
 from thurn_env.serve.table import Table
 from thurn_env.serve.tables import Place, Tables
 from thurn_env.serve.viewpoint import NOBODY
-from thurn_env.serve.waiting import Compiling, Waiting, stages_for
-from thurn_env.serve.workers import Workers, threads
-from thurn_env.table.game import Game
-from thurn_env.tournament.referee import START_SECONDS
-
-Result = TypeVar("Result")
 
 REQUEST_TIMEOUT = 20.0
 """Timeout of a request for news in seconds."""
-QUICK_THREADS, THREADS, SLOW_THREADS = 4, 32, 2
-"""Numbers of threads: for scripted bots; for other agents and hints; for reviews."""
 MOST_LINKS = 20
 """Largest number of own tables on the start page."""
 SWEEP = 60.0
@@ -54,14 +41,11 @@ class Server:
     Args:
         menu: games and agents on offer.
         tables: the current tables.
-        adviser: spec of the agent for hints and reviews; None for the default.
-        patience: seconds for a decision of an agent; None for no limit.
+        preparation: prepares the games of started tables.
     """
 
-    def __init__(self, menu: Menu, tables: Tables, adviser: str | None = None, patience: float | None = None) -> None:
-        self.menu, self.tables, self.adviser, self.patience = menu, tables, adviser, patience
-        self.compiling = Compiling()
-        self.workers = Workers(threads(QUICK_THREADS), threads(THREADS), threads(SLOW_THREADS))
+    def __init__(self, menu: Menu, tables: Tables, preparation: Preparation) -> None:
+        self.menu, self.tables, self.preparation = menu, tables, preparation
 
     # Where a link leads to
 
@@ -72,7 +56,7 @@ class Server:
         if place is None:
             place = self.tables.read(token, self.menu)
             if place.table.started:
-                self._launch(place.table)
+                self.preparation.launch(place.table)
         return place
 
     def seated(self, request: Request) -> Place:
@@ -135,43 +119,30 @@ class Server:
         """Create a table; start it if nobody else is to join."""
         table = Table.from_request(self.menu, await json_object(request), self.tables.store)
         with self.tables.room():
-            ready = self._ready(table.order)
+            ready = self.preparation.ready(table.order)
             if ready:
-                await self._try_agents(table.order)
+                await self.preparation.try_agents(table.order)
             table.save()
             self.tables.add(table)
         if not table.open_seats:
             table.start()
             await self._started(table, ready)
         else:
-            self._warm(table)
+            self.preparation.warm(table)
         own = next((seat.token for seat in table.seats if seat.token), table.watching)
         answer = {"game": own, "address": f"/games/{own}"}
         return JSONResponse(
             answer | {name: f"/games/{getattr(table, name)}" for name in ("invitation", "watching")}, 201
         )
 
-    def _ready(self, order: Order) -> bool:
-        return all(order.compiled.prepared(stage) for stage in _stages(order))
-
-    def _warm(self, table: Table) -> None:
-        """Begin to compile what a table needs once it is started."""
-
-        async def compiled() -> None:
-            with suppress(Refusal):  # the start reports it
-                await self.compiling.ready(table.order, _stages(table.order))
-
-        table.warming = asyncio.create_task(compiled())
-
     async def _started(self, table: Table, ready: bool) -> None:
         """Begin the game of a table; wait for the first picture if nothing needs to be compiled."""
-        self._launch(table)
-        assert table.waiting is not None
+        waiting = self.preparation.launch(table)
         if ready:
-            await table.waiting.over.wait()
-            if table.waiting.refusal is not None:
+            await waiting.over.wait()
+            if waiting.refusal is not None:
                 self.tables.close(table)
-                raise table.waiting.refusal
+                raise waiting.refusal
 
     async def join(self, request: Request) -> Response:
         """Give an open seat to a person."""
@@ -187,7 +158,7 @@ class Server:
         """Start the game; bots take the open seats."""
         table, _, _ = self.seated(request)
         await body_of(request)
-        ready = self._ready(table.order)
+        ready = self.preparation.ready(table.order)
         table.start()
         await self._started(table, ready)
         return JSONResponse({"started": True})
@@ -235,7 +206,7 @@ class Server:
             table.offer_rematch(again)
             if table.people < 2:
                 again.start()
-                await self._started(again, self._ready(again.order))
+                await self._started(again, self.preparation.ready(again.order))
         own = table.rematch[seat]
         return JSONResponse({"game": own, "address": f"/games/{own}"}, 201)
 
@@ -243,84 +214,6 @@ class Server:
         """Return the seats of a table, waiting for changes before the start and after the end."""
         table, seat, _ = self.place(request)
         return JSONResponse(await table.news(seat, request.query_params.get("since"), REQUEST_TIMEOUT))
-
-    # Preparing a game
-
-    async def _done(self, function: Callable[[], Result]) -> Result:
-        """Run a function in a thread; raise `Refusal` if an agent does not play this game."""
-        try:
-            return await self.workers.work(function)
-        except ThurnError as error:
-            raise Refusal(400, f"{error}.") from None
-
-    async def _try_agents(self, order: Order) -> None:
-        """Let the agents of a table choose once; raise `Refusal` if one does not play this game, or does not answer."""
-        made: list[Agent] = []
-        # A bot of this package answers, however busy the machine is.
-        simple = {HUMAN, *order.rules.bots}.issuperset(order.specs)
-        limit = None if simple or self.patience is None else max(self.patience, START_SECONDS)
-        try:
-            async with asyncio.timeout(limit) as timer:
-                await self._done(lambda: order.try_agents(made))
-        except TimeoutError:
-            if not timer.expired():  # an agent raised it
-                raise
-            raise Refusal(400, f"An agent of this table did not choose within {limit:g} s.") from None
-        finally:
-            for agent in made:
-                dismiss(agent)
-
-    async def _begin(self, table: Table) -> LiveGame:
-        """Deal, and play the moves of a game that is resumed."""
-
-        def replayed() -> tuple[Session, list[Game]]:
-            session, past = table.order.session(), []
-            for move in table.moves:
-                past.append(session.game)
-                session.play(move)
-            return session, past
-
-        session, past = await self._done(replayed)
-        return LiveGame(
-            session,
-            table.seats,
-            self.workers,
-            table.order.stand_in,
-            self.adviser,
-            clock=table.clock,
-            patience=self.patience,
-            hints=table.hints,
-            keeper=table,
-            past=past,
-            sandbox=table.order.sandbox,
-        )
-
-    def _launch(self, table: Table) -> None:
-        """Begin to prepare the game of a table that has been started."""
-        table.waiting = Waiting(table.order, _stages(table.order))
-        table.waiting.task = asyncio.create_task(self._prepare(table, table.waiting))
-
-    async def _prepare(self, table: Table, waiting: Waiting) -> None:
-        """Compile what is missing, show the board as soon as possible, then start the game."""
-        order = waiting.order
-        every = [*waiting.stages, *stages_for([self.adviser or ADVISER], waiting.order.rules)]
-        compiled = self._ready(order)
-        try:
-            if not compiled:
-                await self.compiling.ready(order, ["game"], every)
-            table.game = await self._begin(table)
-            waiting.over.set()
-            if not compiled:
-                await self.compiling.ready(order, waiting.stages, every)
-                await self._try_agents(order)
-            table.game.let_agents_play()
-        except Exception as error:  # an agent may fail in any way; other tables continue
-            if not isinstance(error, Refusal):
-                logging.getLogger(__name__).exception("table %s failed", table.name)
-            waiting.refusal = error if isinstance(error, Refusal) else Refusal(500, FAILED)
-            waiting.over.set()
-            if table.game is not None:
-                table.game.fail(waiting.refusal.message)
 
     # Games
 
@@ -421,13 +314,8 @@ class Server:
         sweeping = asyncio.create_task(sweep())
         yield
         sweeping.cancel()
-        await self.compiling.close()
+        await self.preparation.close()
         self.tables.close_all()
-
-
-def _stages(order: Order) -> tuple[str, ...]:
-    """Return the stages that a table needs, including those of its stand-in."""
-    return stages_for([*order.specs, order.stand_in], order.rules)
 
 
 def make_app(
@@ -448,7 +336,7 @@ def make_app(
         patience: seconds for a decision of an agent, after which a bot replaces it; None for no limit.
         rates: limits for every address; None for no limit.
     """
-    server = Server(menu, tables, adviser, patience)
+    server = Server(menu, tables, Preparation(adviser, patience))
     return Starlette(
         routes=server.routes(),
         middleware=[Middleware(Guard, names=names), Middleware(Limits, rates=rates)],
