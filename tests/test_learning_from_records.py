@@ -87,6 +87,9 @@ def test_only_the_agents_asked_for() -> None:
     assert len(one) == int((both.seats == 1).sum())
     assert set(one.seats.tolist()) == {1}
     assert set(one.games.tolist()) == {0, 1, 2}
+    assert np.array_equal(transitions(records, agents="heuristic").observations, one.observations)
+    with pytest.raises(OptionError, match="there are no decisions of greedy and more"):
+        transitions(records, agents="greedy and more")
     with pytest.raises(OptionError, match="there are no decisions of mcts:1 in the records"):
         transitions(records, agents=["mcts:1"])
 

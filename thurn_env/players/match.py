@@ -173,7 +173,7 @@ def run_scripted(
         raise AgentError(f"{rules.title}: {wrong}; the bots are {', '.join(rules.bots)}")
     game = Game.from_rules(rules, seed, start_player)
     generators = np.array([seeded(seed) for seed in seeds_of_agents(game, agent_seeds)])
-    game.let_bots_finish([rules.bots.index(name) for name in bots], generators)
+    game.let_bots_finish(bots, generators)
     return game
 
 

@@ -224,17 +224,36 @@ class Game:
         self.moves.append(index)
         self._mask = None
 
-    def let_bots_finish(self, bots: Sequence[int], generators: UInt64Array) -> None:
+    def let_bots_finish(self, bots: Sequence[str | int], generators: UInt64Array) -> None:
         """Let scripted bots play the rest of the game in compiled code.
 
         Args:
-            bots: number of a bot for every seat.
-            generators: uint64 (players, 1), random generator of every seat.
+            bots: a bot for every seat: its name, or its index in `rules.bots`.
+            generators: uint64 (players, 1), random generator of every seat; they are used up in place.
+
+        Raises:
+            OptionError: there is no such bot, or bots and generators are not one for every seat.
         """
+        numbers = [self._bot(bot) for bot in bots]
+        if len(numbers) != self.players:
+            raise OptionError(f"{len(numbers)} bots for {self.players} players")
+        # The kernel reads and writes these numbers unchecked.
+        if getattr(generators, "dtype", None) != np.uint64 or generators.shape != (self.players, 1):
+            raise OptionError(f"generators must be a uint64 array of shape ({self.players}, 1)")
+        own = np.ascontiguousarray(generators)
         chance = self._chance if self.past_known else self.rules.no_chance()
-        moves = self.rules.play_bots(self.states, 0, np.array(bots, np.int8), generators, chance)
+        moves = self.rules.play_bots(self.states, 0, np.array(numbers, np.int8), own, chance)
+        generators[:] = own
         self.moves.extend(moves.tolist())
         self._mask = None
+
+    def _bot(self, bot: str | int) -> int:
+        """Return the index of a bot; raise `OptionError` if there is none."""
+        bots = self.rules.bots
+        number = bots.index(bot) if isinstance(bot, str) and bot in bots else whole(bot)
+        if number is None or not 0 <= number < len(bots):
+            raise OptionError(f"there is no bot {quoted(bot)}; the bots are {', '.join(bots)}")
+        return number
 
     def copy(self) -> Game:
         """Return an independent copy. It holds the hidden cards, too: give agents a `view` instead."""
@@ -312,10 +331,10 @@ class Game:
         """Return the record of the game so far.
 
         Args:
-            agents: names of the agents by seat.
+            agents: names of the agents by seat; none, or one for every seat.
 
         Raises:
-            RecordError: the past of the game is not known (see `past_known`).
+            RecordError: the past of the game is not known (see `past_known`), or these are no such names.
         """
         if self.is_view:
             raise RecordError("a re-dealt copy has no record: the cards of its past are not known")

@@ -76,7 +76,10 @@ class Record:
         result: dict[str, list[int]] | None,
         agents: Sequence[str],
     ) -> Record:
-        """Return the record of a game with these rules."""
+        """Return the record of a game with these rules; raise `RecordError` if `agents` are no names of all seats."""
+        names = [agents] if isinstance(agents, str) else list(agents)
+        _check_names(names)
+        _check_number(names, rules.players)
         return cls(
             rules.name,
             rules.board_name,
@@ -86,7 +89,7 @@ class Record:
             copy.deepcopy(chance),
             moves,
             result,
-            list(agents),
+            names,
             copy.deepcopy(_own_board(rules)),
         )
 
@@ -199,10 +202,8 @@ class Record:
         agents = fields.pop("agents", [])
         own_board = fields.pop("own_board", None)
         _check_list("moves", values["moves"], str)
-        _check_list("agents", agents, str)
+        _check_names(agents)
         _check_unicode("board", values["board"])
-        for name in agents:
-            _check_unicode("agents", name)
         _check_own_board(own_board)
         # Names of cities and tickets are in composed Unicode; editors and file systems may have decomposed them.
         values["moves"], fields, own_board = _composed(values["moves"]), _composed(fields), _composed(own_board)
@@ -222,8 +223,7 @@ class Record:
             if key not in fields:
                 raise RecordError(f"the record lacks {key!r}")
             _check_outcomes(key, fields[key], form)
-        if agents and len(agents) != record.players:
-            raise RecordError(f"agents: {len(agents)} names for {record.players} players")
+        _check_number(agents, record.players)
         return record
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -303,6 +303,17 @@ def _check_unicode(what: str, text: str) -> None:
         text.encode()
     except UnicodeEncodeError:
         raise RecordError(f"{what}: {quoted(text)} is not Unicode text") from None
+
+
+def _check_names(agents: Any) -> None:
+    _check_list("agents", agents, str)
+    for name in agents:
+        _check_unicode("agents", name)
+
+
+def _check_number(agents: list[str], players: int) -> None:
+    if agents and len(agents) != players:
+        raise RecordError(f"agents: {len(agents)} names for {players} players")
 
 
 def _check_own_board(value: Any) -> None:

@@ -50,7 +50,7 @@ class Transitions:
 
 
 def transitions(
-    records: Iterable[Record], reward: RewardMode = "win", agents: Sequence[str] | None = None
+    records: Iterable[Record], reward: RewardMode = "win", agents: str | Sequence[str] | None = None
 ) -> Transitions:
     """Return the decisions of recorded games, which must share game, board, options and number of players.
 
@@ -58,13 +58,14 @@ def transitions(
         records: the games; they are replayed and so verified. Unfinished games, such as forfeited ones, are skipped:
             they have no returns.
         reward: reward mode of a finished game, see `Batch`.
-        agents: names of the agents whose decisions to take; None for all.
+        agents: name or names of the agents whose decisions to take; None for all.
 
     Raises:
         OptionError: the records are of different games, or hold no such decisions.
         RecordError: a record is not valid.
     """
     mode = reward_mode(reward)
+    agents = [agents] if isinstance(agents, str) else agents
     columns: dict[str, list[Any]] = {name: [] for name in Transitions.__dataclass_fields__}
     first: Record | None = None
     for number, record in enumerate(records):
