@@ -392,3 +392,26 @@ def test_wrong_calls() -> None:
         raw.observe("player_2")
     with pytest.raises(AttributeError, match="cannot be accessed before reset"):
         thurn_und_taxis_v0.env(2, "tiny").agents  # noqa: B018
+
+
+@pytest.mark.parametrize("form", ["dict", "flat"])
+def test_what_a_caller_does_with_its_info_changes_no_verdict(form: str) -> None:
+    """A legal action stays legal and an illegal one illegal, whatever happened to the mask that `last` returned."""
+    env = thurn_und_taxis_v0.env(2, "tiny", observation=form)
+    env.reset(seed=1)
+    info = env.last()[4]
+    action = int(info["action_mask"].argmax())
+    info["action_mask"][action] = 0
+    env.step(action)
+    assert not any(env.terminations.values())
+    culprit, info = env.agent_selection, env.last()[4]
+    illegal = int(info["action_mask"].argmin())
+    info["action_mask"][:] = 1
+    env.step(illegal)
+    assert env.rewards[culprit] == -1
+
+
+@pytest.mark.parametrize("options", [[1], "start_player", 3])
+def test_options_of_a_reset_are_a_dictionary(options: Any) -> None:
+    with pytest.raises(OptionError, match="options must be a dictionary"):
+        thurn_und_taxis_v0.raw_env(2, "tiny").reset(seed=1, options=options)

@@ -105,3 +105,21 @@ def test_positions_of_other_environments_are_refused() -> None:
         with pytest.raises(OptionError, match="state must be what get_state returned, not"):
             env.set_state(wrong)
     assert env.get_state() == before
+
+
+@pytest.mark.parametrize("name", ["states", "rewards", "seed", "agents", "potentials"])
+def test_a_changed_position_is_refused_and_changes_nothing(name: str) -> None:
+    env = thurn_und_taxis_v0.raw_env(2, "tiny")
+    env.reset(seed=1)
+    state = env.get_state()
+    play(env, Player(env), 5)
+    before = env.get_state()
+    wrong = [{key: value for key, value in state.items() if key != name}, {**state, name: "zz"}, {**state, name: None}]
+    if name == "states":
+        wrong += [{**state, name: b"x"}, {**state, name: state[name] + b"x"}]
+    for changed in wrong:
+        with pytest.raises(OptionError, match=f"the state lacks '{name}'|'{name}' is not what"):
+            env.set_state(changed)
+        assert env.get_state() == before
+    env.set_state(state)
+    assert env.get_state() == state

@@ -382,3 +382,26 @@ def test_infos_have_the_same_form_in_every_step(game: str, board: str, mode: Aut
         ends, illegal = ends + int(over.sum()), illegal + int(last.sum())
     assert ends > 5
     assert illegal > 5
+
+
+@pytest.mark.parametrize("mask", [[0, 1], np.array([0, 1]), (1,), [True], [[True, False]], "all", [True, 1]])
+def test_only_a_mask_of_bools_chooses_games(mask: Any) -> None:
+    """Zeros and ones could be numbers of games, so Gymnasium takes them for neither, and so do these."""
+    env = tiny(2)
+    env.reset(seed=3)
+    games = [env.learner.batch.game(index) for index in range(2)]
+    with pytest.raises(OptionError, match="reset_mask must be 2 Boolean values"):
+        env.reset(options={"reset_mask": mask})
+    assert [env.learner.batch.game(index) for index in range(2)] == games
+
+
+def test_seeds_may_be_any_sequence() -> None:
+    for seeds in ([4, 9], (4, 9), np.array([4, 9]), range(4, 10, 5)):
+        env = tiny(2)
+        env.reset(seed=1)
+        env.reset(seed=seeds, options={"reset_mask": [False, True]})
+        assert env.learner.batch.game_seed(1) == 9
+        env.reset(seed=seeds)
+        assert [env.learner.batch.game_seed(index) for index in range(2)] == [4, 9]
+    with pytest.raises(OptionError, match="1 seeds for 2 games"):
+        env.reset(seed=[1], options={"reset_mask": [False, True]})

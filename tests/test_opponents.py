@@ -7,12 +7,14 @@ from typing import Any, ClassVar
 import numpy as np
 import pytest
 
+from tests import guest_programs
 from tests.choices import Chooser
 from tests.guests import Last, last
 from thurn_env import AgentError, OptionError, make_rules
 from thurn_env.engine.generator import RESET_STREAM, derived_seed
 from thurn_env.envs.copies import Copies
 from thurn_env.envs.learner import LearnerBatch
+from thurn_env.envs.single import LearnerEnv
 from thurn_env.games.contract import GameRules
 from thurn_env.players.agent import ScriptedAgent, agent_seed
 from thurn_env.players.match import play_match
@@ -269,3 +271,127 @@ def test_wrong_arguments(arguments: dict[str, Any], error: type[Exception], mess
 def test_scripted_agents_that_do_not_exist() -> None:
     with pytest.raises(AgentError, match="Thurn und Taxis has no bot 'rendom'; it has random"):
         LearnerBatch(2, 2, "tiny", opponents=ScriptedAgent("rendom"))
+
+
+def recorded(learner: LearnerBatch, steps: int = 12) -> list[bytes]:
+    """What the learner of the first game sees in so many steps."""
+    seen = []
+    for _ in range(steps):
+        learner.step(last(learner.masks))
+        seen.append(learner.observations[0].tobytes())
+    return seen
+
+
+def test_a_reset_forgets_the_game_before() -> None:
+    """Also if the new game is of the same seed, and its agent first moves later than the old one's last did."""
+    spec = f"{Dice.__module__}:Dice"
+    used, fresh = (LearnerBatch(2, board="tiny", opponents=Copies(spec), learner_seat=0) for _ in range(2))
+    for seed in range(5):
+        used.reset(seed, start_player=1)
+        used.reset(seed, start_player=0)
+        fresh.reset(seed, start_player=0)
+        assert recorded(used) == recorded(fresh)
+
+
+def test_what_copies_remember_belongs_to_one_environment() -> None:
+    copies = Copies(f"{Dice.__module__}:Dice")
+    one, other = (LearnerBatch(2, board="tiny", opponents=copies, learner_seat=0) for _ in range(2))
+    alone = LearnerBatch(2, board="tiny", opponents=Copies(copies.name), learner_seat=0)
+    for learner, seed in ((one, 1), (other, 99), (alone, 1)):
+        learner.reset(seed)
+    between, expected = [], recorded(alone)
+    for _ in range(12):
+        between += recorded(one, 1)
+        recorded(other, 1)
+    assert between == expected
+
+
+class Choosy(Last):
+    """It plays many games, and its games must leave it a choice."""
+
+    def act_batch(self, observations: Any, masks: Any) -> Any:
+        assert (masks.sum(axis=1) > 1).all()
+        return super().act_batch(observations, masks)
+
+
+class ChoosyAlone(Single):
+    name = "choosy"
+
+    def act(self, view: View) -> int:
+        assert len(view.legal_actions) > 1
+        return super().act(view)
+
+
+@pytest.mark.parametrize(
+    ("size", "opponent"), [(1, ChoosyAlone()), (3, Copies(f"{__name__}:ChoosyAlone")), (1, Choosy()), (3, Choosy())]
+)
+def test_nobody_is_asked_without_a_choice(size: int, opponent: Any) -> None:
+    learner = LearnerBatch(size, board="tiny", opponents=opponent, skip_forced=False, max_rounds=8)
+    learner.reset(5)
+    forced, ended = 0, 0
+    while ended < 3:
+        forced += int((learner.masks.sum(axis=1) == 1).sum())
+        learner.step(last(learner.masks))
+        ended += len(learner.ended)
+    assert forced
+
+
+class Follows(Last):
+    """An agent for many games that follows the only one."""
+
+    watches = True
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.heard: list[Any] = []
+
+    def reset_batch(self, rules: GameRules, seed: int) -> None:
+        self.heard.append("reset")
+
+    def began(self, view: View) -> None:
+        self.heard.append("began")
+
+    def saw(self, mover: int, action: int | None, view: View) -> None:
+        self.heard.append(mover)
+
+    def ended(self, game: Any, record: Any, reason: Any) -> None:
+        self.heard.append("ended")
+
+    def act_batch(self, observations: Any, masks: Any) -> Any:
+        self.heard.append("asked")
+        return super().act_batch(observations, masks)
+
+
+def test_an_agent_for_many_games_hears_of_the_only_one_in_time() -> None:
+    """It knows the deal and all moves when it is asked, also in the second game."""
+    agent = Follows()
+    learner = LearnerEnv(board="tiny", opponents=agent, max_rounds=3)
+    for _ in range(2):
+        heard = len(agent.heard)
+        _, info = learner.reset(seed=1, options={"start_player": 0})
+        over = False
+        while not over:
+            _, _, terminated, truncated, info = learner.step(int(np.flatnonzero(info["action_mask"])[-1]))
+            over = terminated or truncated
+        story = agent.heard[heard:]
+        assert story[:2] == ["reset", "began"]
+        assert story.count("ended") == 1
+        assert story[-1] == "ended"
+        asked = [place for place, what in enumerate(story) if what == "asked"]
+        assert len(asked) > 2
+        # Every choice is followed by the news of it, before the next question.
+        assert all("asked" not in story[place + 1 : place + 2] for place in asked)
+
+
+@pytest.mark.parametrize("size", [1, 2])
+def test_an_environment_ends_the_programs_that_it_started(size: int) -> None:
+    program = guest_programs.spec("first")
+    learner = LearnerBatch(size, board="tiny", opponents=program if size == 1 else Copies(program))
+    learner.reset(1)
+    guest: Any = learner.guests[0]
+    agents = [seated.agent for seated in guest._seated.values()] if size > 1 else [guest]
+    processes = [agent._process for agent in agents]
+    assert processes
+    assert all(process is not None for process in processes)
+    learner.close()
+    assert all(agent._process is None for agent in agents)

@@ -87,6 +87,23 @@ def test_too_many_wrong_answers_in_a_row_forfeit() -> None:
     assert game.result(0) == f"The game is over: player {loser} gave 2 illegal answers in a row."
 
 
+def test_a_seat_may_forfeit_once() -> None:
+    game = TextGame(RULES, (TEXT, TEXT), 1)
+    loser = game.seat
+    assert game.answer(None).startswith("Not accepted: ")
+    game.forfeit()
+    assert game.result(0) == f"The game is over: player {loser} forfeited."
+    assert game.rewards()[loser] == -1
+    with pytest.raises(ThurnError, match="the game is over"):
+        game.forfeit()
+    played = TextGame(RULES, (TEXT, "greedy"), 3)
+    play(played, random.Random(1))
+    rewards = played.rewards()
+    with pytest.raises(ThurnError, match="the game is over"):
+        played.forfeit()
+    assert played.rewards() == rewards
+
+
 @pytest.mark.parametrize(
     ("seats", "options", "message"),
     [

@@ -131,6 +131,15 @@ def checked_flag(name: str, value: Any) -> bool:
     return bool(value)
 
 
+def checked_reset_options(options: Any) -> dict[str, Any]:
+    """Return the `options` of a `reset`, empty for None; raise `OptionError` if they are no dictionary."""
+    if options is None:
+        return {}
+    if not isinstance(options, dict):
+        raise OptionError(f'options must be a dictionary such as {{"start_player": 0}}, not {quoted(options)}')
+    return options
+
+
 def checked_shaping(value: Any) -> float:
     """Return the weight of reward shaping, a finite number."""
     number = finite(value)

@@ -13,6 +13,7 @@ from pettingzoo import AECEnv
 from thurn_env.checks import (
     checked_flag,
     checked_render_mode,
+    checked_reset_options,
     checked_seed,
     checked_shaping,
     plain,
@@ -31,9 +32,11 @@ from thurn_env.envs.rendering import (
     Renderer,
     warn_of_no_mode,
 )
+from thurn_env.envs.saved import check_position
 from thurn_env.errors import IllegalAction, OptionError, ThurnError
 from thurn_env.games import chosen_rules
 from thurn_env.games.contract import REWARD_MODES, Float32Array, GameRules, Int8Array, RewardMode, reward_mode
+from thurn_env.games.engines import engine
 from thurn_env.table.game import Game, View
 from thurn_env.table.record import Record
 
@@ -131,6 +134,11 @@ class GameEnv(AECEnv):  # type: ignore[misc]
         """Return the `infos` entry of an agent that is not to move."""
         return {"action_mask": np.zeros(self.rules.action_size, np.int8)}
 
+    def renew_info(self) -> None:
+        """Give the agent to move an `infos` entry with its true mask, whatever became of the last one."""
+        if self._mover is not None:
+            self.infos[self._mover] = {"action_mask": self._mask.copy()}
+
     def observation_space(self, agent: str) -> spaces.Space[Any]:
         """Return the space of an agent's observations.
 
@@ -160,7 +168,7 @@ class GameEnv(AECEnv):  # type: ignore[misc]
         game_seed = first
         if resets:
             game_seed = derived_seed(first, RESET_STREAM, resets)
-        start_player = plain((options or {}).get("start_player"))
+        start_player = plain(checked_reset_options(options).get("start_player"))
         self._game = Game.from_rules(self.rules, game_seed, start_player)
         self._states = copy_records(self._game.states)
         self._first_seed, self._resets = first, resets
@@ -188,7 +196,7 @@ class GameEnv(AECEnv):  # type: ignore[misc]
         """Make `seat` the agent to move; a negative seat means that the game is over."""
         if seat >= 0:
             self._mover = self.agent_selection = self.possible_agents[seat]
-            self.infos[self._mover] = {"action_mask": self._mask.copy()}
+            self.renew_info()
         else:
             ends = self.truncations if self.rules.truncated(self._states, 0) else self.terminations
             ends.update(dict.fromkeys(self.agents, True))
@@ -367,14 +375,10 @@ class GameEnv(AECEnv):  # type: ignore[misc]
         """Restore a position of `get_state`, taken from this environment or one made with the same arguments.
 
         Raises:
-            OptionError: it is no such position, or is from an environment made with other arguments.
+            OptionError: it is no such position, or is from an environment made with other arguments or another version;
+                nothing has changed.
         """
-        if not isinstance(state, dict) or not isinstance(state.get("arguments"), dict):
-            raise OptionError(f"state must be what get_state returned, not {quoted(state)}")
-        own, other = self._arguments(), state["arguments"]
-        for name, value in own.items():
-            if other.get(name) != value:
-                raise OptionError(f"the state has {name} {other.get(name)!r}, but this environment has {value!r}")
+        check_position(state, self._arguments(), self.possible_agents, self._states.nbytes)
         self._first_seed, self._resets = state["first_seed"], state["resets"]
         self._seed, self._start_player = state["seed"], state["start_player"]
         self._actions = state["actions"].copy()
@@ -395,8 +399,9 @@ class GameEnv(AECEnv):  # type: ignore[misc]
         self._skip_agent_selection = state["skip_agent_selection"]
 
     def _arguments(self) -> dict[str, Any]:
-        """Return all arguments that affect play and rewards, as plain values."""
+        """Return all that affects play and rewards, as plain values."""
         return {
+            "engine": engine(self.rules.name),
             "game": self.rules.name,
             "board": self.rules.board_name,
             "board_digest": self.rules.board_digest,

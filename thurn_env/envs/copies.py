@@ -14,7 +14,10 @@ __all__ = ["Copies"]
 
 
 class Seated(NamedTuple):
-    """An agent in one seat of one game: the game's seed, and the number of moves at its last decision."""
+    """An agent in one seat of one game: the game's seed, and the number of moves at its last decision.
+
+    A seed of -1 stands for a game that has been replaced by another one.
+    """
 
     agent: Agent
     seed: int
@@ -42,6 +45,20 @@ class Copies:
             IllegalAction: an agent chose an illegal action.
         """
         return np.array([self._choice(batch, lane) for lane in lanes.tolist()], np.int64)
+
+    def begin(self, lanes: Int64Array) -> None:
+        """Take note that new games begin in these lanes."""
+        begun = set(lanes.tolist())
+        for place, seated in self._seated.items():
+            if place[0] in begun:
+                self._seated[place] = seated._replace(seed=-1)
+
+    def close(self) -> None:
+        """End agents that have a `close`, such as programs."""
+        for seated in self._seated.values():
+            if hasattr(seated.agent, "close"):
+                seated.agent.close()
+        self._seated = {}
 
     def _choice(self, batch: Batch, lane: int) -> int:
         game = batch.game(lane)

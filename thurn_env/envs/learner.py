@@ -19,6 +19,7 @@ from thurn_env.games.contract import Float64Array, GameRules, Int8Array, Int64Ar
 from thurn_env.players.agent import Agent, BatchAgent, ScriptedAgent, agent_seed, copy_of_agent, make_opponent
 from thurn_env.table.batch import Batch
 from thurn_env.table.game import View
+from thurn_env.table.lane_arguments import chosen_lanes
 
 __all__ = ["LearnerBatch"]
 
@@ -107,6 +108,8 @@ class LearnerBatch:
             )
         self.guests: list[Agent | BatchAgent | Copies] = []
         self._made: dict[str, BatchAgent] = {}
+        self._copies: dict[str, Copies] = {}
+        self._own: list[object] = []  # those made here, which end with the environment
         # First seed and game number for which agents with `act` were last reset.
         self._reset_for: tuple[int, int] | None = None
         roles = [self._role(opponent, size) for opponent in self._every_opponent(opponents)]
@@ -114,6 +117,7 @@ class LearnerBatch:
         self.observations = self.batch.observations
         self.terminated, self.truncated = self.batch.terminated, self.batch.truncated
         self.rewards: Float64Array = np.zeros(size)
+        self._skips_forced = bool(skip_forced)
         self._penalises = illegal == ILLEGAL_MODES[PENALISE]
         self._memory = self.batch.lanes.memory
         self._all = np.arange(size)
@@ -137,9 +141,14 @@ class LearnerBatch:
         """Return the role of an opponent: the number of its bot, or of its place among the guests."""
         if isinstance(opponent, str):
             spec, opponent = opponent, self._made.get(opponent) or make_opponent(opponent, self.rules.bots)
+            self._own.append(opponent)
             if isinstance(opponent, BatchAgent):
                 # Only agents made here from a spec can take several seats.
                 self._made[spec] = opponent
+        elif isinstance(opponent, Copies):
+            # What it remembers belongs to these games; another environment may have been given it, too.
+            opponent = self._copies.setdefault(opponent.name, Copies(opponent.name))
+            self._own.append(opponent)
         if isinstance(opponent, ScriptedAgent):
             if opponent.name not in self.rules.bots:
                 raise AgentError(
@@ -151,8 +160,8 @@ class LearnerBatch:
             # The `repr` of a policy may contain all its weights.
             named = repr(opponent.name) if hasattr(opponent, "name") else reprlib.repr(opponent)
             raise AgentError(
-                f"{named} cannot play a batch of games: "
-                "it has no name or no act_batch (see thurn_env.players.agent.BatchAgent)"
+                f"{named} cannot play a batch of games: it has no name or no act_batch; Copies(spec) of "
+                "thurn_env.envs.copies plays any agent, slowly"
             )
         for index, guest in enumerate(self.guests):
             if guest is opponent:
@@ -178,14 +187,17 @@ class LearnerBatch:
         start_player: int | None = None,
     ) -> None:
         """Begin new games and play to the learner's first decision; see `Batch.reset`."""
-        self.batch.reset(seed, lanes, start_player)
+        chosen = self._all if lanes is None else chosen_lanes(lanes, self.batch.size)
+        self.batch.reset(seed, None if lanes is None else chosen, start_player)
         if self.guests:
             with self._broken_off_by_failures():
+                for copies in self._copies.values():
+                    copies.begin(chosen)
                 if lanes is None or len(self._all) == 1:
                     self._reset_guests()
                 self._play_guests()
         self.seats[:] = self._memory["learner"]
-        self.rewards[... if lanes is None else lanes] = 0.0
+        self.rewards[chosen] = 0.0
 
     def _reset_guests(self) -> None:
         """Reset the guests at the start of all games, with the seed of the first one."""
@@ -264,12 +276,20 @@ class LearnerBatch:
                     asked = True
 
     def _let_act(self, index: int, lanes: Int64Array) -> None:
-        """Let a guest act in these lanes in one call."""
+        """Let a guest act in these lanes in one call, except where only one action is legal."""
+        if not self._skips_forced:
+            forced = self.masks[lanes].sum(axis=1) == 1
+            if forced.any():
+                self.batch.go_on(lanes[forced], self.masks[lanes[forced]].argmax(axis=1))
+                lanes = lanes[~forced]
+                if not len(lanes):
+                    return
         guest = self.guests[index]
         try:
             if isinstance(guest, Copies):
                 self.batch.go_on(lanes, guest.act(self.batch, lanes))
             elif index in self._for_many:
+                self._tell_moves()
                 as_learner = getattr(guest, "takes_learner_observations", False)
                 seen = self.observations[lanes] if as_learner else self.batch.scaled_observations(lanes)
                 actions = np.asarray(cast(BatchAgent, guest).act_batch(seen, self.masks[lanes]))
@@ -328,6 +348,12 @@ class LearnerBatch:
         """Return a bool array (lanes,): whether an illegal action ended the game."""
         broken_off: BoolArray = (self._memory["illegal"][lanes] != 0) & self._penalises
         return broken_off
+
+    def close(self) -> None:
+        """End opponents that have a `close` and were made here from a spec, such as programs."""
+        for opponent in self._own:
+            if hasattr(opponent, "close"):
+                opponent.close()
 
     def check_begun(self) -> None:
         """Raise `ThurnError` if there is no game."""

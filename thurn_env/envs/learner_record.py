@@ -6,6 +6,7 @@ Opponents that follow their games are told its moves before they choose, and at 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any, ClassVar
 
 from thurn_env.engine.generator import ACTION_STREAM, derived_seed, seeded
@@ -132,9 +133,15 @@ class LearnerGame(LearnerBatch):
     batch: RememberingBatch
     batch_type: ClassVar[type[Batch]] = RememberingBatch
 
+    @cached_property
+    def _watched(self) -> bool:
+        """Whether a guest follows the game."""
+        return any(isinstance(guest, Watching) for guest in self.guests)
+
     def _reset_single_agents(self) -> None:
+        known = self._reset_for
         super()._reset_single_agents()
-        if not any(isinstance(guest, Watching) for guest in self.guests):
+        if not self._watched or self._reset_for == known:
             return
         seated: list[object] = [None] * self.rules.players
         for index, guest in enumerate(self.guests):
@@ -143,7 +150,9 @@ class LearnerGame(LearnerBatch):
         self.batch.following = followers(seated)
 
     def _tell_moves(self) -> None:
-        if self.batch.following:
+        if self._watched:
+            # A new game may have begun in the lane.
+            self._reset_single_agents()
             self.batch.rebuilt()
 
     def _play_guests(self) -> None:

@@ -225,8 +225,9 @@ class LearnerVecEnv(VecEnv):
             }
 
     def close(self) -> None:
-        """Close the window, if there is one."""
+        """Close the window, if there is one, and end opponents that were given by spec, such as programs."""
         self._renderer.close()
+        self.learner.close()
 
     def view(self, index: int) -> View:
         """Return the learner's view of one game."""

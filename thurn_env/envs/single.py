@@ -8,7 +8,7 @@ from typing import Any, cast
 import gymnasium
 import numpy as np
 
-from thurn_env.checks import checked_render_mode, quoted, whole
+from thurn_env.checks import checked_render_mode, checked_reset_options, quoted, whole
 from thurn_env.engine.lanes import ILLEGAL_MODES, RAISE, BoolArray
 from thurn_env.envs.figures import OF_ALL_SEATS, figures_of, no_figures
 from thurn_env.envs.learner import ROTATE, Opponents
@@ -112,7 +112,7 @@ class LearnerEnv(gymnasium.Env[Observation, np.int64]):
             the observation and an info, see `step`.
         """
         # Before the base class, which would raise another error for a bad seed; Gymnasium accepts only Python ints.
-        self._learner.reset(seed, start_player=(options or {}).get("start_player"))
+        self._learner.reset(seed, start_player=checked_reset_options(options).get("start_player"))
         super().reset(seed=whole(seed))
         self._illegal_reason = ""
         observation, mask = self._observe()
@@ -243,5 +243,6 @@ class LearnerEnv(gymnasium.Env[Observation, np.int64]):
         return self._renderer.render_learner(self.view())
 
     def close(self) -> None:
-        """Close the window, if there is one."""
+        """Close the window, if there is one, and end opponents that were given by spec, such as programs."""
         self._renderer.close()
+        self._learner.close()

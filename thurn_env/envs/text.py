@@ -95,7 +95,7 @@ class TextGame:
         return "" if self.over else prompt(self.view(), rules=rules)
 
     def answer(self, text: str) -> str:
-        """Take an answer of the seat to answer, and let the agents play.
+        """Take an answer of the seat to answer, and let the agents play. What is no text counts as an empty one.
 
         Returns:
             Why the answer is not accepted, in one sentence; empty if it was played.
@@ -109,7 +109,7 @@ class TextGame:
         seat = self.seat
         self.answers[seat] += 1
         try:
-            action = read_answer(text, self.view())
+            action = read_answer(text if isinstance(text, str) else "", self.view())
         except NotUnderstood as problem:
             self.illegal[seat] += 1
             self._wrong_in_a_row += 1
@@ -122,7 +122,13 @@ class TextGame:
         return ""
 
     def forfeit(self) -> None:
-        """Let the seat to answer lose the game."""
+        """Let the seat to answer lose the game.
+
+        Raises:
+            ThurnError: the game is over.
+        """
+        if self.over:
+            raise ThurnError("the game is over")
         self.forfeited = self.seat
         self.session.finish(reason=f"seat {self.seat} forfeited the game")
 
@@ -138,7 +144,9 @@ class TextGame:
     def result(self, seat: int) -> str:
         """Return the end of the game in words, as a seat sees it; empty before the end."""
         if self.forfeited is not None:
-            return f"The game is over: player {self.forfeited} gave {self.tries} illegal answers in a row."
+            in_a_row = f"gave {self.tries} illegal answers in a row"
+            reason = in_a_row if self._wrong_in_a_row >= self.tries else "forfeited"
+            return f"The game is over: player {self.forfeited} {reason}."
         return position(self.view(seat)) if self.game.over else ""
 
     def _let_agents_play(self) -> None:

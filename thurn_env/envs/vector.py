@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from thurn_env.checks import array_of, checked_flag, checked_render_mode, quoted, whole
+from thurn_env.checks import array_of, checked_flag, checked_render_mode, checked_reset_options, quoted, whole
 from thurn_env.engine.lanes import OVER, BoolArray
 from thurn_env.envs.figures import Figures, figures_of, no_figures, with_masks
 from thurn_env.envs.learner import ROTATE, LearnerBatch, Opponents
@@ -33,6 +34,12 @@ def checked_autoreset_mode(mode: AutoresetMode | str) -> AutoresetMode:
 
 KEPT = ("seat", "illegal")
 """Figures that infos have for games that go on, too."""
+
+
+def _seeds_by_game(seed: Any) -> list[Any] | None:
+    """Return the seeds if there is one for every game; None if there is only one, or none."""
+    many = isinstance(seed, list | tuple | range) or (isinstance(seed, np.ndarray) and seed.ndim == 1)
+    return list(seed) if many else None
 
 
 class LearnerVectorEnv(VectorEnv[Any, Any, Any]):
@@ -144,7 +151,7 @@ class LearnerVectorEnv(VectorEnv[Any, Any, Any]):
         return (observations if self._flat else {"observation": observations, "action_mask": masks}), infos
 
     def reset(
-        self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None
+        self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observation, dict[str, Any]]:
         """Begin new games.
 
@@ -156,17 +163,23 @@ class LearnerVectorEnv(VectorEnv[Any, Any, Any]):
         Returns:
             observations, and infos as of `step`.
         """
-        options = options or {}
-        if isinstance(seed, list) and any(item is None for item in seed):
-            if not all(item is None for item in seed):
+        options = checked_reset_options(options)
+        seeds = _seeds_by_game(seed)
+        if seeds is not None and any(item is None for item in seeds):
+            if not all(item is None for item in seeds):
                 raise OptionError("seeds must be given for all games or for none")
-            seed = None
-        lanes = options.get("reset_mask")
-        if isinstance(seed, list) and lanes is not None:
-            if len(seed) != self.num_envs or array_of(lanes).shape != (self.num_envs,):
-                raise OptionError(f"with a list of seeds, seed and reset_mask must have {self.num_envs} entries each")
-            seed = [item for item, chosen in zip(seed, lanes, strict=True) if chosen]
-        self.learner.reset(seed, lanes, options.get("start_player"))  # type: ignore[arg-type]
+            seed = seeds = None
+        mask = options.get("reset_mask")
+        if mask is not None:
+            mask = array_of(mask)
+            # Zeros and ones could be numbers of games.
+            if mask.dtype != np.bool_ or mask.shape != (self.num_envs,):
+                raise OptionError(f"reset_mask must be {self.num_envs} Boolean values")
+            if seeds is not None:
+                if len(seeds) != self.num_envs:
+                    raise OptionError(f"{len(seeds)} seeds for {self.num_envs} games")
+                seeds = [item for item, chosen in zip(seeds, mask, strict=True) if chosen]
+        self.learner.reset(seed if seeds is None else seeds, mask, options.get("start_player"))  # type: ignore[arg-type]
         super().reset(seed=whole(seed))
         observations, infos = self._observe()
         infos["illegal"][:] = False
@@ -238,6 +251,10 @@ class LearnerVectorEnv(VectorEnv[Any, Any, Any]):
     def view(self, index: int) -> View:
         """Return the learner's view of one game."""
         return self.learner.view(index)
+
+    def close_extras(self, **kwargs: Any) -> None:
+        """End the opponents that have a `close` and were given by spec; `close` calls this once."""
+        self.learner.close()
 
     def render(self) -> tuple[Rendered, ...] | None:  # type: ignore[override]
         """Render the tables as the learners see them, in the environment's render mode; None without one.

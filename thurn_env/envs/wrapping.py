@@ -24,8 +24,17 @@ class SavableWrapper(OrderEnforcingWrapper):  # type: ignore[misc]
 
     def observe(self, agent: str) -> Observation:
         """Return an agent's observation as new arrays: a wrapper below needs its own to detect illegal actions."""
+        # It also needs a mask in `infos` that no caller has had or gets.
+        self.unwrapped.renew_info()
         seen = super().observe(agent)
+        self.unwrapped.renew_info()
         return seen.copy() if isinstance(seen, np.ndarray) else {name: array.copy() for name, array in seen.items()}
+
+    def step(self, action: int | None) -> None:
+        """Play an action; see `GameEnv.step`."""
+        # Without an observation before, the wrapper below reads the mask in `infos` now.
+        self.unwrapped.renew_info()
+        super().step(action)
 
     def set_state(self, state: dict[str, Any]) -> None:
         """Restore a position of `get_state`; see `GameEnv.set_state`."""
