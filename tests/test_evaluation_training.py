@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from tests.programs import thurn
 from thurn_env import make_rules
-from thurn_env.players.evaluation import evaluation_of
+from thurn_env.players.evaluation import evaluation_of, write
 from thurn_env.training.evaluation import blind_loss
 
 COMMAND = ["--board", "tiny", "--players", "2", "--seed", "3"]
@@ -46,3 +47,12 @@ def test_bad_numbers(capsys: pytest.CaptureFixture[str]) -> None:
     assert "games must be from 10 to 1,000,000, not 3" in capsys.readouterr().err
     assert thurn("evaluation", [*COMMAND, "--games", "20", "--seed", "-1"]) == 2
     assert "seed must be from 0 to 4,294,967,295, not -1" in capsys.readouterr().err
+
+
+def test_a_changed_file_is_read_again(tmp_path: Path) -> None:
+    """As when an evaluation is fitted again in a notebook."""
+    rules, file = make_rules("thurn_und_taxis", 2, "tiny"), tmp_path / "evaluation.json"
+    for weight in (0.0, 0.25, 0.5):
+        weights = np.full(rules.observation_size + 1, weight, np.float32)
+        write(file, rules, weights, {})
+        assert np.array_equal(evaluation_of(rules, str(file)), weights)

@@ -218,6 +218,8 @@ def test_a_kept_tree_counts_towards_the_iterations() -> None:
         ("100,c=nan", "c must be from"),
         ("100,c=1,c=2", "c is given twice"),
         ("100,ms=5", "iterations or ms, not both"),
+        ("ms=0", "ms must be from 1 to 3,600,000, not 0"),
+        ("ms=-1", "ms must be from 0 to 3,600,000, not -1"),
         ("100,prior=2", "prior must be from 0"),
         ("100,cut=-1", "cut must be from 0"),
         ("100,cut=x", "cut must be a whole number or none"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import difflib
 import importlib
+import importlib.util
 from functools import cache
 from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
@@ -180,6 +181,11 @@ def make_opponent(spec: str, bots: tuple[str, ...]) -> Agent | BatchAgent:
     return agent
 
 
+def _names_module(name: str, argument: str) -> bool:
+    """Return whether `name:argument`, with no dot in the name, means a class of a module and not an unknown agent."""
+    return argument[:1].isupper() or (name.isidentifier() and importlib.util.find_spec(name) is not None)
+
+
 def _made(spec: str, bots: tuple[str, ...], sandbox: Sandbox | None = None) -> object:
     """Make an object of the class that a spec names."""
     if not isinstance(spec, str):
@@ -193,7 +199,7 @@ def _made(spec: str, bots: tuple[str, ...], sandbox: Sandbox | None = None) -> o
         arguments: list[Any] = [argument] if argument else []
         if name == PROGRAM:
             arguments = [argument, sandbox]
-    elif name and argument and ("." in name or (argument.isidentifier() and argument[:1].isupper())):
+    elif name and argument and ("." in name or (argument.isidentifier() and _names_module(name, argument))):
         module, class_name, arguments = name, argument, []
     else:
         known = [*bots, *registered]

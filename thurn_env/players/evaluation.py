@@ -51,9 +51,23 @@ def evaluation_of(rules: Rules, choice: str) -> Float32Array:
     return weights_of(document, rules)
 
 
-@lru_cache(maxsize=64)
 def read(path: Path) -> dict[str, Any]:
-    """Read the evaluation in a file; raise `AgentError` if the file cannot be read or is invalid."""
+    """Read an evaluation file; cached until the file changes.
+
+    Raises:
+        AgentError: the file cannot be read or is invalid.
+    """
+    try:
+        found = path.stat()
+        key = found.st_mtime_ns, found.st_size
+    except (OSError, ValueError):
+        key = 0, 0  # reading it says what is wrong
+    return _read(path, *key)
+
+
+@lru_cache(maxsize=64)
+def _read(path: Path, changed: int, size: int) -> dict[str, Any]:
+    """Read the evaluation in a file with this modification time and size, which are part of the cache key."""
     try:
         text = read_text(path, AgentError)
     except AgentError as error:

@@ -14,6 +14,9 @@ __all__ = ["Budget", "GuidedOptions", "SearchOptions"]
 MOST_ITERATIONS = 10_000_000
 """Largest number of iterations of a search; its tree takes memory for each."""
 
+MOST_MILLISECONDS = 3_600_000
+"""Longest time of a decision: an hour."""
+
 
 @dataclass(frozen=True)
 class Budget:
@@ -44,6 +47,8 @@ class Budget:
         if "ms" in given:
             if "iterations" in given:
                 raise AgentError(f"{cls.agent} takes iterations or ms, not both")
+            if not given["ms"]:
+                raise AgentError(f"{cls.agent}: ms must be from 1 to {MOST_MILLISECONDS:,}, not 0")
             given["iterations"] = 0
         return cls(**given)
 
@@ -56,7 +61,7 @@ class Budget:
         """Lower and upper bound of every numeric option."""
         return {
             "iterations": (0 if self.ms else 1, MOST_ITERATIONS),
-            "ms": (0, 3_600_000),
+            "ms": (0, MOST_MILLISECONDS),
             "c": (0.0, 1000.0),
             "urgency": (-10.0, 10.0),
         }
