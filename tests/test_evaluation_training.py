@@ -56,3 +56,8 @@ def test_a_changed_file_is_read_again(tmp_path: Path) -> None:
         weights = np.full(rules.observation_size + 1, weight, np.float32)
         write(file, rules, weights, {})
         assert np.array_equal(evaluation_of(rules, str(file)), weights)
+
+
+def test_a_file_that_cannot_be_written_is_refused_first(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert thurn("evaluation", ["--board", "tiny", "--games", "20", "--jobs", "1", "--out", str(tmp_path)]) == 2
+    assert capsys.readouterr().err == f"thurn evaluation: {tmp_path} is a folder; name a file in it\n"

@@ -144,6 +144,9 @@ def test_a_data_set_holds_every_decision(tournament: Path, tmp_path: Path, capsy
     of_greedy = transitions(records, agents=["greedy"])
     assert np.array_equal(only.actions, of_greedy.actions)
     assert np.array_equal(only.final_observations, of_greedy.final_observations)
+    assert np.array_equal(load(tmp_path / "data", agents="greedy").actions, of_greedy.actions)
+    with pytest.raises(ThurnError, match="has no decisions of gredy, mcts:1"):
+        load(tmp_path / "data", agents=["gredy", "greedy", "mcts:1"])
     card = (tmp_path / "data" / "README.md").read_text("utf-8")
     assert "Decisions from 12 games of Thurn und Taxis" in card
     assert f"{len(expected):,} decisions with more than one legal action" in card

@@ -176,6 +176,8 @@ def test_what_ray_keeps_for_a_run(tmp_path: Path) -> None:
         ("seeds = [", "is not a valid TOML file"),
         ("", "names no runs: give [grid] or [[runs]]"),
         ("[others]\n", "a plan has [common], [grid] and [[runs]], nothing else"),
+        ("runs = 3\n", "a plan has [common], [grid] and [[runs]], nothing else"),
+        ("[runs]\nname = 'one'\n", "a plan has [common], [grid] and [[runs]], nothing else"),
         ("[grid]\nseed = 1\n", "every entry of [grid] must be a list of values"),
         ("[grid]\nsed = [1]\n", "thurn train has no option 'sed' that a sweep can set"),
         ('[grid]\nout = ["here"]\n', "thurn train has no option 'out' that a sweep can set"),

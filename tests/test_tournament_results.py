@@ -9,8 +9,10 @@ import numpy as np
 import pytest
 
 from tests.tournaments import SHORT, index, play, results
+from thurn_env import ThurnError
 from thurn_env.table.record import Record
 from thurn_env.table.replay import last_position
+from thurn_env.tournament import rate
 from thurn_env.tournament.intervals import resampled
 from thurn_env.tournament.outcomes import Outcomes
 from thurn_env.tournament.pairs import meetings, pair_shares, pairing, variances
@@ -193,3 +195,8 @@ def test_what_people_read() -> None:
         "agent 'a' forfeited 8 games: one (4 times); two (2 times); three; and for other reasons"
     ]
     assert "is worth 1.60 times as many games" in str(pairing_line({"pairing": {"worth": 1.6}}))
+
+
+def test_a_share_without_intervals_says_so(played: Path) -> None:
+    with pytest.raises(ThurnError, match="the results have no intervals; rate them with a `bootstrap` above 0"):
+        rate(played, bootstrap=0).share("greedy", "heuristic")

@@ -135,3 +135,9 @@ def test_presets() -> None:
         # An initial policy takes the place of the teacher.
         configured({"out": "x", "preset": name, "start": "policy.npz"}, "plan").check()
         assert parse(["--preset", name, "--start", "policy.npz"]).teacher is None
+
+
+def test_of_an_option_given_twice_the_last_one_counts() -> None:
+    """The values of a preset must be those of the preset that is noted."""
+    both = ["--preset", "quick", "--preset", "strong", "--game", "thurn_und_taxis", "--game=zug_um_zug_deutschland"]
+    assert parse(both) == parse(["--preset", "strong", "--game", "zug_um_zug_deutschland"])

@@ -145,7 +145,7 @@ def run(command: list[str]) -> int:
     except KeyboardInterrupt:
         if arguments.out is None or not (arguments.out / DESCRIPTION).exists():
             raise
-        finished = Folder.existing(arguments.out).done(0)
+        finished = Folder.existing(arguments.out).finished(0)
         print(
             f"\nstopped: {finished:,} games are kept in {arguments.out}; run the same command again to continue",
             file=sys.stderr,

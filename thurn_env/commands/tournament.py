@@ -149,7 +149,7 @@ def run(command: list[str]) -> int:
         if not (arguments.out / DESCRIPTION).exists():
             raise
         folder = Folder.existing(arguments.out)
-        finished = sum(folder.done(table) for table in range(len(folder.tables)))
+        finished = sum(folder.finished(table) for table in range(len(folder.tables)))
         print(
             f"\nstopped: {finished:,} of {folder.config.schedule.games:,} games are kept in {folder.path}; "
             "run the same command again to continue",

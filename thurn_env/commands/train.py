@@ -31,12 +31,13 @@ def defaults(command: list[str]) -> Config:
 
 
 def value_of(command: list[str], option: str) -> str | None:
-    """Return the value of an option of a command line; None if it is not given."""
+    """Return the value of an option of a command line; None if it is not given. The last one counts, as usual."""
+    found = None
     for place, word in enumerate(command):
         given, equals, value = word.partition("=")
         if given == option and (equals or place + 1 < len(command)):
-            return value if equals else command[place + 1]
-    return None
+            found = value if equals else command[place + 1]
+    return found
 
 
 def parse(command: list[str]) -> Config:

@@ -246,17 +246,19 @@ def card(rules: Rules, out: Path, reward: RewardMode, command: str, counts: Coun
     return "\n".join(lines)
 
 
-def load(path: str | Path, agents: tuple[str, ...] = ()) -> Decisions:
+def load(path: str | Path, agents: str | Sequence[str] = ()) -> Decisions:
     """Read a data set.
 
     Args:
         path: folder of the data set.
-        agents: take only decisions of these agents; empty for all.
+        agents: take only decisions of this agent, or of these; empty for all.
 
     Raises:
         MissingExtra: without the extra `data`.
-        ThurnError: there is no data set, or it is damaged or of another version.
+        ThurnError: there is no data set, it is damaged or of another version, or it has no decision of an agent.
     """
+    agents = [agents] if isinstance(agents, str) else list(agents)
+    missing_agents = set(agents)
     arrow = parquet()
     files = sorted(Path(path).glob("*.parquet"))
     if not files:
@@ -271,10 +273,13 @@ def load(path: str | Path, agents: tuple[str, ...] = ()) -> Decisions:
         if missing := {name for name, _, _ in COLUMNS} - set(table.column_names):
             raise ThurnError(f"{file} has no column {min(missing)}: another version wrote it; write the data set again")
         found = int(np.max(table["game"].to_numpy())) + 1
+        missing_agents -= set(table["agent"].to_pylist())
         if agents:
             table = table.filter(arrow.compute.is_in(table["agent"].cast(arrow.string()), arrow.array(agents)))
         parts.append(_decisions(table, games))
         games += found
+    if missing_agents:
+        raise ThurnError(f"{path} has no decisions of {', '.join(sorted(missing_agents))}")
     return Decisions(*(np.concatenate([getattr(part, name) for part in parts]) for name in vars(parts[0])))
 
 

@@ -20,7 +20,7 @@ import json
 import re
 import shlex
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -41,7 +41,7 @@ SECRET = "secret"
 """Key of the secret in the configuration; no message shows its value."""
 GAMES, INDEX, TIMES = PARTS = ("games", "index", "times")
 LOGS = "logs"
-NOTED = {"deck", "rotation", "agents", "start_player", "ranks", "forfeit"}
+NOTED = {"deck", "rotation", "agents", "start_player", "scores", "ranks", "rounds", "moves", "breakdown", "forfeit"}
 """What every line of an index has."""
 
 
@@ -100,13 +100,21 @@ class Folder:
         with locked(self.path, "another process is playing a tournament in this folder"):
             for part in PARTS:
                 (self.path / part).mkdir(exist_ok=True)
-            yield
+            try:
+                yield
+            finally:
+                # A tournament that did not begin leaves nothing behind.
+                if not self._description.exists():
+                    for part in PARTS:
+                        with suppress(OSError):
+                            (self.path / part).rmdir()
 
     def open(self, run: dict[str, Any]) -> None:
         """Begin or continue the tournament, possibly with more decks; `run` describes the circumstances.
 
         Raises:
-            ThurnError: the folder holds another tournament; the message names the difference.
+            ThurnError: the folder holds another tournament; the message names the difference. Or it holds games without
+                a description.
         """
         identity = json.loads(json.dumps(self.config.identity()))
         runs = []
@@ -131,6 +139,11 @@ class Folder:
                 # games.
                 self._results.unlink(missing_ok=True)
             runs = there["runs"]
+        elif any(file for part in PARTS for file in (self.path / part).glob("*.jsonl")):
+            raise ThurnError(
+                f"{self.path} holds games of which nothing says what they are: there is no {DESCRIPTION}. "
+                "Choose another folder, or delete this one"
+            )
         self._describe({"format": FORMAT, "config": identity, "runs": [*runs, run]})
 
     def note(self, facts: dict[str, Any]) -> None:
@@ -154,13 +167,19 @@ class Folder:
         """Return the configuration (`config`) and the circumstances of every run (`runs`)."""
         return _description_in(self._description, PLAY_AGAIN)
 
-    def done(self, table: int) -> int:
-        """Return the number of finished games of a table; an incomplete line is cut off."""
+    def finished(self, table: int) -> int:
+        """Return the number of finished games of a table; another process may be adding some."""
+        return min(_whole_lines(self.games_file(table)), _whole_lines(self.index_file(table)))
+
+    def cut_off(self, table: int) -> int:
+        """Remove what a crash left of an unfinished game, and return the number of finished games of a table.
+
+        Only the process that has locked the folder may do so: it would cut off what another one is writing.
+        """
         times = self.times_file(table)
         _cut(times, _whole_lines(times))
-        files = (self.games_file(table), self.index_file(table))
-        count = min(_whole_lines(file) for file in files)
-        for file in files:
+        count = self.finished(table)
+        for file in (self.games_file(table), self.index_file(table)):
             _cut(file, count)
         return count
 
@@ -184,9 +203,42 @@ class Folder:
         for table in range(len(self.tables)):
             file = self.index_file(table)
             for number, line in enumerate(_lines(file), start=1):
-                if not isinstance(line, dict) or not line.keys() >= NOTED:
+                if not self._is_line(line):
                     raise _damaged_line(file, number)
                 yield table, line
+
+    def _is_line(self, line: Any) -> bool:
+        """Return whether a line of an index can be one of this tournament."""
+        if not isinstance(line, dict) or not line.keys() >= NOTED:
+            return False
+        config = self.config
+
+        def by_seat(values: Any, kind: type | tuple[type, ...]) -> bool:
+            if not isinstance(values, list) or len(values) != config.players:
+                return False
+            return all(isinstance(value, kind) and not isinstance(value, bool) for value in values)
+
+        def number(value: Any, least: int, most: int) -> bool:
+            return type(value) is int and least <= value <= most
+
+        forfeit = line["forfeit"]
+        return (
+            number(line["deck"], config.first_deck, config.first_deck + config.decks - 1)
+            and number(line["start_player"], 0, config.players - 1)
+            and by_seat(line["agents"], str)
+            and set(line["agents"]) <= set(config.names)
+            and by_seat(line["ranks"], int)
+            and min(line["ranks"]) == 1
+            and max(line["ranks"]) <= config.players
+            and by_seat(line["scores"], (int, float))
+            and by_seat(line["breakdown"], dict)
+            and number(line["rounds"], 0, 1 << 40)
+            and number(line["moves"], 0, 1 << 40)
+            and (
+                forfeit is None
+                or (isinstance(forfeit, dict) and forfeit.get("agent") in config.names and "reason" in forfeit)
+            )
+        )
 
     def times(self, tables: Iterable[int] | None = None) -> Iterator[dict[str, Any]]:
         """Yield the lines of thinking times of these tables; None for all. Not every game has one."""
@@ -249,6 +301,8 @@ def _lines(file: Path) -> Iterator[dict[str, Any]]:
     # Read bytes, so that invalid UTF-8 is reported as a damaged line, too.
     with file.open("rb") as lines:
         for number, line in enumerate(lines, start=1):
+            if not line.endswith(b"\n"):  # being written, or what a crash left
+                return
             try:
                 yield json.loads(line)
             except (ValueError, RecursionError):

@@ -238,7 +238,7 @@ def prepared(
 def play(folder: Folder, jobs: int, ray: str | None = None) -> None:
     """Play all games that the folder lacks."""
     total = folder.config.schedule.games
-    done = [folder.done(table) for table in range(len(folder.tables))]
+    done = [folder.cut_off(table) for table in range(len(folder.tables))]
     if sum(done) == total:
         return
     with (

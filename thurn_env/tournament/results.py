@@ -54,8 +54,11 @@ class Results:
 
         Raises:
             KeyError: the two agents did not meet.
+            ThurnError: there are no intervals, because `bootstrap` was 0.
         """
         pair = self.figures["pairs"][agent][other]
+        if pair["interval"] is None:
+            raise ThurnError(f"{self.path}: the results have no intervals; rate them with a `bootstrap` above 0")
         return pair["share"], *pair["interval"]
 
     def report(self, path: str | Path | None = None, *, embed: float = 1.0) -> Path:
@@ -77,7 +80,7 @@ def rate(tournament: str | Path | Folder, bootstrap: int = 1000) -> Results:
     """
     folder = tournament if isinstance(tournament, Folder) else Folder.existing(Path(tournament))
     checked_whole("bootstrap", bootstrap, 0, MOST_RESAMPLES)
-    finished = sum(folder.done(table) for table in range(len(folder.tables)))
+    finished = sum(folder.finished(table) for table in range(len(folder.tables)))
     if finished < folder.config.schedule.games:
         raise ThurnError(
             f"{folder.path}: {finished:,} of {folder.config.schedule.games:,} games are finished; play the rest first"

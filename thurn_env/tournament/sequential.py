@@ -318,7 +318,7 @@ def share_before(ranks: Sequence[int], seat: int) -> float:
 
 def _play(folder: Folder, test: SequentialTest, jobs: int) -> Tally:
     """Play until the match is over, and store the games that count."""
-    tally, done = Tally(folder.config, test), folder.done(0)
+    tally, done = Tally(folder.config, test), folder.cut_off(0)
     if done:
         tally.count(line for _, line in folder.index())
     if tally.over:

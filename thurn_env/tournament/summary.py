@@ -11,7 +11,6 @@ import numpy as np
 
 from thurn_env.errors import ThurnError
 from thurn_env.games.contract import Float64Array
-from thurn_env.tournament.config import Config
 from thurn_env.tournament.folder import Folder
 
 
@@ -68,7 +67,7 @@ def finished_games(folder: Folder) -> list[FinishedGame]:
         for table, facts in folder.index():
             lines[table] += 1
             try:
-                games.append(_game(table, lines[table], facts, numbers, folder.config))
+                games.append(_game(table, lines[table], facts, numbers))
             except (KeyError, TypeError, ValueError, AttributeError):
                 place = f"{folder.index_file(table)}, line {lines[table]}"
                 raise ThurnError(f"{place}: damaged; delete the folder and play again") from None
@@ -77,9 +76,9 @@ def finished_games(folder: Folder) -> list[FinishedGame]:
     return games
 
 
-def _game(table: int, line: int, facts: dict[str, Any], numbers: dict[str, int], config: Config) -> FinishedGame:
+def _game(table: int, line: int, facts: dict[str, Any], numbers: dict[str, int]) -> FinishedGame:
     forfeit = facts["forfeit"]
-    game = FinishedGame(
+    return FinishedGame(
         table,
         line,
         int(facts["deck"]),
@@ -92,13 +91,6 @@ def _game(table: int, line: int, facts: dict[str, Any], numbers: dict[str, int],
         bool(facts["truncated"]),
         None if forfeit is None else Forfeit(int(forfeit["seat"]), str(forfeit["agent"]), str(forfeit["reason"])),
     )
-    if not len(game.seats) == len(game.scores) == len(game.ranks) == config.players:
-        raise ValueError("not one of everything for every seat")
-    if not 0 <= game.deck - config.first_deck < config.decks or 1 not in game.ranks:
-        raise ValueError("no such deck, or no winner")
-    if not 0 <= game.start < config.players:
-        raise ValueError("no such start player")
-    return game
 
 
 def scores_of(games: Sequence[FinishedGame], entrants: int) -> list[Float64Array]:

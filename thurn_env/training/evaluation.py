@@ -18,6 +18,7 @@ from thurn_env.checks import MOST_GAMES, MOST_THREADS, checked_whole
 from thurn_env.engine.cores import available_cores
 from thurn_env.engine.generator import seeded
 from thurn_env.engine.lanes import BoolArray
+from thurn_env.files import check_file
 from thurn_env.games import make_rules
 from thurn_env.games.contract import Float32Array, Rules
 from thurn_env.games.engines import provenance
@@ -181,6 +182,8 @@ def fit_evaluation(
     checked_whole("seed", seed, 0, MOST_SEED)
     workers = available_cores() if jobs is None else checked_whole("jobs", jobs, 0, MOST_THREADS)
     require_loadable(rules)
+    file = FOLDER / file_name(rules) if out is None else Path(out)
+    check_file(file)
     table = (rules.name, rules.players, rules.board_name, dict(rules.options), seed)
     positions(*table, 0, 1)  # compiles missing kernels once, before several processes would
     # With few games, smaller parts, so that no more than a tenth is held out.
@@ -200,7 +203,6 @@ def fit_evaluation(
     made = provenance(
         rules.name, command, games=games, positions=len(won) - held, log_loss=loss, log_loss_without=blind
     )
-    file = FOLDER / file_name(rules) if out is None else Path(out)
     write(file, rules, weights, made)
     return Fitted(file, loss, blind)
 

@@ -70,7 +70,8 @@ def read_plan(path: Path) -> list[Run]:
     except tomllib.TOMLDecodeError as error:
         raise OptionError(f"{path} is not a valid TOML file: {error}") from None
     common, grid, single = document.pop("common", {}), document.pop("grid", {}), document.pop("runs", [])
-    if document or not all(isinstance(values, dict) for values in (common, grid, *single)):
+    tables = [common, grid, *(single if isinstance(single, list) else [single])]
+    if document or not isinstance(single, list) or not all(isinstance(values, dict) for values in tables):
         raise OptionError(f"{path}: a plan has [common], [grid] and [[runs]], nothing else")
     if not all(isinstance(values, list) and values for values in grid.values()):
         raise OptionError(f"{path}: every entry of [grid] must be a list of values")
