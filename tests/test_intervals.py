@@ -60,3 +60,23 @@ def test_ratings_have_none_where_all_decks_agree() -> None:
     bounds = elo_ratings(mixed, resampled(4, 50, 1))[1][0]
     assert bounds is not None
     assert bounds[0] < bounds[1]
+
+
+def test_samples_without_a_pairs_decks_tell_nothing() -> None:
+    """Two agents who met on two decks of fifty: neither bound is below or above what either deck shows."""
+    sums, games = np.zeros((50, 2)), np.zeros((50, 2))
+    sums[:2], games[:2] = [[2.0, 0.0], [1.0, 1.0]], 2.0
+    one, other = share_intervals(sums, games, resampled(50, 2000, 1))
+    assert one == pytest.approx([0.5, 1.0])
+    assert other == pytest.approx([0.0, 0.5])
+    assert share_intervals(sums * 0, games * 0, resampled(50, 20, 1)) == [None, None]
+
+
+def test_an_agent_whose_decks_all_agree_has_no_rating_interval() -> None:
+    """Whatever happens to its opponent's rating: samples do not show how its own games might have ended."""
+    games = [(deck, (0, 1), (1, 2) if deck % 3 else (2, 1)) for deck in range(30)]
+    games += [(30 + deck, seats, (1, 2)) for deck in range(2) for seats in ((1, 2), (2, 1))]
+    first, second, newcomer = elo_ratings(Comparisons.of(3, 32, games), resampled(32, 200, 1))[1]
+    assert first is not None
+    assert second is not None
+    assert newcomer is None

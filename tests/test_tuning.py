@@ -157,3 +157,12 @@ def test_a_file_without_weights_is_refused(tmp_path: Path, text: str, capsys: py
     assert thurn("tune", [*COMMAND, "--start", str(file), "--out", str(tmp_path / "out")]) == 2
     assert "does not hold weights of this game; give a weights.json of thurn tune" in capsys.readouterr().err
     assert not (tmp_path / "out" / "state.pickle").exists()
+
+
+def test_decks_that_all_agree_prove_little(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    few = ["--board", "tiny", "--generations", "1", "--decks", "2", "--held-out", "1", "--jobs", "1"]
+    assert thurn("tune", [*few, "--out", str(tmp_path)]) == 0
+    result = json.loads((tmp_path / "weights.json").read_text("utf-8"))
+    low, high = result["interval"]
+    assert low <= 0.025 * result["wins"] + 1e-4
+    assert high >= 1 - 0.025 * (1 - result["wins"]) - 1e-4

@@ -37,18 +37,27 @@ def share_intervals(sums: Float64Array, games: Float64Array, samples: Float64Arr
     Args:
         sums: contribution of every deck to the shares, float64 (decks, columns).
         games: games of every deck, the divisor of the shares, float64 (decks, columns) or (decks, 1).
-        samples: bootstrap samples of the decks, float64 (samples, decks); if there are none, every interval is None.
+        samples: bootstrap samples of the decks, float64 (samples, decks).
+
+    Returns:
+        The intervals; None without samples, or where no deck has games.
     """
     if not len(samples):
         return [None] * sums.shape[1]
-    bounds = interval((samples @ sums) / np.maximum(samples @ games, 1))
     played = np.broadcast_to(games, sums.shape) > 0
     shares = np.divide(sums, games, out=np.zeros(sums.shape), where=played)
-    return [_agreed(row[there]) or bound for row, there, bound in zip(shares.T, played.T, bounds, strict=True)]
+    drawn = np.broadcast_to(samples @ games, (len(samples), sums.shape[1]))
+    sampled = np.divide(samples @ sums, drawn, out=np.full(drawn.shape, np.nan), where=drawn > 0)
+    # A sample may have none of a column's decks; it says nothing about this column.
+    bounds = [interval(column[~np.isnan(column), None]) for column in sampled.T]
+    return [
+        agreed(row[there]) or (bound[0] if bound else None)
+        for row, there, bound in zip(shares.T, played.T, bounds, strict=True)
+    ]
 
 
-def _agreed(shares: Float64Array) -> list[float] | None:
-    """Return the interval if all decks gave the same share, otherwise None."""
+def agreed(shares: Float64Array) -> list[float] | None:
+    """Return the exact interval if all decks, float64 (decks,), gave the same share, otherwise None."""
     if not len(shares) or np.ptp(shares) > ALIKE:
         return None
     certain, share = TAIL ** (1 / len(shares)), float(shares[0])

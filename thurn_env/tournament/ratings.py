@@ -23,7 +23,7 @@ import numpy as np
 import numpy.typing as npt
 
 from thurn_env.games.contract import Float64Array, Int64Array
-from thurn_env.tournament.intervals import interval
+from thurn_env.tournament.intervals import ALIKE, interval
 
 ELO = 400 / log(10)
 """Elo points per unit of log strength: a factor of ten in strength is 400 points."""
@@ -128,6 +128,16 @@ class Comparisons:
             before = before @ before
         return before & before.T
 
+    def decks_agree(self) -> list[bool]:
+        """Return for every entrant whether it was drawn from equally many of its stages in all of its decks."""
+        alike = []
+        for entrant in range(self.entrants):
+            stages_left = self.counts @ (self.members[:, entrant] > 0)
+            there = stages_left > 0
+            shares = (self.counts @ (self.drawn == entrant))[there] / stages_left[there]
+            alike.append(not len(shares) or bool(np.ptp(shares) <= ALIKE))
+        return alike
+
     def fit(self, weights: Float64Array, start: Float64Array | None = None) -> Float64Array:
         """Fit the strengths with every deck counted `weights` times.
 
@@ -185,12 +195,16 @@ def elo_ratings(comparisons: Comparisons, samples: Float64Array) -> tuple[list[f
     Returns:
         Ratings and intervals by entrant. An interval describes the uncertainty among the entrants linked with this one;
         the distance between groups depends on the prior. It is None for an entrant that is linked with no other,
-        without samples, and if no sample changes the rating.
+        without samples, and if all its decks agree: then samples show only what others did.
     """
     best = comparisons.fit(np.ones(len(comparisons.counts)))
     fits = np.array([comparisons.fit(weights, best) for weights in samples]).reshape(-1, len(best))
     linked = comparisons.linked()
     group_means = linked / linked.sum(axis=1, keepdims=True)
     bounds = interval((fits + (best - fits) @ group_means.T) * ELO) or [[0.0, 0.0]] * len(best)
-    known = [high - low > STILL and group.sum() > 1 for (low, high), group in zip(bounds, linked, strict=True)]
+    agree = comparisons.decks_agree()
+    known = [
+        high - low > STILL and group.sum() > 1 and not alike
+        for (low, high), group, alike in zip(bounds, linked, agree, strict=True)
+    ]
     return (best * ELO).tolist(), [bound if there else None for bound, there in zip(bounds, known, strict=True)]

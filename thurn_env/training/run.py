@@ -327,7 +327,7 @@ class Training:
             played = play_paired(self.rules, policy, opponent, config.evaluation_decks, seed, watch)
             mine.append(played.won)
             entry[opponent] = round(float(played.won.mean()), 4)
-            entry[f"{opponent} interval"] = round(1.96 * float(played.won.std()) / len(played.won) ** 0.5, 4)
+            entry[f"{opponent} interval"] = round(played.half_width, 4)
             entry[f"{opponent} score"] = round(played.score, 2)
             self.model.logger.record(f"evaluation/{opponent}", float(played.won.mean()))
             if progressed.best:

@@ -32,6 +32,7 @@ from thurn_env.games.options import parse_options
 from thurn_env.games.show.style import GAMES
 from thurn_env.progress import Progress
 from thurn_env.table.style import figures_of, style_of_state
+from thurn_env.tournament.intervals import agreed
 from thurn_env.tournament.workers import Crew, give_up
 from thurn_env.training.config import MOST_SEED
 from thurn_env.training.extra import training_extra
@@ -263,17 +264,17 @@ class Tuning:
                 parts.append(part)
                 progress.advance(len(part))
         results = np.concatenate(parts)
-        returns = results[:, 0]
-        error = 1.96 * float(returns.std()) / len(returns) ** 0.5
         # A win brings 1 and a loss -1 / (players - 1): convert to a share of wins.
         players = self.config.players
-        share, width = (float(returns.mean()) * (players - 1) + 1) / players, error * (players - 1) / players
+        shares = (results[:, 0] * (players - 1) + 1) / players
+        share, width = float(shares.mean()), 1.96 * float(shares.std()) / len(shares) ** 0.5
+        low, high = agreed(shares) or (max(0.0, share - width), min(1.0, share + width))
         return {
             "weights": weights,
             "before": self.usual,
             "wins": round(share, 4),
-            "interval": [round(share - width, 4), round(share + width, 4)],
-            "decks": len(returns),
+            "interval": [round(low, 4), round(high, 4)],
+            "decks": len(shares),
             "style": dict(zip(self.style, results[:, 1:].mean(axis=0).round(4).tolist(), strict=True)),
             "history": self.history,
         }

@@ -136,7 +136,9 @@ class Choice:
         options = [self._option(lineup, meetings, levels) for lineup in self._candidates(target, known, levels)]
         most = max(least, int(STEP * meetings.decks_of(target)))
         chosen: list[Wanted] = []
-        while len(chosen) < most and half_width(covariance, contrast) * factor > self.goal:
+        # Where no result links the target, the prior's information must not pass for that of games.
+        apart = not levels.is_linked(target)
+        while len(chosen) < most and (half_width(covariance, contrast) * factor > self.goal or (apart and not chosen)):
             best = max(options, key=lambda option: option.gain(covariance, contrast))
             chosen.append(best.wanted)
             covariance = best.after(covariance)
