@@ -139,14 +139,15 @@ number of horses (`Berlin/3`). With horses, `carriage` is missing and these piec
 `env.unwrapped.rules.observation_slices` and `observation_shapes` map names of pieces to slices and shapes.
 `thurn info` prints the sizes for other boards and numbers of players.
 
-`observe(agent)` works at any time. `state()`, in `state_space`, is one vector of the table and all hands, seat 0 first,
-for centralised critics.
+After `reset`, `observe(agent)` works at any time. `state()`, in `state_space`, is one vector of the table and all
+hands, seat 0 first, for centralised critics.
 
 #### Legal Actions Mask
 
 `"action_mask"` (int8), also in `infos[agent]`, has a 1 for every legal action of the agent to move. It is zero for the
 other agents and after the end. In `env()`, an illegal action ends the game for all agents: its agent gets -1, the
-others 0. `raw_env()` raises `IllegalAction` with the reason and leaves the game unchanged.
+others 0. One outside the action space raises `AssertionError`. `raw_env()` raises `IllegalAction` with the reason and
+leaves the game unchanged.
 
 ### Action Space
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
-from tyro.conf import OmitArgPrefixes, OmitSubcommandPrefixes, Positional, subcommand
+from tyro.conf import OmitArgPrefixes, OmitSubcommandPrefixes, Positional, arg, subcommand
 
 from thurn_env.checks import checked_whole
 from thurn_env.commands.arguments import INTERRUPTED, call, chosen_sandbox, program, ray_address
@@ -75,7 +75,7 @@ class Retire:
         agent: name of the agent on the list.
     """
 
-    agent: Positional[str]
+    agent: Annotated[Positional[str], arg(metavar="NAME")]
 
     def run(self, folder: Path) -> int:
         """Retire the agent."""
@@ -174,7 +174,7 @@ class Arguments:
         action: the action to take.
     """
 
-    folder: Positional[Path]
+    folder: Annotated[Positional[Path], arg(metavar="FOLDER")]
     action: OmitSubcommandPrefixes[
         OmitArgPrefixes[
             Annotated[Add, subcommand("add")]
@@ -188,7 +188,8 @@ class Arguments:
 
 def run(command: list[str]) -> int:
     """Run an action on a list."""
-    arguments = call(Arguments, command, f"{PROGRAM} FOLDER")
+    # Actions come after the folder, and so does their help.
+    arguments = call(Arguments, command, PROGRAM if command[:1] in (["-h"], ["--help"]) else f"{PROGRAM} FOLDER")
     return arguments.action.run(arguments.folder)
 
 

@@ -6,8 +6,9 @@ import json as json_format
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
 
-from tyro.conf import Positional
+from tyro.conf import Positional, arg
 
 from thurn_env.checks import MOST_THREADS, check_options, checked_whole
 from thurn_env.commands.arguments import INTERRUPTED, call, chosen_sandbox, program
@@ -63,8 +64,8 @@ class Arguments:
         game: name of the game.
     """
 
-    agent: Positional[str]
-    against: Positional[str]
+    agent: Annotated[Positional[str], arg(metavar="AGENT")]
+    against: Annotated[Positional[str], arg(metavar="AGAINST")]
     above: float = 0.5
     below: float = 0.55
     alpha: float = 0.05

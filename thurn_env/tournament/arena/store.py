@@ -229,9 +229,12 @@ class Store:
         game = self.settings.game
         with self.written() as connection:
             for name, spec, identity in agents:
-                known = connection.execute("SELECT version, digest FROM agents WHERE name = ?", [name]).fetchone()
-                if known is not None:
+                found = connection.execute("SELECT spec, version, digest FROM agents WHERE name = ?", [name]).fetchone()
+                if found is not None:
+                    other, *known = found
                     remedy = "add it under another name with --name"
+                    if other != spec:
+                        raise ThurnError(f"the name {name!r} on the list is that of the agent {other!r}: {remedy}")
                     if Identity(*known).same(identity, game):
                         raise ThurnError(f"the agent {name!r} is on the list already; to add it twice, {remedy}")
                     raise ThurnError(
