@@ -245,6 +245,21 @@ def test_rules_and_agents_of_another_kind_are_refused(wrong: Any) -> None:
         playing.play_tournament(wrong, make_rules("thurn_und_taxis", 2, "tiny"))
 
 
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"tables": "random,greedy"}, r"tables must be a list of texts, for example \['random,greedy'\], not 'random,"),
+        ({"tables": [3]}, "a table is a text with the names of its agents, not 3"),
+        ({"secret": 3}, "secret must be a text of printable characters"),
+        ({"folder": 3}, "folder must be a text or None, not 3"),
+        ({"ray": 3}, "ray must be a text or None, not 3"),
+    ],
+)
+def test_values_of_another_kind_are_named(wrong: dict[str, Any], message: str) -> None:
+    with pytest.raises(OptionError, match=message):
+        playing.play_tournament(["random", "greedy"], make_rules("thurn_und_taxis", 2, "tiny"), **wrong)
+
+
 def test_options_reach_the_games(tmp_path: Path) -> None:
     options = ["--option", "max_rounds=1", "optional_houses=true"]
     assert play(tmp_path, *options, "--jobs", "1", agents="random random", games=3) == 0

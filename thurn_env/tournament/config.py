@@ -103,7 +103,10 @@ class Config:
         for option, value, known in (("format", self.format, FORMATS), ("seating", self.seating, SEATINGS)):
             if value not in known:
                 raise OptionError(f"{option} must be one of {', '.join(known)}, not {value!r}")
-        if not self.secret.isprintable():
+        for table in self.tables:
+            if not isinstance(table, str):
+                raise OptionError(f"a table is a text with the names of its agents, not {quoted(table)}")
+        if not isinstance(self.secret, str) or not self.secret.isprintable():
             raise OptionError("secret must be a text of printable characters")
         if self.tables and self.format != "tables":
             raise OptionError(f"tables and format {self.format!r} exclude each other: give the tables or the format")

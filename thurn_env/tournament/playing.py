@@ -111,6 +111,11 @@ def play_tournament(
     require_loadable(rules)
     if isinstance(agents, str) or not isinstance(agents, Iterable):
         raise OptionError(f"agents must be a list of specs, for example ['random', 'greedy'], not {quoted(agents)}")
+    if isinstance(tables, str) or not isinstance(tables, Iterable):
+        raise OptionError(f"tables must be a list of texts, for example ['random,greedy'], not {quoted(tables)}")
+    for name, value, kinds in (("folder", folder, (str, os.PathLike)), ("ray", ray, (str,))):
+        if value is not None and not isinstance(value, kinds):
+            raise OptionError(f"{name} must be a text or None, not {quoted(value)}")
     config = Config(
         tuple(agents),
         rules.players,
