@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.test_policy import some_policy
 from tests.variants import board_and_options
 from thurn_env import AgentError, Game, OptionError, make_rules
 from thurn_env.games.contract import GameRules
 from thurn_env.players.agent import Agent, ScriptedAgent, make_agent
 from thurn_env.players.match import all_scripted, play_match, play_scripted
+from thurn_env.players.policy import save
 from thurn_env.table.game import View
 from thurn_env.table.replay import verify
 
@@ -187,3 +190,22 @@ def test_wrong_names_of_agents(spec: str, message: str) -> None:
     with pytest.raises(AgentError, match=message) as error:
         make_agent(spec, ("random", "greedy"))
     assert repr(spec) in str(error.value)
+
+
+@pytest.mark.parametrize("spec", ["random", "heuristic", "mcts:5", "ppo", "ppo+mcts"])
+def test_who_is_asked_at_the_wrong_time_says_so(spec: str, tmp_path: Path) -> None:
+    """Before `reset`, and after the end of the game."""
+    rules = make_rules("thurn_und_taxis", 2, "tiny")
+    if spec.startswith("ppo"):
+        path = tmp_path / "policy.npz"
+        save(some_policy(rules), path)
+        spec = f"{spec}:{path}"
+    agent, game = make_agent(spec, rules.bots), Game.from_rules(rules, 1)
+    with pytest.raises(AgentError, match=r"has no game: reset\(seat, rules, seed\) comes first"):
+        agent.act(game.view())
+    agent.reset(game.seat, rules, 1)
+    assert game.rules.action_texts[game.legal_index(agent.act(game.view()))] in game.legal
+    while not game.over:
+        game.play(game.legal[0])
+    with pytest.raises(AgentError, match="has nothing to choose: the game is over"):
+        agent.act(game.view(0))

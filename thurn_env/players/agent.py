@@ -114,6 +114,7 @@ class ScriptedAgent:
 
     def __init__(self, name: str) -> None:
         self.name = name
+        self._bot: int | None = None
 
     def reset(self, seat: int, rules: GameRules, seed: int) -> None:
         """Look up the bot's number and start its random stream, the same as in native play."""
@@ -124,7 +125,17 @@ class ScriptedAgent:
 
     def act(self, view: View) -> int:
         """Return the bot's action."""
+        check_asked(self.name, self._bot is not None, view)
+        assert self._bot is not None
         return view.game.rules.bot_action(view.game.states, 0, self._bot, self._generator)
+
+
+def check_asked(name: str, has_game: bool, view: View | None = None) -> None:
+    """Raise `AgentError` if an agent is asked for an action before `reset`, or after the end of the game."""
+    if not has_game:
+        raise AgentError(f"{name} has no game: reset(seat, rules, seed) comes first")
+    if view is not None and view.game.over:
+        raise AgentError(f"{name} has nothing to choose: the game is over")
 
 
 def copy_of_agent(agent: Agent) -> Agent:

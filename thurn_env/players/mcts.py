@@ -16,6 +16,7 @@ from thurn_env.engine.kernels import new_records
 from thurn_env.engine.trees import NO_CUT_OFF, ROOT, Tree, children_of, clear, keep_subtree, new_tree
 from thurn_env.errors import AgentError
 from thurn_env.games.contract import GameRules, Records
+from thurn_env.players.agent import check_asked
 from thurn_env.players.analysis import Analysis, Line
 from thurn_env.players.evaluation import evaluation_of
 from thurn_env.players.search_options import Budget, SearchOptions
@@ -207,6 +208,7 @@ class MCTS:
 
     def _search(self, view: View, effort: float = 1.0) -> None:
         """Grow the tree of the position, with a share of the iterations or of the time."""
+        check_asked(self.name, self._rules is not None, view)
         begun = time.perf_counter()
         if view.seat != self._seat:
             self._seat, self._last = view.seat, None

@@ -6,6 +6,7 @@ import numpy as np
 
 from thurn_env.errors import AgentError
 from thurn_env.games.contract import Float32Array, GameRules, Int8Array, Int64Array
+from thurn_env.players.agent import check_asked
 from thurn_env.players.policy import Policy, policy_to_play
 from thurn_env.table.game import View
 
@@ -47,11 +48,13 @@ class PolicyAgent:
 
     def act(self, view: View) -> int:
         """Return the policy's action."""
+        check_asked(self.name, self._policy is not None, view)
         return int(self.act_batch(view.observation[None], view.action_mask[None])[0])
 
     def act_batch(self, observations: Float32Array, masks: Int8Array) -> Int64Array:
         """Return actions, int64 (rows,), for observations, float32 (rows, O), and masks, int8 (rows, A)."""
-        assert self._policy is not None, "reset comes first"
+        check_asked(self.name, self._policy is not None)
+        assert self._policy is not None
         logits = np.where(masks != 0, self._policy(observations)[0], np.float32(-np.inf))
         choices: Int64Array
         if not self.samples:
