@@ -128,14 +128,17 @@ class Comparisons:
             before = before @ before
         return before & before.T
 
-    def decks_agree(self) -> list[bool]:
-        """Return for every entrant whether it was drawn from equally many of its stages in all of its decks."""
-        alike = []
-        for entrant in range(self.entrants):
-            stages_left = self.counts @ (self.members[:, entrant] > 0)
-            there = stages_left > 0
-            shares = (self.counts @ (self.drawn == entrant))[there] / stages_left[there]
-            alike.append(not len(shares) or bool(np.ptp(shares) <= ALIKE))
+    def decks_agree(self) -> npt.NDArray[np.bool_]:
+        """Return for every entrant whether it was drawn in the same share of its stages in all decks, bool (entrants,).
+
+        It holds for an entrant without decks.
+        """
+        stages = self.counts @ (self.members > 0)
+        played = stages > 0
+        drawn = self.counts @ np.eye(self.entrants)[self.drawn]
+        shares = np.divide(drawn, stages, out=np.zeros(stages.shape), where=played)
+        most, least = np.where(played, shares, -1).max(axis=0), np.where(played, shares, 2).min(axis=0)
+        alike: npt.NDArray[np.bool_] = most - least <= ALIKE
         return alike
 
     def fit(self, weights: Float64Array, start: Float64Array | None = None) -> Float64Array:
