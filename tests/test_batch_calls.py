@@ -322,3 +322,50 @@ def test_copies_go_on_alike(way: str) -> None:
 def test_wrong_arguments(arguments: dict[str, Any], message: str) -> None:
     with pytest.raises(ThurnError, match=message):
         Batch(**({"size": 2, "board": "tiny"} | arguments))
+
+
+@pytest.mark.parametrize(
+    ("lanes", "actions", "message"),
+    [
+        ([99], [0], "lanes go from 0 to 1"),
+        ([-1], [0], "lanes go from 0 to 1"),
+        (np.array([2**63], np.uint64), [0], "lanes go from 0 to 1"),
+        ([0.5], [0], "lanes are indices"),
+        ([0], [0.0], "actions must be 1 whole numbers"),
+        ([0], [0, 1], "actions must be 1 whole numbers"),
+        ([0, 1], 3, "actions must be 2 whole numbers"),
+        ([0], ["draw"], "actions must be 1 whole numbers"),
+    ],
+)
+def test_calls_that_play_on_are_checked(lanes: Any, actions: Any, message: str) -> None:
+    """Compiled code reads lanes and actions unchecked: it would read and write other memory."""
+    batch = Batch(2, 2, "tiny")
+    batch.reset(1)
+    before = everything(batch)
+    with pytest.raises(OptionError, match=message):
+        batch.go_on(lanes, actions)
+    with pytest.raises(IllegalAction, match="lane 1: there is no action"):
+        batch.go_on([1], [10**6])
+    assert everything(batch) == before
+
+
+@pytest.mark.parametrize("lane", [2, -1, 0.0, "x", None, [0]])
+def test_only_a_lane_has_a_seed(lane: Any) -> None:
+    batch = Batch(2, 2, "tiny")
+    batch.reset(1)
+    with pytest.raises(OptionError, match="lane must be"):
+        batch.game_seed(lane)
+
+
+@pytest.mark.parametrize(
+    ("roles", "seat", "message"),
+    [
+        ([], None, "0 roles for 1 opponents"),
+        ([0, 0], 0, "2 roles"),
+        ([99], 0, "must be from 0"),
+        ([0], 2, "from 0 to 1"),
+    ],
+)
+def test_only_bots_and_guests_are_opponents(roles: Any, seat: Any, message: str) -> None:
+    with pytest.raises(OptionError, match=message):
+        Batch(2, 2, "tiny").seat_opponents(roles, seat)

@@ -343,9 +343,16 @@ class Batch:
 
         Raises:
             IllegalAction: an action is not legal, whatever `illegal` says; no game has changed.
+            OptionError: there is no such lane, or actions of a wrong shape or type.
+            ThurnError: no game is in progress.
         """
-        self._check_legal(lanes, actions)
-        self._run(GO_ON, lanes, actions)
+        selected, chosen = checked_indices("lanes", lanes, self.size), array_of(actions)
+        if chosen.shape != selected.shape or chosen.dtype.kind not in "iu":
+            raise OptionError(f"actions must be {len(selected)} whole numbers, one for each of the lanes")
+        self.check_begun()
+        chosen = chosen.astype(np.int64, copy=False)
+        self._check_legal(selected, chosen)
+        self._run(GO_ON, selected, chosen)
 
     def seat_opponents(self, roles: Sequence[int], learner_seat: int | None) -> None:
         """Assign the seats of future games to one learner and its opponents.
@@ -354,7 +361,17 @@ class Batch:
             roles: role of every opponent, clockwise from the learner: the number of a scripted bot, which compiled code
                 plays, or `guest_role(k)` for player k, who acts from outside by `go_on`.
             learner_seat: seat of the learner; None changes it from game to game.
+
+        Raises:
+            OptionError: there is no such bot or seat, or not one role for every opponent.
         """
+        if len(roles) != self.players - 1:
+            raise OptionError(f"{len(roles)} roles for {self.players - 1} opponents")
+        for role in roles:
+            if is_bot(role):
+                checked_whole("the number of a bot", role, 0, len(self.rules.bots) - 1)
+        if learner_seat is not None:
+            checked_whole("learner_seat", learner_seat, 0, self.players - 1)
         self.lanes.settings[0]["opponents"] = roles
         self.lanes.memory["first_learner"] = -1 if learner_seat is None else learner_seat
         self._bots = any(map(is_bot, roles))
@@ -406,8 +423,9 @@ class Batch:
         return Game.from_bytes(self.rules, state, self.game_seed(number), int(self.lanes.memory[number]["moves"]))
 
     def game_seed(self, lane: int) -> int:
-        """Return the seed of the game in a lane, as `Game` takes it."""
-        seed, resets = int(self.lanes.memory[lane]["seed"]), int(self.lanes.memory[lane]["resets"])
+        """Return the seed of the game in a lane, as `Game` takes it; raise `OptionError` if there is no such lane."""
+        memory = self.lanes.memory[checked_whole("lane", lane, 0, self.size - 1)]
+        seed, resets = int(memory["seed"]), int(memory["resets"])
         return derived_seed(seed, RESET_STREAM, resets) if resets else seed
 
     def view(self, lane: int, seat: int | None = None) -> View:
