@@ -379,3 +379,25 @@ def test_an_interrupt_that_the_compiler_swallows(capsys: Capture) -> None:
 
 def fails() -> int:
     raise RuntimeError("something else")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["tournament", "--agents", "greedy", "random", "--games", "1", "--out"],
+        ["dataset", "tournament", "--out"],
+        ["report"],
+        ["exploit", "greedy", "--steps", "0", "--out"],
+        ["match", "greedy", "random", "--out"],
+        ["train", "--out"],
+        ["arena"],
+    ],
+)
+def test_a_name_of_other_bytes_is_refused_first(
+    command: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Else the work is done before its result cannot be written."""
+    monkeypatch.chdir(tmp_path)
+    assert main([*command, os.fsdecode(b"x\xff")]) == 2
+    assert "'x\\udcff' is not UTF-8; rename the file or folder" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []

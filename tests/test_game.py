@@ -559,7 +559,7 @@ def test_bots_that_are_not_one_for_every_seat(bots: Any, generators: Any, messag
     assert game.to_bytes() == before
 
 
-@pytest.mark.parametrize("agents", [["a"], ["a", "b", "c"], [None, None], [b"a", b"b"], "ab", [1, 2]])
+@pytest.mark.parametrize("agents", [["a"], ["a", "b", "c"], [None, None], [b"a", b"b"], "ab", [1, 2], None, 3])
 def test_a_record_takes_only_names_that_it_can_be_read_with(agents: Any) -> None:
     with pytest.raises(RecordError, match="agents: "):
         Game(2, "tiny", seed=3).record(agents)

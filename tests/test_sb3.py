@@ -167,6 +167,12 @@ def test_seeds() -> None:
         env.reset()
     with pytest.raises(OptionError, match="a seed is a whole number from 0 up, not -1"):
         tiny(seed=-1).reset()
+    # A seed that no game can have is forgotten once it has been refused.
+    env.set_options({})
+    env.seed(2**64)
+    with pytest.raises(OptionError, match="the seed of a lane is a whole number from 0 to 2"):
+        env.reset()
+    env.reset()
 
 
 def test_equal_seeds_give_equal_games_side_by_side() -> None:

@@ -465,16 +465,3 @@ def test_a_tournament_that_does_not_begin_leaves_no_folder(tmp_path: Path) -> No
     with pytest.raises(KeyboardInterrupt), folder.locked():
         raise KeyboardInterrupt
     assert not folder.path.exists()
-
-
-@pytest.mark.skipif(os.name != "posix", reason="paths are text there")
-def test_a_path_of_any_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    out = Path(os.fsdecode(b"x\xff"))
-    assert play(out, "--jobs", "1", games=1) == 0
-    assert (
-        "udcff"
-        in json.loads((out / "tournament.json").read_text("utf-8"))["runs"][0]["command"]
-        .encode("utf-8", "backslashreplace")
-        .decode()
-    )

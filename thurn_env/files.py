@@ -86,12 +86,10 @@ def check_file(path: Path) -> None:
 def write_text(path: Path, text: str) -> None:
     r"""Write a text file atomically, in UTF-8 and with `"\n"` as line ends on every system.
 
-    What UTF-8 cannot express, such as other bytes of a path, is escaped.
-
     Raises:
         ThurnError: the file cannot be written.
     """
-    write_bytes(path, text.encode("utf-8", "backslashreplace"))
+    write_bytes(path, text.encode("utf-8"))
 
 
 def write_bytes(path: Path, content: bytes) -> None:

@@ -46,10 +46,20 @@ def call(function: Callable[..., Result], arguments: Sequence[str], program: str
     """
     import tyro
 
+    _refuse_other_bytes(arguments)
     _refuse_empty(arguments)
     given = {} if default is None else {"default": default}
     result: Result = tyro.cli(function, args=list(arguments), prog=program, registry=_numbers(), **given)
     return result
+
+
+def _refuse_other_bytes(arguments: Sequence[str]) -> None:
+    """Raise `OptionError` for bytes that are not UTF-8, before any work: files note the command that made them."""
+    for word in arguments:
+        try:
+            word.encode()
+        except UnicodeEncodeError:
+            raise OptionError(f"{quoted(word)} is not UTF-8; rename the file or folder") from None
 
 
 def _refuse_empty(arguments: Sequence[str]) -> None:

@@ -182,9 +182,10 @@ class LearnerVecEnv(VecEnv):
         starts = {options.get("start_player") for options in self._options}
         if len(starts) > 1:
             raise OptionError("start_player must be the same in all games")
-        self.learner.reset(seeds or None, start_player=starts.pop() if starts else None)
+        # Also after an error: nobody could reset these games any more.
         self._reset_seeds()
         self._reset_options()
+        self.learner.reset(seeds or None, start_player=starts.pop() if starts else None)
         return self.learner.observations.copy()
 
     def step_async(self, actions: Any) -> None:

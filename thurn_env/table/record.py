@@ -77,7 +77,7 @@ class Record:
         agents: Sequence[str],
     ) -> Record:
         """Return the record of a game with these rules; raise `RecordError` if `agents` are no names of all seats."""
-        names = [agents] if isinstance(agents, str) else list(agents)
+        names = list(agents) if isinstance(agents, Iterable) and not isinstance(agents, str) else [agents]
         _check_names(names)
         _check_number(names, rules.players)
         return cls(
