@@ -10,11 +10,15 @@ import time
 from contextlib import suppress
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 
 from tests.arenas import TINY, add, arena, check_whole, killed_at, records
 from tests.programs import ROOT
+from thurn_env.tournament.arena import playing
+from thurn_env.tournament.arena.choice import Choice
+from thurn_env.tournament.arena.claims import Wanted
 from thurn_env.tournament.arena.playing import add_agents, play
 from thurn_env.tournament.arena.settings import Wishes
 from thurn_env.tournament.arena.store import EmptyStore, Store
@@ -127,4 +131,25 @@ def test_ctrl_c_keeps_all_games(tmp_path: Path, ctrl_c: None) -> None:
     seen = records(tmp_path)
     play(tmp_path, goal=400, jobs=1)
     assert seen.items() <= records(tmp_path).items()
+    check_whole(tmp_path)
+
+
+def test_a_deck_that_is_left_at_the_last_moment_is_finished(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another process may be killed in the middle of a deck when nothing more is wanted."""
+    add(tmp_path, "random", "sensible-random")
+    left: list[int] = []
+    choose = Choice.next
+
+    def leave(choice: Choice, *arguments: Any) -> list[Wanted]:
+        wanted = choose(choice, *arguments)
+        if not wanted and not left:
+            with Store(tmp_path) as store, store.written() as connection:
+                left.extend(*connection.execute("SELECT MAX(id) FROM games").fetchall())
+                connection.execute("DELETE FROM games WHERE id = ?", left)
+        return wanted
+
+    monkeypatch.setattr(Choice, "next", leave)
+    monkeypatch.setattr(playing, "resampled_half_widths", lambda *_: {})
+    play_here(tmp_path)
+    assert left
     check_whole(tmp_path)

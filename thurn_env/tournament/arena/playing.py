@@ -219,9 +219,11 @@ class Run:
             if self._ray is None:
                 self._compile()
             finished = False
-            while not finished and not self._time_is_over:
-                # Also those of a process that was killed in the meantime.
+            while not self._time_is_over:
+                # Also those of a process that was killed in the meantime, even if nothing more is wanted.
                 units = self._claims.take_unfinished(set(self._entries))
+                if finished and not units:
+                    break
                 before = self._played
                 with closing(self._results(self._tasks(units), crew)) as results:
                     for games in results:
