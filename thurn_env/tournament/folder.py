@@ -29,6 +29,7 @@ from thurn_env.errors import ThurnError
 from thurn_env.files import locked, read_text, write_text
 from thurn_env.games.engines import current_digest
 from thurn_env.tournament.config import Config
+from thurn_env.tournament.index_lines import is_line
 from thurn_env.tournament.play import Played
 
 PLAY_AGAIN = "delete the folder and play the tournament again"
@@ -41,8 +42,6 @@ SECRET = "secret"
 """Key of the secret in the configuration; no message shows its value."""
 GAMES, INDEX, TIMES = PARTS = ("games", "index", "times")
 LOGS = "logs"
-NOTED = {"deck", "rotation", "agents", "start_player", "scores", "ranks", "rounds", "moves", "breakdown", "forfeit"}
-"""What every line of an index has."""
 
 
 class Folder:
@@ -203,42 +202,9 @@ class Folder:
         for table in range(len(self.tables)):
             file = self.index_file(table)
             for number, line in enumerate(_lines(file), start=1):
-                if not self._is_line(line):
+                if not is_line(line, self.config):
                     raise _damaged_line(file, number)
                 yield table, line
-
-    def _is_line(self, line: Any) -> bool:
-        """Return whether a line of an index can be one of this tournament."""
-        if not isinstance(line, dict) or not line.keys() >= NOTED:
-            return False
-        config = self.config
-
-        def by_seat(values: Any, kind: type | tuple[type, ...]) -> bool:
-            if not isinstance(values, list) or len(values) != config.players:
-                return False
-            return all(isinstance(value, kind) and not isinstance(value, bool) for value in values)
-
-        def number(value: Any, least: int, most: int) -> bool:
-            return type(value) is int and least <= value <= most
-
-        forfeit = line["forfeit"]
-        return (
-            number(line["deck"], config.first_deck, config.first_deck + config.decks - 1)
-            and number(line["start_player"], 0, config.players - 1)
-            and by_seat(line["agents"], str)
-            and set(line["agents"]) <= set(config.names)
-            and by_seat(line["ranks"], int)
-            and min(line["ranks"]) == 1
-            and max(line["ranks"]) <= config.players
-            and by_seat(line["scores"], (int, float))
-            and by_seat(line["breakdown"], dict)
-            and number(line["rounds"], 0, 1 << 40)
-            and number(line["moves"], 0, 1 << 40)
-            and (
-                forfeit is None
-                or (isinstance(forfeit, dict) and forfeit.get("agent") in config.names and "reason" in forfeit)
-            )
-        )
 
     def times(self, tables: Iterable[int] | None = None) -> Iterator[dict[str, Any]]:
         """Yield the lines of thinking times of these tables; None for all. Not every game has one."""
