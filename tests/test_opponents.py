@@ -274,7 +274,7 @@ def test_scripted_agents_that_do_not_exist() -> None:
 
 
 def recorded(learner: LearnerBatch, steps: int = 12) -> list[bytes]:
-    """What the learner of the first game sees in so many steps."""
+    """Play so many steps, and return what the learner of the first game sees after each."""
     seen = []
     for _ in range(steps):
         learner.step(last(learner.masks))

@@ -19,6 +19,7 @@ from thurn_env.errors import OptionError
 from thurn_env.games import DEFAULT_GAME
 from thurn_env.games.contract import Float64Array, GameRules, Int64Array, RewardMode
 from thurn_env.table.game import View
+from thurn_env.table.lane_arguments import several_seeds
 
 __all__ = ["LearnerVectorEnv"]
 
@@ -34,12 +35,6 @@ def checked_autoreset_mode(mode: AutoresetMode | str) -> AutoresetMode:
 
 KEPT = ("seat", "illegal")
 """Figures that infos have for games that go on, too."""
-
-
-def _seeds_by_game(seed: Any) -> list[Any] | None:
-    """Return the seeds if there is one for every game; None if there is only one, or none."""
-    many = isinstance(seed, list | tuple | range) or (isinstance(seed, np.ndarray) and seed.ndim == 1)
-    return list(seed) if many else None
 
 
 class LearnerVectorEnv(VectorEnv[Any, Any, Any]):
@@ -164,7 +159,7 @@ class LearnerVectorEnv(VectorEnv[Any, Any, Any]):
             observations, and infos as of `step`.
         """
         options = checked_reset_options(options)
-        seeds = _seeds_by_game(seed)
+        seeds = several_seeds(seed)
         if seeds is not None and any(item is None for item in seeds):
             if not all(item is None for item in seeds):
                 raise OptionError("seeds must be given for all games or for none")

@@ -12,7 +12,6 @@ import numpy as np
 from thurn_env.checks import (
     MOST_LANES,
     MOST_THREADS,
-    array_of,
     checked_choice,
     checked_flag,
     checked_seat,
@@ -49,7 +48,7 @@ from thurn_env.games.contract import (
     reward_mode,
 )
 from thurn_env.table.game import Game, View
-from thurn_env.table.lane_arguments import checked_indices, chosen_lanes, seeds_of_lanes
+from thurn_env.table.lane_arguments import checked_actions, checked_indices, chosen_lanes, seeds_of_lanes
 
 READ_AGAIN = frozenset({"masks", "seats"})
 """Arrays that a step reads in the state in which the previous step left them."""
@@ -253,14 +252,9 @@ class Batch:
             OptionError: actions of a wrong shape or type.
             ThurnError: no game is in progress.
         """
-        chosen = array_of(actions)
-        if chosen.shape != (self.size,) or chosen.dtype.kind not in "iu":
-            raise OptionError(
-                f"actions must be {self.size} whole numbers, not {chosen.dtype.name} of shape {chosen.shape}"
-            )
+        chosen = checked_actions(actions, self.size)
         self.check_begun()
         selected = self._all
-        chosen = chosen.astype(np.int64, copy=False)
         if not self._autoreset:
             selected = np.flatnonzero(self.seats != OVER)
             if not len(selected):
@@ -346,11 +340,9 @@ class Batch:
             OptionError: there is no such lane, or actions of a wrong shape or type.
             ThurnError: no game is in progress.
         """
-        selected, chosen = checked_indices("lanes", lanes, self.size), array_of(actions)
-        if chosen.shape != selected.shape or chosen.dtype.kind not in "iu":
-            raise OptionError(f"actions must be {len(selected)} whole numbers, one for each of the lanes")
+        selected = checked_indices("lanes", lanes, self.size)
+        chosen = checked_actions(actions, len(selected))
         self.check_begun()
-        chosen = chosen.astype(np.int64, copy=False)
         self._check_legal(selected, chosen)
         self._run(GO_ON, selected, chosen)
 

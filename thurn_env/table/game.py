@@ -26,6 +26,7 @@ from thurn_env.games.contract import (
     UInt64Array,
     add_outcomes,
 )
+from thurn_env.table.bot_arguments import check_generators, checked_bots
 from thurn_env.table.legal_actions import LegalActions
 from thurn_env.table.record import Record
 
@@ -234,26 +235,12 @@ class Game:
         Raises:
             OptionError: there is no such bot, or bots and generators are not one for every seat.
         """
-        numbers = [self._bot(bot) for bot in bots]
-        if len(numbers) != self.players:
-            raise OptionError(f"{len(numbers)} bots for {self.players} players")
-        # The kernel reads and writes these numbers unchecked.
-        if getattr(generators, "dtype", None) != np.uint64 or generators.shape != (self.players, 1):
-            raise OptionError(f"generators must be a uint64 array of shape ({self.players}, 1)")
-        own = np.ascontiguousarray(generators)
+        numbers = checked_bots(bots, self.rules.bots, self.players)
+        check_generators(generators, self.players)
         chance = self._chance if self.past_known else self.rules.no_chance()
-        moves = self.rules.play_bots(self.states, 0, np.array(numbers, np.int8), own, chance)
-        generators[:] = own
+        moves = self.rules.play_bots(self.states, 0, numbers, generators, chance)
         self.moves.extend(moves.tolist())
         self._mask = None
-
-    def _bot(self, bot: str | int) -> int:
-        """Return the index of a bot; raise `OptionError` if there is none."""
-        bots = self.rules.bots
-        number = bots.index(bot) if isinstance(bot, str) and bot in bots else whole(bot)
-        if number is None or not 0 <= number < len(bots):
-            raise OptionError(f"there is no bot {quoted(bot)}; the bots are {', '.join(bots)}")
-        return number
 
     def copy(self) -> Game:
         """Return an independent copy. It holds the hidden cards, too: give agents a `view` instead."""

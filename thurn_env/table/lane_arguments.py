@@ -10,7 +10,7 @@ from thurn_env.checks import array_of, quoted, whole
 from thurn_env.errors import OptionError
 from thurn_env.games.contract import Int64Array, UInt64Array
 
-__all__ = ["checked_indices", "chosen_lanes", "seeds_of_lanes"]
+__all__ = ["checked_actions", "checked_indices", "chosen_lanes", "seeds_of_lanes", "several_seeds"]
 
 LARGEST_SEED = 2**64
 
@@ -50,14 +50,28 @@ def chosen_lanes(lanes: Any, size: int) -> Int64Array:
     return indices[np.sort(first)]
 
 
+def checked_actions(actions: Any, number: int) -> Int64Array:
+    """Return one action for each of `number` lanes, int64 (number,); raise `OptionError` for another shape or type."""
+    chosen = array_of(actions)
+    if chosen.shape != (number,) or chosen.dtype.kind not in "iu":
+        raise OptionError(f"actions must be {number} whole numbers, not {chosen.dtype.name} of shape {chosen.shape}")
+    return chosen.astype(np.int64, copy=False)
+
+
+def several_seeds(seed: Any) -> list[Any] | None:
+    """Return the seeds as a list if there is one for every lane; None if there is one for all, or none."""
+    several = isinstance(seed, list | tuple | range) or (isinstance(seed, np.ndarray) and seed.ndim)
+    return list(seed) if several else None
+
+
 def seeds_of_lanes(seed: Any, lanes: Int64Array) -> UInt64Array:
     """Return the seeds of lanes, uint64 (lanes,), given one for each of them or that of lane 0.
 
     Raises:
         OptionError: a seed is out of range, or there are not as many as lanes.
     """
-    if isinstance(seed, list | tuple | range) or (isinstance(seed, np.ndarray) and seed.ndim):
-        row = values = list(seed)
+    if (row := several_seeds(seed)) is not None:
+        values = row
         if len(row) != len(lanes):
             raise OptionError(f"{len(row)} seeds for {len(lanes)} lanes")
     elif (first := whole(seed)) is not None:

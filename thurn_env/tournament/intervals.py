@@ -51,12 +51,23 @@ def share_intervals(sums: Float64Array, games: Float64Array, samples: Float64Arr
     # A sample may have none of a column's decks; it says nothing about this column.
     bounds = [interval(column[~np.isnan(column), None]) for column in sampled.T]
     return [
-        agreed(row[there]) or (bound[0] if bound else None)
+        _agreed(row[there]) or (bound[0] if bound else None)
         for row, there, bound in zip(shares.T, played.T, bounds, strict=True)
     ]
 
 
-def agreed(shares: Float64Array) -> list[float] | None:
+def normal_interval(shares: Float64Array) -> tuple[float, float]:
+    """Return the 95 % interval of the mean share of so many decks, float64 (decks,), that resampling would take long.
+
+    It is the normal approximation, and the exact bound if all decks agree.
+    """
+    if exact := _agreed(shares):
+        return exact[0], exact[1]
+    mean, width = float(shares.mean()), 1.96 * float(shares.std()) / len(shares) ** 0.5
+    return max(0.0, mean - width), min(1.0, mean + width)
+
+
+def _agreed(shares: Float64Array) -> list[float] | None:
     """Return the exact interval if all decks, float64 (decks,), gave the same share, otherwise None."""
     if not len(shares) or np.ptp(shares) > ALIKE:
         return None

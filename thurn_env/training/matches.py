@@ -13,7 +13,7 @@ from thurn_env.errors import AgentError
 from thurn_env.games.contract import Float64Array, GameRules
 from thurn_env.players.agent import BatchAgent, ScriptedAgent
 from thurn_env.players.policy import Policy
-from thurn_env.tournament.intervals import agreed
+from thurn_env.tournament.intervals import normal_interval
 from thurn_env.training.opponents import EACH, opponent_named
 from thurn_env.training.pool import Snapshot
 
@@ -33,11 +33,10 @@ class Shares(NamedTuple):
 
     @property
     def half_width(self) -> float:
-        """Half the width of the 95 % interval of the share of games won."""
+        """Distance of the share of games won to the further end of its 95 % interval."""
+        low, high = normal_interval(self.won)
         share = float(self.won.mean())
-        if bounds := agreed(self.won):
-            return max(share - bounds[0], bounds[1] - share)
-        return 1.96 * float(self.won.std() / len(self.won) ** 0.5)
+        return max(share - low, high - share)
 
 
 class Greedy(Snapshot):

@@ -32,7 +32,7 @@ from thurn_env.games.options import parse_options
 from thurn_env.games.show.style import GAMES
 from thurn_env.progress import Progress
 from thurn_env.table.style import figures_of, style_of_state
-from thurn_env.tournament.intervals import agreed
+from thurn_env.tournament.intervals import normal_interval
 from thurn_env.tournament.workers import Crew, give_up
 from thurn_env.training.config import MOST_SEED
 from thurn_env.training.extra import training_extra
@@ -267,12 +267,11 @@ class Tuning:
         # A win brings 1 and a loss -1 / (players - 1): convert to a share of wins.
         players = self.config.players
         shares = (results[:, 0] * (players - 1) + 1) / players
-        share, width = float(shares.mean()), 1.96 * float(shares.std()) / len(shares) ** 0.5
-        low, high = agreed(shares) or (max(0.0, share - width), min(1.0, share + width))
+        low, high = normal_interval(shares)
         return {
             "weights": weights,
             "before": self.usual,
-            "wins": round(share, 4),
+            "wins": round(float(shares.mean()), 4),
             "interval": [round(low, 4), round(high, 4)],
             "decks": len(shares),
             "style": dict(zip(self.style, results[:, 1:].mean(axis=0).round(4).tolist(), strict=True)),
