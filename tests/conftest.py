@@ -27,7 +27,6 @@ gc.disable()
 
 def pytest_collection_finish() -> None:
     """Thousands of tests and all imported modules stay until the end; nobody need look through them for garbage."""
-    gc.collect()
     gc.freeze()
     # What tests leave behind is small, and full collections would take more time than many tests.
     gc.set_threshold(20_000, 20, 20)

@@ -211,6 +211,9 @@ def test_a_data_set_goes_on_and_is_not_mixed_with_another(
     assert "holds another data set; choose another folder" in capsys.readouterr().err
     assert run_command("dataset", [str(tournament), "--out", str(tmp_path / "new"), "--agents", "nobody"]) == 2
     assert "no agent 'nobody' played in" in capsys.readouterr().err
+    file.write_bytes(b"")
+    assert run_command("dataset", command) == 2
+    assert "is damaged" in capsys.readouterr().err
     file.write_bytes(b"PAR1")
     with pytest.raises(Exception, match="is damaged"):
         load(out)

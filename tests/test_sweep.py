@@ -184,6 +184,7 @@ def test_what_ray_keeps_for_a_run(tmp_path: Path) -> None:
         ("[[runs]]\nseed = 1\n", "needs a unique name without '/', not ''"),
         ('[[runs]]\nname = "tournament"\n', "invalid name of a run: 'tournament'"),
         ('[[runs]]\nname = ".."\n', "invalid name of a run: '..'"),
+        ('[[runs]]\nname = "one\\u0000"\n', r"invalid name of a run: 'one\x00'; it must be printable"),
         ("[grid]\nplayers = [2, 3]\n", "all runs must train the same game"),
         ("[grid]\nseed = [1, 1]\n", "unique name without '/', not 'seed=1'; name each of [[runs]], and give no value"),
         ("[grid]\nlanes = [0]\n", "--lanes must be from 1 to 1,048,576, not 0"),

@@ -139,7 +139,7 @@ class Game:
     @property
     def legal_actions(self) -> Int64Array:
         """Indices of the legal actions: int64 (number of legal actions,), ascending."""
-        return np.flatnonzero(self.action_mask)
+        return self.action_mask.nonzero()[0]
 
     @property
     def legal(self) -> LegalActions:

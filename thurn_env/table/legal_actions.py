@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import overload
 
-import numpy as np
-
 from thurn_env.checks import whole
 from thurn_env.games.contract import Int8Array, Int64Array, Rules
 
@@ -25,7 +23,8 @@ class LegalActions(Sequence[str]):
 
     @property
     def _indices(self) -> Int64Array:
-        return np.flatnonzero(self._mask())
+        # Many times faster than `np.flatnonzero`, and agents ask often.
+        return self._mask().nonzero()[0]
 
     def __len__(self) -> int:
         return len(self._indices)

@@ -6,8 +6,6 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-import numpy as np
-
 from thurn_env.checks import checked_flag, checked_seat, quoted
 from thurn_env.engine.read_only import sealed
 from thurn_env.errors import IllegalAction, OptionError
@@ -108,7 +106,7 @@ class Position:
             self.states, self._drawn = sealed(result.states), result.ahead
             self.dealt = True
             self._moves += event != DEAL
-            self._legal = np.flatnonzero(self.rules.legal_mask(self.states, 0)).tolist()
+            self._legal = self.rules.legal_mask(self.states, 0).nonzero()[0].tolist()
             self.seen = self.seen.with_state(self.states)
             if not self._skip_forced or len(self._legal) != 1:
                 return

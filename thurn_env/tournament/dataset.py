@@ -125,6 +125,19 @@ def write_table(
         partial.unlink(missing_ok=True)
 
 
+def read_table(file: Path, columns: list[str] | None = None) -> Any:
+    """Read a file of the data set as a `pyarrow.Table`: all columns, or some.
+
+    Raises:
+        ThurnError: the file is damaged.
+    """
+    arrow = parquet()
+    try:
+        return arrow.parquet.read_table(file, columns=columns)
+    except (arrow.ArrowInvalid, OSError) as error:
+        raise ThurnError(f"{file} is damaged: {error}; delete it and write the data set again") from None
+
+
 class Written(NamedTuple):
     """Result of `write_dataset`: numbers of decisions, games and bytes."""
 
@@ -154,7 +167,7 @@ def write_dataset(
         OptionError: an agent did not play, or the folder holds another data set.
         ThurnError: the tournament is not finished.
     """
-    arrow = parquet()
+    parquet()  # Without the extra, say so before anything is written.
     folder, out = Folder.existing(Path(tournament)), Path(out)
     known = set(folder.config.names)
     for name in agents:
@@ -190,7 +203,7 @@ def write_dataset(
     counts: Counter[str] = Counter()
     games = 0
     for target in written:
-        table_read = arrow.parquet.read_table(target, columns=["agent", "game"])
+        table_read = read_table(target, ["agent", "game"])
         counts.update(table_read["agent"].to_pylist())
         games += len(np.unique(table_read["game"].to_numpy()))
     size = sum(target.stat().st_size for target in written)
@@ -266,10 +279,7 @@ def load(path: str | Path, agents: str | Sequence[str] = ()) -> Decisions:
     parts = []
     games = 0
     for file in files:
-        try:
-            table = arrow.parquet.read_table(file)
-        except (arrow.ArrowInvalid, OSError) as error:
-            raise ThurnError(f"{file} is damaged: {error}; delete it and write the data set again") from None
+        table = read_table(file)
         if missing := {name for name, _, _ in COLUMNS} - set(table.column_names):
             raise ThurnError(f"{file} has no column {min(missing)}: another version wrote it; write the data set again")
         found = int(np.max(table["game"].to_numpy())) + 1

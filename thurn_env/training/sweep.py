@@ -103,9 +103,10 @@ def _check(path: Path, runs: list[Run]) -> None:
                 f"{path}: every run needs a unique name without '/', not {run.name!r}; name each of [[runs]], and give "
                 "no value of [grid] twice"
             )
-        if run.name.startswith((TOURNAMENT, ".")):
+        if run.name.startswith((TOURNAMENT, ".")) or not run.name.isprintable():
             raise OptionError(
-                f"{path}: invalid name of a run: {run.name!r}; it must not begin with {TOURNAMENT!r} or '.'"
+                f"{path}: invalid name of a run: {run.name!r}; it must be printable and not begin with {TOURNAMENT!r} "
+                "or '.'"
             )
         names.add(run.name)
         for key in run.values:
