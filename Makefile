@@ -47,11 +47,11 @@ test quick: export PYTHONDONTWRITEBYTECODE :=
 # The workers share the cores: with a thread of torch on every core, each waits for the others.
 test quick: export OMP_NUM_THREADS ?= 1
 
-# The compiled tests often wait for a process or a page: with three workers, two cores were idle for a sixth of the
-# time.
+# The compiled tests often wait for a process or a page: with two workers, cores would be idle. Every worker loads
+# everything anew: with four, the tests took longer than with three.
 test: $(INSTALLED) ## Run the tests
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest $(PLAIN)
-	$(BIN)/python -m pytest -n 4 $(PLAIN:%=--ignore=%)
+	$(BIN)/python -m pytest -n 3 $(PLAIN:%=--ignore=%)
 
 # What changes most often breaks first: the rules, single games, many games, the faces, records, and how things are
 # compiled and kept.

@@ -20,6 +20,7 @@ from train.bound import main
 from train.model_card import WEAKNESSES, bound_of, response, with_bound
 
 NAME = "thurn_und_taxis-south-2"
+PLAYS = {"spec": "ppo:response.npz", "iterations": 0, "opponents": None}
 
 
 @pytest.fixture
@@ -42,7 +43,7 @@ def some_bound(folder: Path, model: Path, share: float = 0.575) -> LowerBound:
         "command": f"thurn exploit ppo:{NAME} --hours 1 --out {folder}",
         "files": {NAME: digest_of(model)},
     }
-    bound = LowerBound(f"ppo:{NAME}", "best", share, 0.53, 0.61, 400, {"best": 0.6}, {"spec": "x"}, made)
+    bound = LowerBound(f"ppo:{NAME}", "best", share, 0.53, 0.61, 400, {"best": 0.6}, PLAYS, made)
     folder.mkdir(exist_ok=True)
     bound.write(folder)
     return bound
@@ -64,6 +65,13 @@ def test_a_card_gets_the_bound(model: Path, tmp_path: Path) -> None:
     assert text.replace("\n".join(response(found)) + "\n\n", "") == before, "nothing else has changed"
     assert strength([NAME], [text]).endswith("| 57.5 (53.0 to 61.0) |")
     assert strength([NAME], [before]).endswith(" |  |")
+
+
+def test_a_search_is_told_with_its_iterations(model: Path, tmp_path: Path) -> None:
+    bound = some_bound(tmp_path / "out", model)
+    searching = replace(bound, response="own-search", plays={**PLAYS, "iterations": 1000})
+    assert "for this policy alone (`best`) ranks before it in 57.5%" in "\n".join(response(bound))
+    assert "for this policy alone (`own-search` with 1,000 iterations) ranks before" in "\n".join(response(searching))
 
 
 def test_a_new_bound_takes_the_place_of_the_old_one(model: Path, tmp_path: Path) -> None:

@@ -212,10 +212,12 @@ def response(bound: LowerBound | None) -> Iterator[str]:
 
 def best_response(bound: LowerBound) -> str:
     """Return what was found, as sentences; `docs/models.py` reads the figures."""
+    iterations = bound.plays["iterations"]
+    chosen = f"`{bound.response}`" + (f" with {iterations:,} iterations" if iterations else "")
     result = f"in {bound.share:.1%} of {bound.games:,} games (95 % interval {bound.low:.1%} to {bound.high:.1%}"
     if bound.gains:
         return (
-            f"A response made for this policy alone (`{bound.response}`) ranks before it {result}; equal strength is "
+            f"A response made for this policy alone ({chosen}) ranks before it {result}; equal strength is "
             f"{MIRROR:.1%}). This is a lower bound of what a best response reaches."
         )
     others = {name: share for name, share in bound.candidates.items() if not (bound.mirrors and name == bound.response)}
@@ -226,7 +228,7 @@ def best_response(bound: LowerBound) -> str:
     ) + (
         f"On the decks that choose a response: {tried}."
         if bound.mirrors
-        else f"`{bound.response}`, chosen on other decks ({tried}), ranks before it {result})."
+        else f"{chosen}, chosen on other decks ({tried}), ranks before it {result})."
     )
 
 
