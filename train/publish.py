@@ -20,7 +20,7 @@ from typing import Any
 from tyro.conf import Positional
 
 from thurn_env.checks import MOST_GAMES, MOST_THREADS, check_options, checked_seed, checked_whole, quoted
-from thurn_env.commands.arguments import call, program
+from thurn_env.commands.arguments import call, program, value_of
 from thurn_env.engine.cores import available_cores
 from thurn_env.engine.provenance import command_line
 from thurn_env.errors import OptionError
@@ -152,7 +152,7 @@ def portable(policy: Policy, name: str) -> Policy:
     teacher = config["teacher"] and without_folder(config["teacher"])
     begun = start and run_and_file(start)
     made = anywhere(policy.made, out)
-    named = Path(value_of(shlex.split(made["command"]), "--start"))
+    named = Path(value_of(shlex.split(made["command"]), "--start") or "")
     if start and named.name == start.name:
         # The run may have another folder in the command.
         begun = run_and_file(named)
@@ -189,7 +189,7 @@ def _anywhere(made: dict[str, Any], out: str, taken: frozenset[str]) -> tuple[di
         while place in taken:
             # A run may continue a policy of its own name; two runs cannot write into one folder.
             place, policy = f"{place}{BEFORE}", policy.replace(place, f"{place}{BEFORE}", 1)
-        places[value_of(words, "--start")] = policy
+        places[value_of(words, "--start") or ""] = policy
         made = made | {"start": anywhere(start, place, taken)}
     if opponents := made.get("opponents"):
         met = dict[str, Any]()
@@ -213,18 +213,9 @@ def places_of(made: dict[str, Any]) -> tuple[str, str]:
     if TRAINING.isdisjoint(words):
         return file.name, file.name
     if file.name in (BEST, LAST):
-        folder = f"runs/{Path(value_of(words, '--out')).name}"
+        folder = f"runs/{Path(value_of(words, '--out') or '').name}"
         return folder, "/".join([folder, *([made["stage"]] if "stage" in made else []), file.name])
     return f"runs/{file.stem}", f"runs/{file.stem}/{BEST}"
-
-
-def value_of(words: list[str], option: str) -> str:
-    """Return the value of an option in a command line; empty if it is not given."""
-    for place, word in enumerate(words):
-        name, equals, value = word.partition("=")
-        if name == option:
-            return value if equals else words[place + 1]
-    return ""
 
 
 POLICY = re.compile(r"(?<=^ppo:)(?:.*\.npz|[^,=]+)")

@@ -185,6 +185,16 @@ def program(name: str, run: Callable[[list[str]], int]) -> Main:
     return main
 
 
+def value_of(command: Sequence[str], option: str) -> str | None:
+    """Return the value of an option of a command line; None if it is not given. The last one counts, as usual."""
+    found = None
+    for place, word in enumerate(command):
+        given, equals, value = word.partition("=")
+        if given == option and (equals or place + 1 < len(command)):
+            found = value if equals else command[place + 1]
+    return found
+
+
 def chosen_sandbox(words: Sequence[str] | None) -> Sandbox | None:
     """Return the sandbox of an option `--sandbox` with its limits; None if the option is not given.
 

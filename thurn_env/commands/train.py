@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from thurn_env.commands.arguments import call, program
+from thurn_env.commands.arguments import call, program, value_of
 from thurn_env.engine.provenance import command_line
 from thurn_env.games import DEFAULT_GAME
 from thurn_env.training import train
@@ -28,16 +28,6 @@ def defaults(command: list[str]) -> Config:
     started = value_of(command, "--start") is not None
     values = preset(name, value_of(command, "--game") or DEFAULT_GAME, started) if name else {}
     return Config(**{"out": Path("runs/ppo")} | values)
-
-
-def value_of(command: list[str], option: str) -> str | None:
-    """Return the value of an option of a command line; None if it is not given. The last one counts, as usual."""
-    found = None
-    for place, word in enumerate(command):
-        given, equals, value = word.partition("=")
-        if given == option and (equals or place + 1 < len(command)):
-            found = value if equals else command[place + 1]
-    return found
 
 
 def parse(command: list[str]) -> Config:

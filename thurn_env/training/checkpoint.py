@@ -11,11 +11,10 @@ from typing import Any
 import numpy as np
 import torch
 
-from thurn_env.errors import ThurnError
 from thurn_env.files import write_bytes
 from thurn_env.players.policy import Policy
 from thurn_env.training.algorithm import RunningPPO
-from thurn_env.training.folder import CHECKPOINT, DAMAGES
+from thurn_env.training.folder import CHECKPOINT, unpickled
 from thurn_env.training.overlap import OverlappingPPO
 from thurn_env.training.pool import PoolVecEnv
 
@@ -67,18 +66,7 @@ def load(folder: Path) -> dict[str, Any]:
     Raises:
         ThurnError: there is no checkpoint, or it is damaged.
     """
-    path = folder / CHECKPOINT
-    try:
-        document: dict[str, Any] = pickle.loads(path.read_bytes())
-        if document["format"] != FORMAT:
-            raise ValueError(f"its format is {document['format']!r}")
-    except FileNotFoundError:
-        raise ThurnError(f"there is no run to continue: {path} is missing; leave out --resume") from None
-    except DAMAGES as error:
-        raise ThurnError(
-            f"{path} is damaged or from another version ({error}); start again in another folder"
-        ) from None
-    return document
+    return unpickled(folder / CHECKPOINT, FORMAT, "is no run", "start again in another folder")
 
 
 def restore(document: dict[str, Any], device: torch.device | str) -> tuple[RunningPPO, PoolVecEnv, Progressed]:

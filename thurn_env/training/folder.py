@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from thurn_env.errors import OptionError
+from thurn_env.errors import OptionError, ThurnError
 from thurn_env.files import read_text
 
 BEST, LAST, EVALUATIONS, CONFIG = "best.npz", "last.npz", "evaluations.jsonl", "config.json"
@@ -22,6 +22,29 @@ DAMAGES = (pickle.UnpicklingError, EOFError, AttributeError, ImportError, Lookup
 def begun(folder: Path) -> bool:
     """Return whether a folder holds a run, however far it has come."""
     return any((folder / name).exists() for name in (BEST, LAST, EVALUATIONS, CHECKPOINT, UNFINISHED_LESSONS))
+
+
+def unpickled(path: Path, wanted: str, missing: str, remedy: str) -> dict[str, Any]:
+    """Read a state to continue from.
+
+    Args:
+        path: the file.
+        wanted: its format.
+        missing: what to say of the state if there is no file: "is no run" or the like.
+        remedy: what to do if the file is damaged.
+
+    Raises:
+        ThurnError: there is no file, it is damaged, or it has another format.
+    """
+    try:
+        document: dict[str, Any] = pickle.loads(path.read_bytes())
+        if document["format"] != wanted:
+            raise ValueError(f"its format is {document['format']!r}")
+    except FileNotFoundError:
+        raise ThurnError(f"there {missing} to continue: {path} is missing; leave out --resume") from None
+    except DAMAGES as error:
+        raise ThurnError(f"{path} is damaged or from another version ({error}); {remedy}") from None
+    return document
 
 
 def check_empty(folder: Path) -> None:

@@ -12,7 +12,7 @@ import numpy as np
 import torch
 
 from thurn_env.engine.generator import derived_seed
-from thurn_env.errors import OptionError, ThurnError
+from thurn_env.errors import OptionError
 from thurn_env.files import make_folder, write_bytes
 from thurn_env.games.contract import GameRules
 from thurn_env.players.policy import Policy
@@ -20,7 +20,7 @@ from thurn_env.progress import Progress
 from thurn_env.training.cloning import Cloning, Judged
 from thurn_env.training.config import LESSON_EPOCHS, LESSON_LEARNING_RATE, LESSON_MINIBATCH, Config, completed
 from thurn_env.training.exchange import exported
-from thurn_env.training.folder import DAMAGES, UNFINISHED_LESSONS, first_difference
+from thurn_env.training.folder import UNFINISHED_LESSONS, first_difference, unpickled
 from thurn_env.training.stopping import gentle_stop
 from thurn_env.training.teacher import LANES, STEPS, Lessons, resolved
 
@@ -101,15 +101,7 @@ def resumed(file: Path, config: dict[str, Any], device: torch.device) -> School:
         ThurnError: there is no state, or it is damaged.
         OptionError: the lessons were begun with another configuration.
     """
-    try:
-        document: dict[str, Any] = pickle.loads(file.read_bytes())
-        if document["format"] != FORMAT:
-            raise ValueError(f"its format is {document['format']!r}")
-        school: School = document["school"]
-    except FileNotFoundError:
-        raise ThurnError(f"there are no lessons to continue: {file} is missing; leave out --resume") from None
-    except DAMAGES as error:
-        raise ThurnError(f"{file} is damaged or from another version ({error}); delete it and start again") from None
+    school: School = unpickled(file, FORMAT, "are no lessons", "delete it and start again")["school"]
     before = completed(school.config)
     given = config | {"teacher": resolved(school.lessons.rules, config["teacher"], before["teacher"])}
     if different := first_difference(before, given):
