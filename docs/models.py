@@ -34,7 +34,7 @@ opponents](agents.md#how-strong-they-are).
 
 How often, in percent, the first ranks before the second (equal strength: 50); *search* is `ppo+mcts:NAME,200`. Decks,
 seats, *ranks before* and intervals are those of [the ladder](ladder.md), responses those of [`thurn
-exploit`](exploit.md). Where the card's command has `--search 0`, search against policy may be the better bound.
+exploit`](exploit.md). Search is a response, too, so the higher of both shares is the bound.
 
 {strength}
 
