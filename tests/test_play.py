@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.slow_guests import FAILING
+from tests.slow_guests import FAILING, THINKING
 from tests.test_cli import ROOT
 from thurn_env import Game, Record, make_rules
 from thurn_env.commands.cli import main
@@ -166,6 +166,28 @@ def test_what_was_left_goes_on_from_its_file(terminal: Terminal) -> None:
     assert terminal.files == [name]
 
 
+@pytest.mark.parametrize("spec", ["os:abort", "llm:model,url=http://127.0.0.1:9/v1,key=HOME", "exec:true"])
+def test_a_file_starts_no_code_of_others(terminal: Terminal, spec: str) -> None:
+    """A record of somebody else may name any class, or send any variable of the environment to any server."""
+    Game(2, "tiny", seed=1).record(["human", spec]).save("game.json")
+    terminal.play("--resume", "game.json", typed="1\n")
+    assert terminal.code == 2
+    assert "could run any code, so that no file starts it; name all agents with --agents" in terminal.error
+
+
+@pytest.mark.parametrize("spec", ["greedy", "mcts:5", "ppo:thurn_und_taxis-south-2"])
+def test_a_file_starts_agents_of_the_package(terminal: Terminal, spec: str) -> None:
+    Game(2, "south", seed=1).record(["human", spec]).save("game.json")
+    assert "Your turn" in terminal.play("--resume", "game.json", typed="1\n")
+
+
+def test_the_command_that_continues_can_be_copied(terminal: Terminal) -> None:
+    output = terminal.play(*TINY, "--save", "my game.json", typed="draw\n")
+    assert "Continue with: thurn play --resume 'my game.json'\n" in output
+    output = terminal.play(*TINY, "--agents", "human", THINKING, "--save", "own.json", typed="quit\n")
+    assert f"Continue with: thurn play --resume own.json --agents human {THINKING}\n" in output
+
+
 def test_nothing_is_kept_of_a_game_that_was_not_begun(terminal: Terminal) -> None:
     assert "Go on" not in terminal.play(*TINY, typed="q\n")
     assert terminal.files == []
@@ -238,6 +260,26 @@ def test_answers() -> None:
         *("take Basel", "draw", "take Ulm", None, None, None, None)
     ]
     assert matching("TAKE", legal) == legal[:2]
+    assert chosen("9" * 5000, legal) is None
+    cities = ["take Ulm", "take Neu-Ulm", "place Basel"]
+    assert chosen("ulm", cities) == "take Ulm", "a whole name rather than a part of another one"
+
+
+def test_actions_that_hold_numbers_have_no_others(terminal: Terminal) -> None:
+    numbers = [f"long {number}" for number in range(12)]
+    assert [chosen(answer, numbers) for answer in ("2", "1", "long 11", "12", "0")] == [
+        *("long 2", "long 1", "long 11", None, "long 0")
+    ]
+    output = terminal.play("--game", "zug_um_zug_deutschland", "--board", "tiny_rails", typed="2\nquit\n")
+    (file,) = terminal.files
+    assert Record.load(file).moves[0] == "long 2"
+    assert re.search(r"^long +0  1  2", output, re.MULTILINE)
+
+
+def test_names_of_files_that_no_system_accepts(terminal: Terminal) -> None:
+    output = terminal.play(*TINY, typed="draw\nsave a\0b\nsave here.json\n")
+    assert "The game cannot be saved: " in output
+    assert terminal.files == ["here.json"]
 
 
 RAILS = ["--game", "zug_um_zug_deutschland", "--board", "tiny_rails", "--seed", "4"]

@@ -481,7 +481,7 @@ def test_a_record_cannot_start_a_program(tmp_path: Path, tiny: GameRules, capsys
     file = tmp_path / "game.json"
     Game.from_rules(tiny, 1).record(["human", f"exec:touch {tmp_path / 'owned'}"]).save(file)
     assert thurn("play", ["--resume", str(file)]) == 2
-    assert "is a program; name all agents with --agents to start it" in capsys.readouterr().err
+    assert "could run any code, so that no file starts it; name all agents with --agents" in capsys.readouterr().err
     assert not (tmp_path / "owned").exists()
 
 

@@ -56,6 +56,14 @@ def test_every_legal_action_is_read_as_itself(game: str, board: str) -> None:
                 assert read_answer(action, view) == action
 
 
+@pytest.mark.parametrize("filling", ["\n", "\n\n- ", "draw ", "<think>", "Answer: \n"])
+def test_monotonous_answers_are_read_to_their_end(filling: str) -> None:
+    """Models may repeat themselves until they are cut off; the time to read that must not grow with its square."""
+    view = with_display("Linz", "Ulm")
+    text = "x" + filling * (LONGEST_ANSWER // len(filling))
+    assert read_answer(f"{text}\nAction: take Ulm", view) == "take Ulm"
+
+
 @pytest.mark.parametrize(("game", "board"), TABLES)
 def test_every_legal_action_is_read_in_all_its_forms(game: str, board: str) -> None:
     for view in some_views(game, board, count=25):

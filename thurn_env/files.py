@@ -105,8 +105,11 @@ def write_bytes(path: Path, content: bytes) -> None:
             file.write(content)
         temporary.replace(path)
     except BaseException as error:
-        with suppress(OSError):
+        # A name that no file can have cannot be removed either.
+        with suppress(OSError, ValueError):
             temporary.unlink(missing_ok=True)
+        if isinstance(error, ValueError):
+            raise ThurnError(f"{str(path)!r} is not a valid file name") from None
         if isinstance(error, OSError):
             check_file(path)
             raise ThurnError(f"{path}: cannot be written: {error.strerror or error}") from None
@@ -133,6 +136,9 @@ def locked(folder: Path, problem: str) -> Iterator[None]:
     try:
         lock.acquire(timeout=0)
     except Timeout:
+        # A file system that does not let the lock's file be created looks the same as another process.
+        if not (folder / LOCK).exists():
+            raise ThurnError(f"{folder}: no file can be created in this folder") from None
         raise ThurnError(f"{folder}: {problem}") from None
     try:
         yield

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import tempfile
 import time
 from collections.abc import Callable, Sequence
@@ -24,10 +25,16 @@ from thurn_env.commands.show import (
 from thurn_env.errors import ThurnError, some_of
 from thurn_env.files import composed
 from thurn_env.players.advice import Adviser
+from thurn_env.players.agent import is_harmless
 from thurn_env.players.session import Session
+from thurn_env.talk.listing import are_numbered
 
+HUMAN = "human"
+"""Name of a person among the agents of a table."""
 SHORT = {"?": "why", "h": "hint", "m": "map", "q": "quit", "s": "save", "t": "table", "u": "undo"}
 """Abbreviations of commands."""
+LONGEST_NUMBER = 9
+"""Number of digits of a number that are read; longer ones are no action's number either."""
 WITH_WORDS = ("map", "save")
 """Commands that take words."""
 HELP = """\
@@ -204,7 +211,10 @@ class Dialogue:
                 self._print(f"The game cannot be saved there: {error}.")
                 self.save(Path(tempfile.gettempdir()) / file.name)
         if self.file is not None:
-            self._print(f"Continue with: thurn play --resume {self.file}")
+            words = ["thurn", "play", "--resume", str(self.file)]
+            if unsafe(self.agents, self.rules.bots):
+                words += ["--agents", *self.agents]
+            self._print(f"Continue with: {shlex.join(words)}")
 
     def _new_file(self) -> Path:
         return Path(f"{self.rules.name}-{time.strftime('%Y%m%d-%H%M%S')}.json")
@@ -213,16 +223,27 @@ class Dialogue:
         self.console.say(text)
 
 
+def unsafe(names: Sequence[str], bots: tuple[str, ...]) -> list[str]:
+    """Return the agents that a resumed game does not start by itself, since its file may be somebody else's."""
+    return [name for name in names if name != HUMAN and not is_harmless(name, bots)]
+
+
 def matching(answer: str, legal: list[str]) -> list[str]:
-    """Return the legal actions that contain the answer."""
-    return [action for action in legal if answer.casefold() in action.casefold()]
+    """Return the legal actions that contain the answer; if it is all that follows the first word, only those."""
+    answer = answer.casefold()
+    exact = [action for action in legal if action.partition(" ")[2].casefold() == answer]
+    return exact or [action for action in legal if answer in action.casefold()]
 
 
 def chosen(answer: str, legal: list[str]) -> str | None:
-    """Return the action that an answer means: its number, its text, or the only one that contains it."""
-    if answer.isdecimal():
-        return legal[int(answer) - 1] if 1 <= int(answer) <= len(legal) else None
+    """Return the action that an answer means: its number, its text, or the only one that contains it.
+
+    As in the list of actions, they have no numbers of their own where they hold numbers.
+    """
     if answer in legal:
         return answer
+    if answer.isdecimal() and are_numbered(legal):
+        number = int(answer[:LONGEST_NUMBER])
+        return legal[number - 1] if 1 <= number <= len(legal) else None
     matches = matching(answer, legal) if answer else []
     return matches[0] if len(matches) == 1 else None

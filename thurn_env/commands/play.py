@@ -8,20 +8,19 @@ from pathlib import Path
 
 from thurn_env.checks import checked_seed, quoted
 from thurn_env.commands.arguments import INTERRUPTED, chosen_sandbox
-from thurn_env.commands.dialogue import SHORT_HELP, Dialogue, Left
+from thurn_env.commands.dialogue import HUMAN, SHORT_HELP, Dialogue, Left, unsafe
 from thurn_env.commands.show import output_console, print_result
 from thurn_env.engine.library_threads import one_thread
 from thurn_env.errors import AgentError, OptionError
 from thurn_env.games import DEFAULT_GAME, make_rules
 from thurn_env.games.options import parse_options
-from thurn_env.players.agent import Agent, is_program, make_agent
+from thurn_env.players.agent import Agent, make_agent
 from thurn_env.players.programs.sandbox import Sandbox
 from thurn_env.players.session import Session
 from thurn_env.table.game import Game
 from thurn_env.table.record import Record
 from thurn_env.table.replay import resume as resume_record
 
-HUMAN = "human"
 USUAL = (HUMAN, "heuristic")
 
 
@@ -105,10 +104,10 @@ def _resumed(file: Path, agents: tuple[str, ...]) -> tuple[Record, tuple[str, ..
     if record.result is not None:
         raise OptionError(f"{file}: the game is over; thurn replay shows it")
     names = agents or tuple(record.agents)
-    # A file from somebody else must not start programs.
-    if programs := [name for name in names if is_program(name) and name not in agents]:
+    if not agents and (others := unsafe(names, record.rules.bots)):
         raise AgentError(
-            f"{file}: the agent {quoted(programs[0])} is a program; name all agents with --agents to start it"
+            f"{file}: the agent {quoted(others[0])} could run any code, so that no file starts it; "
+            "name all agents with --agents"
         )
     if len(names) != record.players:
         raise AgentError(f"{file}: the game has {record.players} players; name one agent for each with --agents")

@@ -19,6 +19,7 @@ from thurn_env.players.session import known_score
 from thurn_env.show.page import unique_names
 from thurn_env.table.game import Game
 from thurn_env.table.style import combined, figures_of, style_of
+from thurn_env.talk.listing import are_numbered
 
 SEAT_STYLES = ("cyan", "magenta", "yellow", "green", "blue")
 PLAIN_WIDTH = 120
@@ -177,8 +178,11 @@ def decision(table: str) -> str:
 
 
 def actions_text(legal: Sequence[str], width: int) -> Text:
-    """Return the numbered legal actions, a paragraph for all that begin with the same word, in lines of this width."""
-    text = Text()
+    """Return the legal actions, a paragraph for all that begin with the same word, in lines of this width.
+
+    They are numbered, unless they hold numbers themselves.
+    """
+    text, with_numbers = Text(), are_numbered(legal)
     numbered = [(number, *action.partition(" ")[::2]) for number, action in enumerate(legal, start=1)]
     for (word, operands), group in groupby(
         numbered, key=lambda action: (action[1] if action[2] else "", bool(action[2]))
@@ -187,7 +191,8 @@ def actions_text(legal: Sequence[str], width: int) -> Text:
         text.append(f"{word:<{WORD_WIDTH}}", "dim")
         room = width - WORD_WIDTH
         for number, name, operand in group:
-            item = Text.assemble(" ", (str(number), "bold"), f" {operand if operands else name}")
+            shown = operand if operands else name
+            item = Text.assemble(" ", (str(number), "bold"), f" {shown}") if with_numbers else Text(f" {shown}", "bold")
             if room < item.cell_len and room < width - WORD_WIDTH:
                 text.append("\n" + " " * WORD_WIDTH)
                 room = width - WORD_WIDTH

@@ -26,6 +26,7 @@ __all__ = [
     "Counting",
     "ScriptedAgent",
     "agent_seed",
+    "is_harmless",
     "is_own",
     "is_program",
     "make_agent",
@@ -41,6 +42,8 @@ AGENTS: dict[str, str] = {
     "ppo+mcts": "thurn_env.players.guided:GuidedSearch",
 }
 """This package's agents besides the games' scripted bots: name to `module:Class`."""
+HARMLESS = ("mcts", "ppo", "ppo+mcts")
+"""Agents that start no code but that of this package and send nothing, whatever their argument."""
 PROGRAM = "exec"
 """Name of the agent that runs a program of its own, which is code from outside this package."""
 GROUP = "thurn_env.agents"
@@ -160,6 +163,14 @@ def is_own(spec: str) -> bool:
 def is_program(spec: str) -> bool:
     """Return whether a spec names a program of its own: `exec:COMMAND`."""
     return spec.partition(":")[0] == PROGRAM
+
+
+def is_harmless(spec: str, bots: tuple[str, ...]) -> bool:
+    """Return whether a spec from a file of somebody else may be made: a bot, a search or a policy.
+
+    All others run code that the spec names, or may send the value of an environment variable to a server.
+    """
+    return spec in bots or spec.partition(":")[0] in HARMLESS
 
 
 def make_agent(spec: str, bots: tuple[str, ...], sandbox: Sandbox | None = None) -> Agent:

@@ -27,8 +27,12 @@ LONGEST_ANSWER = 20_000
 """Number of characters of an answer that are read; of a longer one, the end."""
 THOUGHTS = re.compile(r"<(think|thinking|reasoning)>.*?</\1>|^.*?</(?:think|thinking|reasoning)>", re.DOTALL)
 """Reasoning that some endpoints return as part of the answer; the opening mark may be missing."""
-MARKED = re.compile(r"^\W*(?:final |my |chosen )?(?:action|answer|move)\W*?:\W*(\S.*)$", re.IGNORECASE | re.MULTILINE)
-"""A line that announces the action."""
+MARKED = re.compile(
+    r"^[^\w\n]*(?:final |my |chosen )?(?:action|answer|move)\W*?:\W*(\S.*)$", re.IGNORECASE | re.MULTILINE
+)
+"""A line that announces the action. What stands before the announcement is of the same line: the search begins at every
+line, and through many empty ones each of them would take long.
+"""
 ENUMERATED = re.compile(r"^\W*(\d+)\W+(?=[^\W\d])")
 """A number before an action, as in a list."""
 NEGATIONS = frozenset(
@@ -175,16 +179,25 @@ class _Reader:
     def _named(self, words: Words) -> list[int]:
         """Return the actions, legal or not, that are written out in a text, without those after a negation."""
         found: list[tuple[int, int, int]] = []
+        furthest: dict[int, int] = {}
         for start, word in enumerate(words):
             for wording in self.vocabulary.wordings.get(word, ()):
                 if words[start : start + len(wording.words)] == wording.words:
-                    found.append((start, start + len(wording.words), wording.action))
+                    end = start + len(wording.words)
+                    found.append((start, end, wording.action))
+                    furthest[start] = max(end, furthest.get(start, 0))
         legal = set(self.legal)
+        reach = max((end - start for start, end, _ in found), default=0)
+
+        def inside_longer(start: int, end: int) -> bool:
+            """Return whether these words belong to a longer action: "take Ulm" is also "Ulm", if there is that."""
+            near = range(max(0, start - reach), start + 1)
+            return any(furthest.get(other, 0) >= end and furthest[other] - other > end - start for other in near)
+
         named = [
             action
             for start, end, action in found
-            # "take Ulm" is also "Ulm" if there is such an action; the longer one counts.
-            if not any(a <= start and end <= b and b - a > end - start for a, b, _ in found)
+            if not inside_longer(start, end)
             and not NEGATIONS & set(words[max(0, start - NEGATION_REACH) : start])
             # Illegal actions of one word, such as "end", are ordinary words.
             and (action in legal or end - start > 1 or len(words) == 1)
