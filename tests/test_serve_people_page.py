@@ -21,7 +21,7 @@ from thurn_env.table.replay import verify
 PAUSE = 20.0
 """Milliseconds between two looks at the pages."""
 BOARDS = {"thurn_und_taxis": "tiny", "zug_um_zug_deutschland": "tiny_rails"}
-GONE = r"40[034] \(|ERR_(CONNECTION|CONTENT_LENGTH|EMPTY|NETWORK|INCOMPLETE|SOCKET)"
+GONE = r"(40[034]|429|50[23]) \(|ERR_(CONNECTION|CONTENT_LENGTH|EMPTY|NETWORK|INCOMPLETE|SOCKET)"
 """What a browser notes of refused requests, and of a server that was killed."""
 
 pytestmark = needs_chromium
@@ -169,6 +169,63 @@ def test_leaving_and_returning_watching_and_lists(people: People, browser: Brows
         expect(third.locator("#people li")).to_have_text(["Ann", "Bob"])
         expect(third.locator("#turns .moves span").first).to_be_visible()
         assert third.locator("#actions button").count() == 0
+
+
+def test_a_choice_stays_when_somebody_leaves(people: People) -> None:
+    """The focus stays on its button: Enter must not play another action."""
+    open_table(people.ann, people.server.address, "human", "human")
+    join(people.bob, people.server.address)
+    start(people)
+    page = their_turn(people)
+    assert page is not None
+    other = people.bob if page is people.ann else people.ann
+    button = page.locator("#actions button").nth(2)
+    button.focus()
+    other.get_by_role("button", name="Leave the table").click()
+    expect(page.locator("#people")).to_contain_text("left: heuristic plays")
+    expect(button).to_be_focused()
+    other.get_by_role("button", name="Return to the table").click()
+    expect(page.locator("#people")).not_to_contain_text("left")
+    expect(button).to_be_focused()
+    choose(page, Random(1))
+
+
+@pytest.mark.parametrize("status", [429, 502, 503])
+def test_a_busy_server_is_asked_again(people: People, status: int) -> None:
+    open_table(people.ann, people.server.address, "human", "human")
+    join(people.bob, people.server.address)
+    start(people)
+    page = their_turn(people)
+    assert page is not None
+    other = people.bob if page is people.ann else people.ann
+    other.route("**/state*", lambda route: route.fulfill(status=status, json={"error": "Wait a minute."}))
+    moves = other.locator("#turns .moves span").count()
+    choose(page, Random(1))
+    expect(other.locator("#message")).to_have_text("The server is busy; trying again.")
+    other.unroute("**/state*")
+    expect(other.locator("#turns .moves span")).to_have_count(moves + 1)
+    expect(other.locator("#message")).to_be_empty()
+
+
+def test_a_hidden_page_tells_that_its_person_is_there(people: People) -> None:
+    for page in (people.ann, people.bob):
+        page.clock.install()
+        page.add_init_script("Object.defineProperty(document, 'hidden', { get: () => window.away ?? false })")
+    open_table(people.ann, people.server.address, "human", "human")
+    join(people.bob, people.server.address)
+    start(people)
+    page = their_turn(people)
+    assert page is not None
+    # It holds one request; the next one, after somebody else has left, finds the page hidden.
+    page.evaluate("window.away = true")
+    other = people.bob if page is people.ann else people.ann
+    other.get_by_role("button", name="Leave the table").click()
+    expect(page.locator("#people")).to_contain_text("left: heuristic plays")
+    with page.expect_request("**/why"):
+        page.clock.run_for(20_000)
+    page.evaluate("window.away = false; document.dispatchEvent(new Event('visibilitychange'))")
+    other.get_by_role("button", name="Return to the table").click()
+    expect(page.locator("#people")).not_to_contain_text("left")
 
 
 def test_tabs_of_a_seat_stay_in_step(people: People) -> None:

@@ -78,6 +78,7 @@ class Server:
                 raise waiting.refusal or Refusal(503, waiting.note)
         if table.game is None:
             raise Refusal(404, "There is no such game; it may have expired.")
+        table.game.greet(seat)
         return table.game, seat
 
     # Pages

@@ -38,8 +38,10 @@ Result = TypeVar("Result")
 
 LEFT, FAILED = "left", "failed"
 """Reasons why a bot plays in place of the owner of a seat."""
-ABSENT = 60.0
-"""Seconds without a request after which others may let a bot play for a person; pages ask at least every 20 s."""
+ABSENT = 90.0
+"""Seconds without a request after which others may let a bot play for a person; pages ask at least every 20 s, or every
+minute if a browser saves power.
+"""
 
 
 class Keeper(Protocol):
@@ -123,6 +125,11 @@ class LiveGame:
     def played(self) -> int:
         """Number of moves played; every request that changes something has to name it."""
         return len(self._games) - 1
+
+    def greet(self, seat: int) -> None:
+        """Note that the person at a seat, `NOBODY` for spectators, has sent a request."""
+        if seat != NOBODY:
+            self._seen[seat] = time.monotonic()
 
     def viewpoint(self, seat: int) -> Viewpoint:
         """Return what a seat sees, or spectators for `NOBODY`."""
@@ -375,8 +382,6 @@ class LiveGame:
             since: `moment` of the last known position.
             seconds: timeout in seconds.
         """
-        if seat != NOBODY:
-            self._seen[seat] = time.monotonic()
         if since == self.moment and not self.session.game.over and not self.problem:
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._changed.wait(), seconds)

@@ -9,8 +9,19 @@ const thurn = (() => {
     const posting = { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) };
     const response = await fetch(address, body === undefined ? {} : posting);
     const answer = await response.json().catch(() => ({ error: "The server sent an invalid response." }));
-    if (!response.ok) throw Object.assign(new Error(answer.error), { status: response.status });
-    return answer;
+    if (response.ok) return answer;
+    const pause = 1000 * Number(response.headers.get("Retry-After"));
+    throw Object.assign(new Error(answer.error), { status: response.status, pause });
+  }
+
+  // Whether the same request may succeed later: the server was not reached, or has too much to do.
+  const passes = ({ status }) => !status || [429, 502, 503, 504].includes(status);
+
+  // Say what went wrong, and try it again later if that may help.
+  function retry(error, action) {
+    const again = `The server ${error.status ? "is busy" : "cannot be reached"}; trying again.`;
+    find("message").textContent = passes(error) ? again : error.message;
+    if (passes(error)) setTimeout(action, error.pause || 2000);
   }
 
   function element(name, text, properties) {
@@ -56,5 +67,5 @@ const thurn = (() => {
     return button;
   }
 
-  return { find, data, ask, element, remembered, remember, rememberSeat, copier };
+  return { find, data, ask, passes, retry, element, remembered, remember, rememberSeat, copier };
 })();

@@ -1,7 +1,7 @@
 "use strict";
 // A table before its start: people join, and one of them starts the game.
 (() => {
-  const { find, data, ask, element, remembered, remember, rememberSeat, copier } = thurn;
+  const { find, data, ask, retry, element, remembered, remember, rememberSeat, copier } = thurn;
   find("name").value = remembered("name", "");
   let shown = null; // the latest state from the server
 
@@ -36,8 +36,7 @@
       find("message").textContent = "";
       watch();
     } catch (error) {
-      find("message").textContent = error.status ? error.message : "The server cannot be reached; trying again.";
-      if (!error.status) setTimeout(watch, 2000);
+      retry(error, watch);
     }
   }
 

@@ -1,6 +1,6 @@
 "use strict";
 (() => {
-  const { find, data, ask, element, explaining } = thurn;
+  const { find, data, ask, retry, element, explaining } = thurn;
   playPage();
 
   function playPage() {
@@ -14,6 +14,14 @@
     const MANY = matchMedia("(min-width: 62rem)").matches ? 12 : 9; // largest number of buttons, if folding helps
 
     function take(news) {
+      const same = latest?.turn && String(latest.turn.legal) === String(news.turn?.legal) && !news.problem;
+      if (same && !news.frames.length && find("actions").children.length) {
+        // Somebody has left or returned: the buttons stay, with the focus, and so does a hint.
+        latest = news;
+        document.dispatchEvent(new CustomEvent("news", { detail: news }));
+        wait();
+        return;
+      }
       moves = [...moves.slice(0, news.first), ...news.moves];
       const whole = news.frames.length === 1 && news.frames[0].changes.length === layers.length;
       if (whole) {
@@ -248,9 +256,15 @@
     // Wait for news, also in the own turn: another tab or device may take it, and others may leave or return.
     async function wait() {
       const moment = latest.moment;
-      // A browser has few connections to a server, so a hidden tab does not hold one in its own turn.
+      // A browser has few connections to a server, so a hidden tab does not hold one in its own turn. It only tells the
+      // server that the person is still there.
       if (latest.turn && document.hidden) {
-        document.addEventListener("visibilitychange", () => latest.moment === moment && wait(), { once: true });
+        const telling = setInterval(() => ask(`${data.address}/why`).catch(() => {}), 20_000);
+        const shown = () => {
+          clearInterval(telling);
+          if (latest.moment === moment) wait();
+        };
+        document.addEventListener("visibilitychange", shown, { once: true });
         return;
       }
       try {
@@ -262,14 +276,13 @@
           wait();
         } else take(news);
       } catch (error) {
-        find("message").textContent = error.status ? error.message : "The server cannot be reached; trying again.";
-        if (!error.status) setTimeout(reconnect, 2000);
+        retry(error, reconnect);
       }
     }
 
-    // Show the current state as soon as the server can be reached again.
+    // Show the current state as soon as the server answers.
     function reconnect() {
-      refresh().catch((error) => !error.status && setTimeout(reconnect, 2000));
+      refresh().catch((error) => retry(error, reconnect));
     }
 
     async function hint() {
@@ -352,13 +365,13 @@
     document.addEventListener("mousedown", (event) => {
       if (event.detail > 1 && !event.target.closest("p, li")) event.preventDefault();
     });
-    document.addEventListener("refresh", () => refresh());
+    document.addEventListener("refresh", reconnect);
     document.addEventListener("keydown", (event) => {
       if (event.repeat || event.ctrlKey || event.altKey || event.metaKey) return;
       if (event.target.closest("select, input, dialog")) return;
       const button = { h: find("hint"), u: find("undo"), "?": find("why") }[event.key.toLowerCase()];
       if (button && !button.hidden) button.click();
     });
-    refresh();
+    reconnect();
   }
 })();

@@ -1,7 +1,7 @@
 "use strict";
 // The people at a table: whose turn it is, who left, the clock, links, and after the end the rematch.
 (() => {
-  const { find, data, ask, element, remembered, remember, rememberSeat, copier } = thurn;
+  const { find, data, ask, passes, element, remembered, remember, rememberSeat, copier } = thurn;
   const title = document.title;
   let latest = null; // the latest state from the server
   let due = null; // when the clock of this decision runs out, in milliseconds
@@ -114,7 +114,7 @@
       if (!next && people.length > 1) follow(table.version);
     } catch (error) {
       // A table that has been closed has no rematch.
-      if (!error.status) setTimeout(follow, 5000, version);
+      if (passes(error)) setTimeout(follow, error.pause || 5000, version);
     }
   }
 
