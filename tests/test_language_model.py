@@ -114,14 +114,37 @@ def test_failed_requests_are_repeated() -> None:
         (b"no json", "", "returned no chat: no json", 1),
         (b'{"choices": []}', "", "returned no chat", 1),
         (b'{"choices": [{"message": {"content": 3}}]}', "", "returned no chat", 1),
+        (b'{"choices": [{"message": {"content": "\\ud800"}}]}', "", "returned no chat", 1),
+        (b'{"choices": [{"message": {"content": "a"}}], "usage": {"prompt_tokens": 1e999}}', "", "returned no chat", 1),
+        (b"[" * 100_000, "", "returned no chat", 1),
+        ((200, {"Content-Encoding": "gzip"}), ",retries=1", "does not answer: DecodingError", 2),
     ],
 )
-def test_an_endpoint_that_fails(answer: int | bytes, options: str, message: str, requests: int) -> None:
+def test_an_endpoint_that_fails(
+    answer: int | bytes | tuple[int, dict[str, str]], options: str, message: str, requests: int
+) -> None:
     game, _ = view_to_choose()
     with stand_in(replies(answer)) as server, pytest.raises(AgentError) as found:
         asked(server, options).act(game.view())
     assert message in str(found.value)
     assert len(server.requests) == requests
+
+
+def test_counts_below_zero_do_not_enlarge_the_budget() -> None:
+    game, legal = view_to_choose()
+    body = {"choices": [{"message": {"content": legal[0]}}], "usage": {"prompt_tokens": -5, "completion_tokens": -7}}
+    with stand_in(replies(json.dumps(body).encode())) as server:
+        agent = asked(server)
+        assert agent.act(game.view()) == legal[0]
+    assert (agent.figures()["tokens_in"], agent.figures()["tokens_out"]) == (0, 0)
+
+
+@pytest.mark.parametrize("key", ["schlüssel", "two\nlines"])
+def test_a_key_that_no_header_can_hold(monkeypatch: pytest.MonkeyPatch, key: str) -> None:
+    monkeypatch.setenv("MY_KEY", key)
+    with pytest.raises(AgentError, match="the variable MY_KEY holds characters that no key has") as found:
+        make_agent("llm:test-model,url=http://127.0.0.1:9/v1,key=MY_KEY", ())
+    assert key not in str(found.value)
 
 
 def test_a_reply_without_text_is_an_empty_answer() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import tempfile
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,6 +11,7 @@ from random import Random
 from typing import Any
 
 import pytest
+from filelock import FileLock, Timeout
 
 from tests.real_server import RealServer
 from tests.serving import EXPIRY, Clock, begin, open_table, play_out, play_together, prepare, refused, serving, state
@@ -238,3 +240,31 @@ def test_a_damaged_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> N
     (tmp_path / FILE).write_bytes(b"x" * 4096)
     assert main(["serve", "--port", "0", "--keep", str(tmp_path)]) == 2
     assert "the games cannot be kept here: file is not a database" in capsys.readouterr().err
+
+
+def test_a_file_whose_pages_are_damaged(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    store = Store(tmp_path)
+    for number in range(200):
+        store.save(f"table-{number}", {"padding": "x" * 500}, [f"link-{number}"], listed=True)
+    store.close()
+    content = bytearray((tmp_path / FILE).read_bytes())
+    content[4096:] = b"\xff" * len(content[4096:])
+    (tmp_path / FILE).write_bytes(content)
+    for arguments in (["--port", "0"], ["--export", str(tmp_path / "games.jsonl")]):
+        assert main(["serve", "--keep", str(tmp_path), *arguments]) == 2
+        said = capsys.readouterr().err
+        assert "games.sqlite: the games cannot be kept here: " in said
+        assert "Traceback" not in said
+    assert not (tmp_path / "games.jsonl").exists()
+
+
+def test_a_folder_without_room_for_a_lock(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Some file systems refuse the file as if another process held it."""
+
+    def refuse(self: FileLock, timeout: float) -> None:
+        raise Timeout(self.lock_file)
+
+    monkeypatch.setattr(FileLock, "acquire", refuse)
+    with tempfile.TemporaryDirectory() as folder:
+        assert main(["serve", "--port", "0", "--keep", folder]) == 2
+    assert "no file can be created in this folder" in capsys.readouterr().err

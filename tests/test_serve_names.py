@@ -13,17 +13,22 @@ import pytest
 from starlette.testclient import TestClient
 
 from tests.guest_programs import SCRIPT
-from tests.serving import Clock, play_out, prepare, refused
+from tests.serving import ORDER, Clock, play_out, prepare, refused
+from thurn_env.commands.cli import main
+from thurn_env.errors import AgentError, ThurnError
+from thurn_env.games.contract import GameRules
 from thurn_env.serve.app import make_app
 from thurn_env.serve.menu import Menu
 from thurn_env.serve.public_names import public_name, unique
 from thurn_env.serve.store import Store
 from thurn_env.serve.tables import Tables
 from thurn_env.serve.tool_game import ToolGame
+from thurn_env.table.game import View
 from thurn_env.table.record import Record
 from thurn_env.table.replay import verify
 
 SECRET = "k3y"
+BROKEN = "tests.test_serve_names:Broken"
 BOARD = SCRIPT.parents[1] / "thurn_env/games/thurn_und_taxis/board/tiny.toml"
 
 
@@ -53,6 +58,18 @@ def test_the_public_name(spec: str, name: str) -> None:
 def test_names_are_unique() -> None:
     named = [("bot", "a"), ("bot", "b"), ("greedy", "c"), ("bot", "d")]
     assert unique(named, {"greedy"}) == {"bot": "a", "bot (2)": "b", "greedy (2)": "c", "bot (3)": "d"}
+
+
+class Broken:
+    """An agent that raises something of its own, even in its trial."""
+
+    name = "broken"
+
+    def reset(self, seat: int, rules: GameRules, seed: int) -> None:
+        pass
+
+    def act(self, view: View) -> int:
+        raise RuntimeError(f"{SECRET}: my cards are {view.text}")
 
 
 class Place(NamedTuple):
@@ -139,6 +156,40 @@ def test_an_error_of_a_program_names_no_command(place: Place, caplog: pytest.Log
     assert sentence == "an agent cannot play at this table; the terminal of the server shows the reason."
     assert "no-such-mode" in caplog.text
     assert [said for said in place.said if SECRET in said] == []
+
+
+@pytest.mark.parametrize("adviser", ["ppo:thurn_und_taxis-south-2", "no-such-mode", BROKEN])
+def test_an_adviser_that_does_not_play_here(tmp_path: Path, adviser: str, caplog: pytest.LogCaptureFixture) -> None:
+    """A hint is refused in a sentence, and the game goes on."""
+    folder = tmp_path / SECRET
+    folder.mkdir()
+    (folder / "first.py").write_text(f"import runpy; runpy.run_path({str(SCRIPT)!r}, run_name='__main__')", "utf-8")
+    spec = program(folder, adviser) if adviser == "no-such-mode" else adviser
+    with TestClient(make_app(Menu(), Tables(5, 100.0, Clock()), spec), base_url="http://localhost") as client:
+        prepare(ORDER)
+        address = client.post("/games", json=ORDER).json()["address"]
+        move = client.get(f"{address}/state").json()["move"]
+        sentence = refused(client.post(f"{address}/hint", json={"move": move}), 500)
+        assert sentence == "The adviser cannot give a hint here; the terminal of the server shows the reason."
+        assert client.post(f"{address}/moves", json={"move": move, "action": "draw"}).status_code == 200
+    tools = ToolGame(Menu(), hints=True, adviser=spec)
+    tools.new_game(board="tiny")
+    with pytest.raises(ThurnError, match="the adviser cannot give a hint here; the log of the server shows") as found:
+        tools.hint()
+    assert SECRET not in str(found.value)
+    assert caplog.text.count("the hint failed: ") == 2
+
+
+def test_a_policy_of_the_adviser_is_read_at_the_start(capsys: pytest.CaptureFixture[str]) -> None:
+    for command in (["serve", "--port", "0"], ["mcp", "--hints"]):
+        assert main([*command, "--adviser", "ppo:nowhere"]) == 2
+        assert "nowhere" in capsys.readouterr().err
+
+
+def test_an_opponent_that_raises_anything_in_its_trial() -> None:
+    tools = ToolGame(Menu((BROKEN,)))
+    with pytest.raises(AgentError, match="an agent cannot play at this table"):
+        tools.new_game(board="tiny", opponents=[BROKEN])
 
 
 def test_clients_of_the_tools_see_names_too(place: Place) -> None:

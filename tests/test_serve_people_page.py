@@ -208,9 +208,9 @@ def test_a_busy_server_is_asked_again(people: People, status: int) -> None:
 
 
 def test_a_hidden_page_tells_that_its_person_is_there(people: People) -> None:
-    for page in (people.ann, people.bob):
-        page.clock.install()
-        page.add_init_script("Object.defineProperty(document, 'hidden', { get: () => window.away ?? false })")
+    for own in (people.ann, people.bob):
+        own.clock.install()
+        own.add_init_script("Object.defineProperty(document, 'hidden', { get: () => window.away ?? false })")
     open_table(people.ann, people.server.address, "human", "human")
     join(people.bob, people.server.address)
     start(people)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from starlette.testclient import TestClient
 from tests.serving import ORDER, Clock, begin, first_seed, play_out, refused, serving, state
 from tests.slow_guests import FAILING, GO_ON, THINKING
 from thurn_env import Record
+from thurn_env.errors import OptionError
 from thurn_env.serve.app import make_app
 from thurn_env.serve.bodies import MOST_BYTES
 from thurn_env.serve.menu import Menu
@@ -172,12 +174,35 @@ def test_a_name_that_was_allowed() -> None:
         assert made.get("/").status_code == 200
 
 
+def test_a_name_with_letters_beyond_ascii() -> None:
+    """Browsers send it encoded."""
+    app = make_app(Menu(), Tables(1, 1.0), names=["T\u00e4fele.example"])
+    with TestClient(app, base_url="http://xn--tfele-gra.example") as made:
+        assert made.get("/").status_code == 200
+
+
+@pytest.mark.parametrize("name", ["http://x.y/", "x.z:80", "", "a b", "x" * 300])
+def test_names_that_no_request_can_have(name: str) -> None:
+    with pytest.raises(OptionError, match="--names takes names of hosts such as games"):
+        make_app(Menu(), Tables(1, 1.0), names=[name])
+
+
+@pytest.mark.parametrize("link", ["\ud800", "/games/\u00e9"])
+def test_links_that_no_table_can_have(tmp_path: Path, link: str) -> None:
+    with serving(Clock(), tmp_path) as kept:
+        answer = kept.post(
+            "/tables", content=json.dumps({"links": [link]}), headers={"content-type": "application/json"}
+        )
+    assert answer.json()["mine"] == [None]
+
+
 @pytest.mark.parametrize(
     ("headers", "status"),
     [
         ({"origin": "http://evil.example"}, 403),
         ({"origin": "null"}, 403),
         ({"origin": "http://localhost:9999"}, 403),
+        ({"origin": "http://["}, 403),
         ({"sec-fetch-site": "cross-site"}, 403),
         ({"content-type": "text/plain"}, 415),
         ({"content-type": "application/x-www-form-urlencoded"}, 415),

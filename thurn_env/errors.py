@@ -48,6 +48,12 @@ def clipped(text: str, most: int = QUOTED) -> str:
     return line if len(line) <= most else line[: most - 3] + "..."
 
 
+def sentence(error: object) -> str:
+    """Return the text of an error with the mark that ends a sentence; `did you mean 'draw'?` has one."""
+    text = str(error)
+    return text if text.endswith((".", "?", "!")) else f"{text}."
+
+
 def some_of(texts: Sequence[str]) -> str:
     """Return the first alternatives and the number of the rest: `draw, close and 12 more`; `none` if there are none."""
     named: list[str] = []

@@ -22,7 +22,7 @@ from thurn_env.commands.show import (
     table_text,
     with_names,
 )
-from thurn_env.errors import ThurnError, some_of
+from thurn_env.errors import ThurnError, sentence, some_of
 from thurn_env.files import composed
 from thurn_env.players.advice import Adviser
 from thurn_env.players.agent import is_harmless
@@ -180,7 +180,7 @@ class Dialogue:
         try:
             self.session.undo()
         except ThurnError as error:
-            self._print(f"{error}.")
+            self._print(sentence(error))
             return
         taken = self.printer.take_back(moves - len(self.session.game.moves))
         self._print(f"undone: {', '.join(taken)}")
@@ -189,7 +189,7 @@ class Dialogue:
         try:
             self.save(Path(name) if name else self.file or self._new_file())
         except ThurnError as error:
-            self._print(f"The game cannot be saved: {error}.")
+            self._print(f"The game cannot be saved: {sentence(error)}")
 
     def _quit(self, _: str) -> None:
         raise Left
@@ -208,7 +208,7 @@ class Dialogue:
             try:
                 self.save(file)
             except ThurnError as error:
-                self._print(f"The game cannot be saved there: {error}.")
+                self._print(f"The game cannot be saved there: {sentence(error)}")
                 self.save(Path(tempfile.gettempdir()) / file.name)
         if self.file is not None:
             words = ["thurn", "play", "--resume", str(self.file)]

@@ -6,7 +6,6 @@ from thurn_env.checks import checked_seed
 from thurn_env.commands.arguments import chosen_sandbox
 from thurn_env.engine.library_threads import limit_process
 from thurn_env.errors import MissingExtra
-from thurn_env.players.agent import make_agent
 from thurn_env.serve.menu import Menu
 from thurn_env.serve.tool_game import ToolGame
 
@@ -38,7 +37,7 @@ def mcp(
         checked_seed(seed)
     menu = Menu.usual(agents, boards, chosen_sandbox(sandbox))
     if adviser is not None:
-        make_agent(adviser, menu.bots, menu.sandbox)
+        menu.check(adviser)
     _run(ToolGame(menu, hints=hints, adviser=adviser, seed=seed))
     return 0
 

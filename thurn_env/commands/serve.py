@@ -11,7 +11,6 @@ from thurn_env.engine.kernel_cache import cache_folder
 from thurn_env.engine.library_threads import limit_process
 from thurn_env.errors import MissingExtra, OptionError, ThurnError
 from thurn_env.files import locked, write_text
-from thurn_env.players.agent import make_agent
 
 INSTALL = 'pip install "thurn-env[serve]"'
 LOOPBACK = "127.0.0.1"
@@ -78,7 +77,7 @@ def serve(
         return _export(keep, export)
     menu = Menu.usual(agents, boards, chosen_sandbox(sandbox))
     if adviser is not None:
-        make_agent(adviser, menu.bots, menu.sandbox)
+        menu.check(adviser)
     with ExitStack() as stack:
         listener = stack.enter_context(listening_socket(host, port))
         store = None
@@ -107,7 +106,7 @@ def _export(keep: Path | None, file: Path) -> int:
     if not (keep / FILE).exists():
         raise ThurnError(f"{keep}: no games are kept in this folder")
     store = Store(keep)
-    records = list(store.records())
+    records = store.records()
     store.close()
     write_text(file, "".join(f"{record}\n" for record in records))
     print(f"Wrote {len(records)} games to {file}.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from thurn_env.checks import checked_choice, checked_whole
-from thurn_env.errors import AgentError, OptionError, ThurnError
+from thurn_env.errors import AgentError, OptionError, ThurnError, sentence
 from thurn_env.games.contract import GameRules, reward_mode
 from thurn_env.players.agent import make_agent
 from thurn_env.players.session import Session
@@ -115,7 +115,7 @@ class TextGame:
             self._wrong_in_a_row += 1
             if self._wrong_in_a_row >= self.tries:
                 self.forfeit()
-            return f"Not accepted: {problem}."
+            return f"Not accepted: {sentence(problem)}"
         self._wrong_in_a_row = 0
         self.session.play(action)
         self._let_agents_play()

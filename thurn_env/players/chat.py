@@ -57,7 +57,7 @@ class Endpoint:
             import httpx2
         except ModuleNotFoundError:
             raise MissingExtra('language models need httpx2: pip install "thurn-env[llm]"') from None
-        self._failures = (httpx2.TransportError,)
+        self._failures = (httpx2.RequestError,)
         self._address = f"{address.rstrip('/')}/chat/completions"
         self._retries = retries
         self.repeated = 0
@@ -110,11 +110,12 @@ def _reply_in(response: Any, messages: list[Message], address: str) -> Reply:
         usage = body.get("usage") or {}
         if not isinstance(text, str):
             raise TypeError("content is no text")
+        text.encode()  # what is no Unicode cannot be sent back with the next request
         asked = sum(len(message["content"]) for message in messages) // CHARACTERS_PER_TOKEN
         return Reply(
             text,
-            int(usage.get("prompt_tokens") or asked),
-            int(usage.get("completion_tokens") or len(text) // CHARACTERS_PER_TOKEN),
+            max(0, int(usage.get("prompt_tokens") or asked)),
+            max(0, int(usage.get("completion_tokens") or len(text) // CHARACTERS_PER_TOKEN)),
         )
-    except (ValueError, KeyError, IndexError, TypeError, AttributeError):
+    except (ValueError, KeyError, IndexError, TypeError, AttributeError, OverflowError, RecursionError):
         raise AgentError(f"{address} returned no chat: {clipped(response.text, 120)}") from None

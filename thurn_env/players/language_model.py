@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from thurn_env.errors import AgentError
+from thurn_env.errors import AgentError, sentence
 from thurn_env.games.contract import Rules
 from thurn_env.players.chat import Endpoint, Message
 from thurn_env.players.language_model_options import LanguageModelOptions, checked_address
@@ -42,6 +42,9 @@ class LanguageModel:
         if not address:
             raise AgentError(f"llm needs an address: url=http://127.0.0.1:8000/v1, or set {ADDRESS_VARIABLE}")
         key = os.environ.get(self.options.key, "")
+        # The error of the client would show the key.
+        if not (key.isascii() and key.isprintable()):
+            raise AgentError(f"llm: the variable {self.options.key} holds characters that no key has")
         self._endpoint = Endpoint(checked_address(address), key, self.options.timeout, self.options.retries)
         self._seed = 0
         self._clear()
@@ -76,7 +79,7 @@ class LanguageModel:
                 self._illegal += 1
                 chat += [
                     Message(role="assistant", content=answer),
-                    Message(role="user", content=f"Not accepted: {problem}."),
+                    Message(role="user", content=f"Not accepted: {sentence(problem)}"),
                 ]
         return answer
 

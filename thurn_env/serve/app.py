@@ -16,7 +16,7 @@ from starlette.routing import Route
 from thurn_env.serve.answers import failed, not_found, page, refused
 from thurn_env.serve.bodies import body_of, json_object
 from thurn_env.serve.explanations import rules_page, why
-from thurn_env.serve.guard import Guard
+from thurn_env.serve.guard import Guard, host_name
 from thurn_env.serve.limits import Limits, Rates
 from thurn_env.serve.live_game import LiveGame
 from thurn_env.serve.menu import Menu
@@ -112,7 +112,9 @@ class Server:
         links = body.get("links", [])
         if not isinstance(links, list) or len(links) > MOST_LINKS or not all(isinstance(link, str) for link in links):
             raise Refusal(400, f"Field 'links' must be a list of up to {MOST_LINKS} addresses of seats.")
-        return JSONResponse(self.tables.lists([link.rpartition("/")[2] for link in links]))
+        # Secrets are ASCII; not all other texts can be looked up.
+        secrets = [link.rpartition("/")[2] for link in links]
+        return JSONResponse(self.tables.lists([secret if secret.isascii() else "" for secret in secrets]))
 
     # Tables
 
@@ -336,11 +338,15 @@ def make_app(
         names: host names of this machine besides localhost.
         patience: seconds for a decision of an agent, after which a bot replaces it; None for no limit.
         rates: limits for every address; None for no limit.
+
+    Raises:
+        OptionError: a host name is none.
     """
+    hosts = [host_name(name) for name in names]
     server = Server(menu, tables, Preparation(adviser, patience))
     return Starlette(
         routes=server.routes(),
-        middleware=[Middleware(Guard, names=names), Middleware(Limits, rates=rates)],
+        middleware=[Middleware(Guard, names=hosts), Middleware(Limits, rates=rates)],
         exception_handlers={Refusal: refused, HTTPException: not_found, Exception: failed},
         lifespan=server.lifespan,
     )

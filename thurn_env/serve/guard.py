@@ -8,6 +8,7 @@ from this server's own pages.
 from __future__ import annotations
 
 import ipaddress
+import re
 from collections.abc import Collection
 from urllib.parse import urlsplit
 
@@ -16,9 +17,11 @@ from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from thurn_env.checks import quoted
+from thurn_env.errors import OptionError
 from thurn_env.serve.refusal import Refusal
 
 LOCAL = "localhost"
+NAME = re.compile(r"[a-z0-9_.-]+")
 SAFE = ("GET", "HEAD")
 HEADERS = {
     "cache-control": "no-store",
@@ -42,7 +45,7 @@ class Guard:
 
     def __init__(self, app: ASGIApp, names: Collection[str] = ()) -> None:
         self.app = app
-        self.names = {LOCAL, *(name.lower() for name in names)}
+        self.names = {LOCAL, *map(host_name, names)}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Refuse a request, or pass it on."""
@@ -71,7 +74,7 @@ class Guard:
         if not self._is_here(host):
             raise Refusal(403, _unknown_host(host))
         origin = headers.get("origin")
-        if origin is not None and urlsplit(origin).netloc.lower() != host.lower():
+        if origin is not None and _place(origin) != host.lower():
             raise Refusal(403, "Requests from pages of other sites are refused.")
         if method in SAFE:
             return
@@ -88,6 +91,29 @@ class Guard:
         except ValueError:
             return name in self.names
         return True
+
+
+def host_name(name: str) -> str:
+    """Return a name as browsers send it in the Host header; raise `OptionError` if it is none.
+
+    Args:
+        name: name of a host, without scheme and port; letters beyond ASCII are encoded.
+    """
+    try:
+        sent = name.encode("idna").decode("ascii").lower()
+    except UnicodeError:
+        sent = ""
+    if not NAME.fullmatch(sent):
+        raise OptionError(f"--names takes names of hosts such as games.example.org, not {quoted(name)}")
+    return sent
+
+
+def _place(address: str) -> str:
+    """Return the host and the port of an address; empty if it has none."""
+    try:
+        return urlsplit(address).netloc.lower()
+    except ValueError:
+        return ""
 
 
 def _name_in(host: str) -> str:

@@ -13,10 +13,10 @@ import threading
 import time
 from collections.abc import Awaitable, Sequence
 from contextlib import suppress
-from typing import Any, Protocol, TypeVar, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 from thurn_env.checks import whole
-from thurn_env.errors import IllegalAction
+from thurn_env.errors import IllegalAction, sentence
 from thurn_env.players.advice import ADVISER, Advice, Adviser
 from thurn_env.players.agent import Agent, ScriptedAgent, agent_seed, make_agent
 from thurn_env.players.match import chosen
@@ -25,7 +25,7 @@ from thurn_env.players.session import Session
 from thurn_env.serve.endings import end_for_page
 from thurn_env.serve.live_review import NOT_READY, LiveReview
 from thurn_env.serve.public_names import public_name
-from thurn_env.serve.refusal import Refusal
+from thurn_env.serve.refusal import Refusal, logged
 from thurn_env.serve.seat import Seat
 from thurn_env.serve.turns import turn_for_page
 from thurn_env.serve.viewpoint import NOBODY, Viewpoint
@@ -34,8 +34,7 @@ from thurn_env.show.film import Drawings
 from thurn_env.show.page import unique_names
 from thurn_env.table.game import Game
 
-Result = TypeVar("Result")
-
+NO_HINT = "The adviser cannot give a hint here; the terminal of the server shows the reason."
 LEFT, FAILED = "left", "failed"
 """Reasons why a bot plays in place of the owner of a seat."""
 ABSENT = 90.0
@@ -286,7 +285,7 @@ class LiveGame:
         try:
             self._play(action)
         except IllegalAction as error:
-            raise Refusal(422, f"{error}.") from None
+            raise Refusal(422, sentence(error)) from None
         self._go_on()
 
     def _go_on(self) -> None:
@@ -327,8 +326,16 @@ class LiveGame:
             view = self.session.game.view()
             rules, spec = view.game.rules, self._adviser
             work = self._workers.work(lambda: Adviser(rules, spec, self._sandbox, public_name(spec)).advise(view))
-            self._hint = position, asyncio.create_task(_awaited(work))
+            self._hint = position, asyncio.create_task(self._advice(work))
         return await asyncio.shield(self._hint[1])
+
+    async def _advice(self, work: Awaitable[Advice]) -> Advice:
+        """Return the advice; raise `Refusal` if the adviser fails, as at a table that it does not play at."""
+        try:
+            return await work
+        except Exception as error:  # an adviser may fail in any way; its error may name files, or cards
+            logged(error, "the hint failed")
+            raise Refusal(500, NO_HINT) from None
 
     def leave(self, seat: int) -> None:
         """Let the stand-in play for a person who leaves; raise `Refusal` if that is not possible."""
@@ -466,7 +473,3 @@ def dismiss(agent: Agent | None) -> None:
     """End the program of an agent, if it has one; that may take long if the program hangs."""
     if isinstance(agent, Closing):
         threading.Thread(target=agent.close, daemon=True).start()
-
-
-async def _awaited(work: Awaitable[Result]) -> Result:
-    return await work

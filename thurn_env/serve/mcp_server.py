@@ -8,7 +8,7 @@ from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
 
 from thurn_env import __version__
-from thurn_env.errors import ThurnError
+from thurn_env.errors import ThurnError, sentence
 from thurn_env.serve.tool_game import ToolGame
 
 __all__ = ["make_server"]
@@ -65,4 +65,4 @@ def _answered(call: Callable[[], str]) -> str:
     try:
         return call()
     except ThurnError as error:
-        raise ToolError(f"{error}.") from None
+        raise ToolError(sentence(error)) from None

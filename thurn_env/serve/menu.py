@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import logging
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -11,7 +10,7 @@ from pathlib import PurePath
 from typing import Any
 
 from thurn_env.checks import checked_seed, whole
-from thurn_env.errors import AgentError, ThurnError
+from thurn_env.errors import AgentError, ThurnError, sentence
 from thurn_env.games import make_rules, registered_games
 from thurn_env.games.board_files import BoardFacts, as_name
 from thurn_env.games.board_tables import BoardError
@@ -24,7 +23,7 @@ from thurn_env.players.programs.sandbox import Sandbox
 from thurn_env.players.session import Session
 from thurn_env.serve.explanations import in_plain_words
 from thurn_env.serve.public_names import public_name, unique
-from thurn_env.serve.refusal import Refusal
+from thurn_env.serve.refusal import Refusal, logged
 from thurn_env.serve.strengths import models, strength_of, strength_of_bot
 from thurn_env.table.game import Game
 
@@ -103,10 +102,10 @@ class Order:
         """Log an error of an agent, and hide it from visitors, if it may contain more than the name on the menu."""
         try:
             yield
-        except ThurnError as error:
-            if self.names == self.specs:
+        except Exception as error:  # an agent may raise anything
+            if isinstance(error, ThurnError) and self.names == self.specs:
                 raise
-            logging.getLogger(__name__).error("%s", error)
+            logged(error, "an agent cannot play")
             raise AgentError(NOT_PLAYING) from None
 
 
@@ -143,9 +142,7 @@ class Menu:
             self._usual[name] = make_rules(name, PLAYERS)
         # Visitors who choose from the menu could mend neither agents nor boards.
         for spec in self.agents:
-            agent = make_agent(spec, self.bots, self.sandbox)
-            if isinstance(agent, PolicyAgent | GuidedSearch):
-                load(find(agent.path))
+            self.check(spec)
         others = [(public_name(spec), spec) for spec in self.agents if spec not in self.bots]
         self._specs.update(unique(others, {HUMAN, *self.bots}))
         shipped = {board for rules in self._usual.values() for board in rules.boards}
@@ -164,6 +161,12 @@ class Menu:
         """
         names = dict.fromkeys([SEARCHER, *filter(_can_be_made, plugin_agents()), *agents])
         return cls(tuple(names), tuple(boards), sandbox=sandbox)
+
+    def check(self, spec: str) -> None:
+        """Raise `AgentError` if an agent or its policy does not exist."""
+        agent = make_agent(spec, self.bots, self.sandbox)
+        if isinstance(agent, PolicyAgent | GuidedSearch):
+            load(find(agent.path))
 
     def _check_board(self, board: str) -> None:
         """Raise `BoardError` if a board fits no game."""
@@ -248,7 +251,7 @@ class Menu:
         try:
             rules, compiled = self._rules(name, len(names), board, options)
         except (ThurnError, TypeError) as error:
-            raise Refusal(400, f"{error}.") from None
+            raise Refusal(400, sentence(error)) from None
         for model in here:
             if model.spec in names and not model.fits(rules):
                 needed = " and ".join(f"{option} {json.dumps(value)}" for option, value in model.options.items())

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import TypeVar
 
-from thurn_env.errors import ThurnError
+from thurn_env.errors import ThurnError, sentence
 from thurn_env.players.advice import ADVISER
 from thurn_env.players.agent import Agent
 from thurn_env.players.session import Session
@@ -137,7 +137,7 @@ class Preparation:
         try:
             return await self._workers.work(function)
         except ThurnError as error:
-            raise Refusal(400, f"{error}.") from None
+            raise Refusal(400, sentence(error)) from None
 
 
 def _stages(order: Order) -> tuple[str, ...]:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import logging
+
+from thurn_env.errors import ThurnError
+
 
 class Refusal(Exception):
     """A request is refused and changes nothing.
@@ -15,3 +19,9 @@ class Refusal(Exception):
         super().__init__(message)
         self.status = status
         self.message = message
+
+
+def logged(error: Exception, what: str) -> None:
+    """Log an error of an agent whose text visitors must not see, with the traceback if it is none of this package."""
+    unknown = None if isinstance(error, ThurnError) else error
+    logging.getLogger(__name__).error("%s: %s", what, error, exc_info=unknown)

@@ -52,7 +52,7 @@ class Store:
         clock: function that returns the time in seconds since 1970.
 
     Raises:
-        ThurnError: the file cannot be opened, or another version of this package made it.
+        ThurnError: the file cannot be opened or is damaged, or another version of this package made it.
     """
 
     def __init__(self, folder: Path, clock: Callable[[], float] = time.time) -> None:
@@ -71,6 +71,9 @@ class Store:
             (version,) = self._file.execute("PRAGMA user_version").fetchone()
             if version == 0:
                 self._file.executescript(f"BEGIN;{SCHEMA}PRAGMA user_version={VERSION};COMMIT;")
+            (state,) = self._file.execute("PRAGMA quick_check(1)").fetchone()
+            if state != "ok":
+                raise sqlite3.DatabaseError(f"it is damaged ({state}); restore it from a copy")
         except (OSError, sqlite3.Error) as error:
             raise ThurnError(f"{file}: the games cannot be kept here: {error}") from None
         if version not in (0, VERSION):
@@ -90,6 +93,13 @@ class Store:
             self._file.execute("COMMIT")
         except sqlite3.Error as error:
             raise Refusal(503, f"The server cannot keep games now: {error}.") from error
+
+    def _rows(self, query: str, *values: Any) -> list[tuple[Any, ...]]:
+        """Return all rows of a query; raise `Refusal` if they cannot be read."""
+        try:
+            return self._file.execute(query, values).fetchall()
+        except sqlite3.Error as error:
+            raise Refusal(503, f"The server cannot read games now: {error}.") from error
 
     def save(self, name: str, content: Content, tokens: Sequence[str], listed: bool) -> None:
         """Write a table, new or changed, with the tokens of all its links."""
@@ -120,26 +130,23 @@ class Store:
 
     def find(self, token: str) -> tuple[str, Content, list[str]] | None:
         """Return the id, the content and the moves of the table with a link; None if there is none."""
-        found = self._file.execute("SELECT id, content FROM links JOIN tables USING (id) WHERE token = ?", (token,))
-        row = found.fetchone()
-        if row is None:
+        rows = self._rows("SELECT id, content FROM links JOIN tables USING (id) WHERE token = ?", token)
+        if not rows:
             return None
-        name, content = row
+        name, content = rows[0]
         with self._writing() as file:
             file.execute("UPDATE tables SET asked = ? WHERE id = ?", (self._clock(), name))
-        moves = self._file.execute("SELECT action FROM moves WHERE id = ? ORDER BY number", (name,)).fetchall()
+        moves = self._rows("SELECT action FROM moves WHERE id = ? ORDER BY number", name)
         return name, json.loads(content), [action for (action,) in moves]
 
     def owner(self, token: str) -> str | None:
         """Return the id of the table that a link leads to; None if there is none."""
-        row = self._file.execute("SELECT id FROM links WHERE token = ?", (token,)).fetchone()
-        return None if row is None else str(row[0])
+        rows = self._rows("SELECT id FROM links WHERE token = ?", token)
+        return str(rows[0][0]) if rows else None
 
     def listed(self, limit: int) -> list[tuple[str, Content]]:
         """Return the tables for the start page whose games are not over, the last requested first."""
-        rows = self._file.execute(
-            "SELECT id, content FROM tables WHERE listed AND NOT over ORDER BY asked DESC LIMIT ?", (limit,)
-        )
+        rows = self._rows("SELECT id, content FROM tables WHERE listed AND NOT over ORDER BY asked DESC LIMIT ?", limit)
         return [(name, json.loads(content)) for name, content in rows]
 
     def forget_old(self) -> None:
@@ -149,10 +156,9 @@ class Store:
             last = "SELECT id FROM tables ORDER BY asked DESC LIMIT ?"
             file.execute(f"DELETE FROM tables WHERE id NOT IN ({last})", (MOST_TABLES,))
 
-    def records(self) -> Iterator[str]:
-        """Yield the records of all finished games as JSON, the earliest first."""
-        for (record,) in self._file.execute("SELECT record FROM records ORDER BY ended, id"):
-            yield record
+    def records(self) -> list[str]:
+        """Return the records of all finished games as JSON, the earliest first; raise `Refusal` as all others do."""
+        return [record for (record,) in self._rows("SELECT record FROM records ORDER BY ended, id")]
 
     def close(self) -> None:
         """Close the file."""

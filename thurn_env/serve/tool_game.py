@@ -15,12 +15,13 @@ from thurn_env.players.advice import ADVISER, Adviser
 from thurn_env.players.session import Session
 from thurn_env.serve.menu import HUMAN, Menu
 from thurn_env.serve.public_names import public_name
-from thurn_env.serve.refusal import Refusal
+from thurn_env.serve.refusal import Refusal, logged
 from thurn_env.talk import briefing, prompt, read_answer
 from thurn_env.talk.prompt import position
 
 __all__ = ["ToolGame"]
 
+NO_HINT = "the adviser cannot give a hint here; the log of the server shows the reason"
 NO_GAME = "there is no game yet; begin one with new_game"
 
 
@@ -134,10 +135,14 @@ class ToolGame:
             game = self.session.game
             if game.over:
                 raise ThurnError("the game is over")
-            if self._adviser is None:
-                spec = self._adviser_spec or ADVISER
-                self._adviser = Adviser(game.rules, spec, self.menu.sandbox, public_name(spec))
-            return str(self._adviser.advise(game.view(self._seat)))
+            try:
+                if self._adviser is None:
+                    spec = self._adviser_spec or ADVISER
+                    self._adviser = Adviser(game.rules, spec, self.menu.sandbox, public_name(spec))
+                return str(self._adviser.advise(game.view(self._seat)))
+            except Exception as error:  # an adviser may fail in any way; its error may name files
+                logged(error, "the hint failed")
+                raise ThurnError(NO_HINT) from None
 
     def _let_others_play(self) -> list[str]:
         """Play until the client has to choose; return what was played and the position."""
