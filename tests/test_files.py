@@ -18,9 +18,21 @@ from eval.puzzles.puzzle import FOLDER, load_puzzle
 from tests.programs import thurn
 from thurn_env import Game, Record, make_rules
 from thurn_env.errors import OptionError, ThurnError
-from thurn_env.files import check_file, check_folder, composed, locked, make_folder, read_text, write_text
+from thurn_env.files import (
+    HTML,
+    check_file,
+    check_folder,
+    check_replaceable,
+    composed,
+    locked,
+    make_folder,
+    read_text,
+    write_text,
+)
 from thurn_env.games.thurn_und_taxis.board.shipped import SHIPPED
 from thurn_env.players.match import play_scripted
+from thurn_env.serve.store import Store
+from thurn_env.table.record import BEGINNING
 from thurn_env.table.replay import verify
 from thurn_env.tournament.folder import Folder
 from thurn_env.training.config import preset
@@ -218,6 +230,7 @@ def test_places_where_nothing_can_be_written(tmp_path: Path, monkeypatch: pytest
     [
         ["tournament", "--agents", "random", "greedy", "--board", "tiny", "--games", "1", "--out", "file"],
         ["watch", "--agents", "random", "greedy", "--board", "tiny", "--save", "nothing/game.json"],
+        ["play", "--board", "tiny", "--save", "nothing/game.json"],
         ["replay", "game.json", "--html", "nothing/game.html"],
         ["serve", "--port", "0", "--keep", "file"],
         ["arena", "file", "table"],
@@ -237,6 +250,38 @@ def test_commands_that_cannot_write_say_so_before_any_work(
     assert "Errno" not in captured.err
     assert "file" in captured.err or "nothing" in captured.err
     assert {path.name for path in tmp_path.iterdir()} == {"file", "game.json"}
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["watch", "--agents", "random", "greedy", "--board", "tiny", "--save", "notes.txt"],
+        ["play", "--board", "tiny", "--save", "notes.txt"],
+        ["replay", "game.json", "--html", "game.json"],
+        ["serve", "--keep", "kept", "--export", "kept/games.sqlite"],
+        ["evaluation", "--board", "tiny", "--games", "20", "--out", "notes.txt"],
+    ],
+    ids=lambda command: command[0],
+)
+def test_commands_replace_no_file_of_another_kind(
+    command: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Game(players=2, board="tiny", seed=1).record().save(tmp_path / "game.json")
+    (tmp_path / "notes.txt").write_text("my notes", "utf-8")
+    Store(tmp_path / "kept").close()
+    before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+    monkeypatch.chdir(tmp_path)
+    assert thurn(command[0], command[1:]) == 2
+    assert f"{command[-1]} exists and is not " in capsys.readouterr().err
+    assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before
+
+
+def test_files_of_the_same_kind_are_replaced(tmp_path: Path) -> None:
+    (tmp_path / "page.html").write_text("\n <!doctype html>\n<html>", "utf-8")
+    (tmp_path / "game.json").write_text('{\n  "format": "thurn-record/1",', "utf-8")
+    (tmp_path / "empty").write_text("", "utf-8")
+    for name, beginning in (("page.html", HTML), ("game.json", BEGINNING), ("empty", HTML), ("new", HTML)):
+        check_replaceable(tmp_path / name, beginning, "anything")
 
 
 def test_files_are_written_alike_on_every_system(tmp_path: Path) -> None:

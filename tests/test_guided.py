@@ -99,13 +99,16 @@ def test_a_policy_may_be_certain(rules: GameRules, tmp_path: Path) -> None:
         assert np.isfinite(agent._tree.nodes["values"]).all()
 
 
-def test_without_exploration_of_values_it_follows_the_policy(rules: GameRules, path: Path) -> None:
-    """With much exploration visits are shared out by the policy's chances."""
+@pytest.mark.parametrize(("options", "temperature"), [("", 4.0), (",temperature=1", 1.0), (",temperature=0.25", 0.25)])
+def test_without_exploration_of_values_it_follows_the_policy(
+    rules: GameRules, path: Path, options: str, temperature: float
+) -> None:
+    """With much exploration visits are shared out by the policy's chances at the temperature of the priors."""
     game = Game.from_rules(rules, seed=3)
     view = game.view()
     logits = small(some_policy(rules))(view.observation[None])[0][0, view.legal_actions]
-    expected = np.exp(logits) / np.exp(logits).sum()
-    analysis = searching(path, "2000,c=1000", game).analyse(view)
+    expected = np.exp(logits / temperature) / np.exp(logits / temperature).sum()
+    analysis = searching(path, f"2000,c=1000{options}", game).analyse(view)
     visits = {line.action: line.visits for line in analysis.lines}
     shares = [visits.get(text, 0) / sum(visits.values()) for text in view.legal]
     assert shares == pytest.approx(expected.tolist(), abs=0.03)
@@ -192,6 +195,8 @@ def test_values_must_be_chances_to_win(rules: GameRules, tmp_path: Path, reward:
         ("x.npz,many", r"ppo\+mcts: iterations must be a whole number, not 'many'"),
         ("x.npz,100,rollout=greedy", r"ppo\+mcts has no option 'rollout'"),
         ("x.npz,0", r"ppo\+mcts: iterations must be from 1 to"),
+        ("x.npz,10,temperature=0", r"ppo\+mcts: temperature must be from 0.01 to"),
+        ("x.npz,10,temperature=nan", r"ppo\+mcts: temperature must be"),
     ],
 )
 def test_wrong_options(argument: str, message: str) -> None:

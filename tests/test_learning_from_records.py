@@ -197,6 +197,16 @@ def test_a_data_set_of_another_version(tournament: Path, tmp_path: Path) -> None
         load(tmp_path / "data")
 
 
+def test_a_folder_with_other_files_is_left_alone(
+    tournament: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "README.md").write_text("my project", "utf-8")
+    assert run_command("dataset", [str(tournament), "--out", str(tmp_path)]) == 2
+    assert "holds other files; choose an empty or a new folder" in capsys.readouterr().err
+    assert (tmp_path / "README.md").read_text("utf-8") == "my project"
+    assert [file.name for file in tmp_path.iterdir()] == ["README.md"]
+
+
 def test_a_data_set_goes_on_and_is_not_mixed_with_another(
     tournament: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

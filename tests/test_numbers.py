@@ -129,7 +129,7 @@ def calls() -> dict[str, tuple[Call, Call, dict[str, tuple[Any, ...]]]]:
         "GameEnv.step": (began(GameEnv("thurn_und_taxis", **TINY), seed=1).step, GameEnv.step, {}),
         "resume": (lambda seed: resume(game().record(), seed), resume, {"record": (), "seed": ANY_SEED}),
         "SearchOptions": (SearchOptions, SearchOptions, {"c": (2.5,), "urgency": (2.5, -1)}),
-        "GuidedOptions": (GuidedOptions, GuidedOptions, {"c": (2.5,), "urgency": (2.5, -1)}),
+        "GuidedOptions": (GuidedOptions, GuidedOptions, {"c": (2.5,), "urgency": (2.5, -1), "temperature": (2.5,)}),
         "tournament": (
             lambda **given: Tournament(("random",), **given),
             Tournament,

@@ -318,6 +318,18 @@ def test_turns_are_counted_from_one_and_seats_as_in_records(players: int) -> Non
     assert not any(character.isdigit() for name in names for character in name)
 
 
+@pytest.mark.parametrize("name", ["tournament.json", "results.json"])
+def test_no_file_of_the_tournament_is_replaced(
+    played: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str
+) -> None:
+    folder = tmp_path / "copy"
+    shutil.copytree(played, folder)
+    before = (folder / name).read_bytes()
+    assert thurn("report", [str(folder), "--out", str(folder / name)]) == 2
+    assert f"{name} exists and is not a page; name another file" in capsys.readouterr().err
+    assert (folder / name).read_bytes() == before
+
+
 def test_the_same_folder_gives_the_same_page(played: Path, tmp_path: Path) -> None:
     page_of(played)
     first = (played / "report.html").read_bytes()

@@ -14,6 +14,8 @@ from filelock import FileLock, Timeout
 from thurn_env.errors import ThurnError
 
 LOCK = ".lock"
+HTML = "<!doctype html>"
+"""Beginning of every page."""
 
 
 def read_text(path: str | os.PathLike[str], error: type[ThurnError] = ThurnError) -> str:
@@ -81,6 +83,28 @@ def check_file(path: Path) -> None:
     check_folder(path.parent)
     if not path.parent.exists():
         raise ThurnError(f"{path}: there is no folder {path.parent}; create it, or name another one")
+
+
+def check_replaceable(path: Path, beginning: str, what: str) -> None:
+    """Raise `ThurnError` if a file cannot be written, or if one of another kind would be lost.
+
+    Args:
+        path: the file to be written.
+        beginning: how files of this kind begin, whatever white space they have.
+        what: this kind in words, such as "a page".
+    """
+    check_file(path)
+    if not path.is_file():
+        return
+    with suppress(OSError), path.open("rb") as file:
+        found = _squeezed(file.read(16 * len(beginning)).decode("utf-8", "replace"))
+        if found and not found.startswith(_squeezed(beginning)):
+            raise ThurnError(f"{path} exists and is not {what}; name another file")
+
+
+def _squeezed(text: str) -> str:
+    """Return a text without white space."""
+    return "".join(text.split())
 
 
 def write_text(path: Path, text: str) -> None:

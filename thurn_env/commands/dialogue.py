@@ -23,10 +23,11 @@ from thurn_env.commands.show import (
     with_names,
 )
 from thurn_env.errors import ThurnError, sentence, some_of
-from thurn_env.files import composed
+from thurn_env.files import check_replaceable, composed
 from thurn_env.players.advice import Adviser
 from thurn_env.players.agent import is_harmless
 from thurn_env.players.session import Session
+from thurn_env.table.record import BEGINNING
 from thurn_env.talk.listing import are_numbered
 
 HUMAN = "human"
@@ -187,6 +188,8 @@ class Dialogue:
 
     def _save(self, name: str) -> None:
         try:
+            if name and Path(name) != self.file:
+                check_replaceable(Path(name), BEGINNING, "a saved game")
             self.save(Path(name) if name else self.file or self._new_file())
         except ThurnError as error:
             self._print(f"The game cannot be saved: {sentence(error)}")

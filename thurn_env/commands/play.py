@@ -12,13 +12,14 @@ from thurn_env.commands.dialogue import HUMAN, SHORT_HELP, Dialogue, Left, unsaf
 from thurn_env.commands.show import output_console, print_result
 from thurn_env.engine.library_threads import one_thread
 from thurn_env.errors import AgentError, OptionError
+from thurn_env.files import check_replaceable
 from thurn_env.games import DEFAULT_GAME, make_rules
 from thurn_env.games.options import parse_options
 from thurn_env.players.agent import Agent, make_agent
 from thurn_env.players.programs.sandbox import Sandbox
 from thurn_env.players.session import Session
 from thurn_env.table.game import Game
-from thurn_env.table.record import Record
+from thurn_env.table.record import BEGINNING, Record
 from thurn_env.table.replay import resume as resume_record
 
 USUAL = (HUMAN, "heuristic")
@@ -49,6 +50,8 @@ def play(
     """
     checked_seed(seed)
     place = chosen_sandbox(sandbox)
+    if save is not None:
+        check_replaceable(save, BEGINNING, "a saved game")
     if resume is None:
         names = agents or USUAL
         rules = make_rules(game, len(names), board, **parse_options(option))

@@ -11,7 +11,7 @@ from tyro.conf import Positional
 from thurn_env.checks import LONGEST_WAIT, checked_number
 from thurn_env.commands.show import TurnPrinter, output_console, print_result
 from thurn_env.errors import OptionError, RecordError
-from thurn_env.files import check_file, read_text, write_text
+from thurn_env.files import HTML, check_replaceable, read_text, write_text
 from thurn_env.progress import Progress
 from thurn_env.table.record import Record
 from thurn_env.table.replay import replay as positions_of
@@ -54,7 +54,7 @@ def replay(
         if verify:
             return _verify(file, game)
         if html is not None:
-            check_file(html)
+            check_replaceable(html, HTML, "a page")
             return _write_page(file, 1 if game is None else game, html, review)
         if review is not None:
             return _print_review(file, 1 if game is None else game, review)

@@ -10,7 +10,8 @@ from thurn_env.commands.arguments import chosen_sandbox
 from thurn_env.engine.kernel_cache import cache_folder
 from thurn_env.engine.library_threads import limit_process
 from thurn_env.errors import MissingExtra, OptionError, ThurnError
-from thurn_env.files import locked, write_text
+from thurn_env.files import check_replaceable, locked, write_text
+from thurn_env.table.record import BEGINNING
 
 INSTALL = 'pip install "thurn-env[serve]"'
 LOOPBACK = "127.0.0.1"
@@ -105,6 +106,7 @@ def _export(keep: Path | None, file: Path) -> int:
         raise OptionError("--export writes the games of a folder; name the folder with --keep")
     if not (keep / FILE).exists():
         raise ThurnError(f"{keep}: no games are kept in this folder")
+    check_replaceable(file, BEGINNING, "an export of games")
     store = Store(keep)
     records = store.records()
     store.close()

@@ -9,11 +9,12 @@ from thurn_env.commands.arguments import chosen_sandbox
 from thurn_env.commands.show import TurnPrinter, output_console, print_result
 from thurn_env.engine.library_threads import one_thread
 from thurn_env.errors import AgentError
-from thurn_env.files import check_file
+from thurn_env.files import check_replaceable
 from thurn_env.games import DEFAULT_GAME, make_rules
 from thurn_env.games.options import parse_options
 from thurn_env.players.agent import make_agent
 from thurn_env.players.match import run_match
+from thurn_env.table.record import BEGINNING
 
 
 def watch(
@@ -44,7 +45,7 @@ def watch(
         raise AgentError("name the agents, one for every seat, for example: --agents heuristic greedy")
     checked_number("--delay", delay, 0, LONGEST_WAIT)
     if save is not None:
-        check_file(save)
+        check_replaceable(save, BEGINNING, "a saved game")
     chosen = checked_seed(seed)
     rules = make_rules(game, len(agents), board, **parse_options(option))
     place = chosen_sandbox(sandbox)

@@ -28,16 +28,19 @@ FINEST = 1 << 30
 
 
 @rule
-def write_probabilities(network: Network, probabilities: Float32Array, actions: Int16Array, size: int) -> None:
-    """Write the unnormalised prior of every action from the logits, including actions that are not legal now.
+def write_probabilities(
+    network: Network, probabilities: Float32Array, actions: Int16Array, size: int, temperature: float
+) -> None:
+    """Write the unnormalised probability of every action from the logits divided by a temperature.
 
-    Other deals make other actions legal in the same node.
+    Actions that are not legal now are included: other deals make other actions legal in the same node.
     """
     highest = np.float32(-np.inf)
     for position in range(size):
         highest = max(highest, network.logits[actions[position]])
     for action in range(probabilities.shape[0]):
-        probabilities[action] = np.exp(min(max(network.logits[action] - highest, LEAST), MOST))
+        relative = (network.logits[action] - highest) / np.float32(temperature)
+        probabilities[action] = np.exp(min(max(relative, LEAST), MOST))
 
 
 def guided_search_of(game: SearchGame) -> Callable[..., None]:
@@ -54,7 +57,7 @@ def guided_search_of(game: SearchGame) -> Callable[..., None]:
         """Sample the mover's action from the network."""
         predict(state, rules, int64(state.seat), tree, network)
         probabilities = network.probabilities
-        write_probabilities(network, probabilities, actions, size)
+        write_probabilities(network, probabilities, actions, size, 1.0)
         total = 0.0
         for position in range(size):
             total += probabilities[actions[position]]
@@ -135,7 +138,9 @@ def guided_search_of(game: SearchGame) -> Callable[..., None]:
             elif tree.nodes[node].favoured == 0:
                 # `favoured` says here whether the node has had a forward pass.
                 value = predict(state, rules, seat, tree, network)
-                write_probabilities(network, network.priors[node], actions, size)
+                # Training makes policies too sure for priors: what they hardly consider would never be searched.
+                temperature = tree.settings[0].temperature
+                write_probabilities(network, network.priors[node], actions, size, temperature)
                 tree.nodes[node].favoured = 1
                 tree.values[:] = -value / (players - 1)
                 tree.values[seat] = value

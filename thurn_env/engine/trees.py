@@ -47,6 +47,7 @@ SETTINGS = np.dtype(
         ("exploration", np.float64),  # weight of the exploration bonus
         ("margin", np.float64),  # share of the margin in a result; the rest is winning
         ("prior", np.float64),  # prior of the rollout bot's choice
+        ("temperature", np.float64),  # of the priors of a policy: 1 leaves them, higher ones make them more even
         ("urgency", np.float64),  # value deducted for an action that was not tried yet
         ("cut_off", np.int32),  # decisions after which a rollout ends with the turn, or NO_CUT_OFF
         ("rollout", np.int8),  # number of the scripted bot that plays rollouts

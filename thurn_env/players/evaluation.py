@@ -19,6 +19,8 @@ from thurn_env.games.contract import Float32Array, Rules
 
 FOLDER = Path(__file__).parent / "evaluations"
 FORMAT = "thurn-evaluation/1"
+BEGINNING = f'{{"format": "{FORMAT}"'
+"""Beginning of every evaluation file."""
 AUTO, NONE = "auto", "none"
 
 

@@ -108,6 +108,7 @@ class GuidedSearch(MCTS):
         )
         tree.settings["exploration"] = options.c
         tree.settings["urgency"] = options.urgency
+        tree.settings["temperature"] = options.temperature
         tree.settings["rollout"] = BY_NETWORK if options.opponents == "policy" else rules.bots.index(options.opponents)
         return tree
 

@@ -120,11 +120,17 @@ class GuidedOptions(Budget):
     Attributes:
         opponents: model of the other seats: the name of a scripted bot, or `policy`. A bot is much faster, and was as
             good a model even where the opponent was the policy itself.
+        temperature: divisor of the policy's logits for the priors; higher ones make the priors more even.
     """
 
     agent: ClassVar[str] = "ppo+mcts"
     iterations: int = 200
     opponents: str = "heuristic"
+    temperature: float = 4.0
+
+    def bounds(self) -> dict[str, tuple[float, float]]:
+        """See `Budget.bounds`."""
+        return {**super().bounds(), "temperature": (0.01, 1000.0)}
 
 
 def _value(agent: str, name: str, text: str, kind: type) -> Any:

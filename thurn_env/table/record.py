@@ -25,6 +25,8 @@ from thurn_env.games.contract import Chance, GameRules, Shown
 __all__ = ["Record", "save_all"]
 
 FORMAT = "thurn-record/1"
+BEGINNING = f'{{"format": "{FORMAT}"'
+"""Beginning of every file of records."""
 LONGEST_REASON = 320
 """Maximum number of characters of the reason why a record has no rules."""
 OWN_BOARD = {"digest": str, "facts": dict}

@@ -214,6 +214,8 @@ def write_dataset(
 def _check_same(path: Path, identity: dict[str, Any]) -> None:
     """Raise `OptionError` if the folder holds another data set."""
     if not path.exists():
+        if any(path.parent.iterdir()):
+            raise OptionError(f"{path.parent} holds other files; choose an empty or a new folder")
         return
     try:
         same = json.loads(read_text(path)) == json.loads(json.dumps(identity))

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from thurn_env.checks import MOST_GAMES, checked_number, checked_whole
 from thurn_env.errors import MissingExtra
-from thurn_env.files import make_folder, write_text
+from thurn_env.files import HTML, check_replaceable, make_folder, write_text
 from thurn_env.tournament.folder import Folder
 
 PAGE = "report.html"
@@ -47,7 +47,8 @@ def write_report(
         if (error.name or "").split(".")[0] not in ("jinja2", "matplotlib", "markupsafe"):
             raise
         raise MissingExtra(f'the report needs {error.name}: pip install "thurn-env[eval]"') from None
-    text = page_of(folder, page, int(embed * MEBIBYTE), number)
     make_folder(page.parent)
+    check_replaceable(page, HTML, "a page")
+    text = page_of(folder, page, int(embed * MEBIBYTE), number)
     write_text(page, text)
     return page

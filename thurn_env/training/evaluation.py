@@ -18,11 +18,11 @@ from thurn_env.checks import MOST_GAMES, MOST_THREADS, checked_whole
 from thurn_env.engine.cores import available_cores
 from thurn_env.engine.generator import seeded
 from thurn_env.engine.lanes import BoolArray
-from thurn_env.files import check_file
+from thurn_env.files import check_replaceable
 from thurn_env.games import make_rules
 from thurn_env.games.contract import Float32Array, Rules
 from thurn_env.games.engines import provenance
-from thurn_env.players.evaluation import FOLDER, write
+from thurn_env.players.evaluation import BEGINNING, FOLDER, write
 from thurn_env.progress import Progress
 from thurn_env.table.changed_options import changed_options
 from thurn_env.tournament.workers import Crew, give_up, require_loadable
@@ -183,7 +183,7 @@ def fit_evaluation(
     workers = available_cores() if jobs is None else checked_whole("jobs", jobs, 0, MOST_THREADS)
     require_loadable(rules)
     file = FOLDER / file_name(rules) if out is None else Path(out)
-    check_file(file)
+    check_replaceable(file, BEGINNING, "an evaluation")
     table = (rules.name, rules.players, rules.board_name, dict(rules.options), seed)
     positions(*table, 0, 1)  # compiles missing kernels once, before several processes would
     # With few games, smaller parts, so that no more than a tenth is held out.
