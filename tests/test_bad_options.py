@@ -79,7 +79,7 @@ NEEDED: dict[str, list[str]] = {
     "thurn sweep": ["plan.toml", "--out", "out"],
     "thurn tune": ["--board", "tiny", "--out", "out", "--jobs", "0"],
 }
-"""What every program needs to begin. An option that is tried comes last, and so takes the place of one given here."""
+"""What every program needs to begin. An option that is tried takes the place of one given here."""
 
 
 class Begun(Exception):
@@ -128,10 +128,15 @@ def no_work(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 
 def ran(program: Program, words: list[str], capsys: pytest.CaptureFixture[str]) -> Outcome:
-    """Run a program with what it needs, and these words after it."""
+    """Run a program with what it needs, without the option that is tried, and these words after it."""
     capsys.readouterr()
+    needed = list(NEEDED[program.name])
+    if words[0] in needed:
+        start = needed.index(words[0])
+        end = next((place for place in range(start + 1, len(needed)) if needed[place].startswith("--")), len(needed))
+        del needed[start:end]
     try:
-        code: int | None = program.main([*NEEDED[program.name], *words])
+        code: int | None = program.main([*needed, *words])
     except Begun:
         code = None
     return Outcome(code, capsys.readouterr().err)

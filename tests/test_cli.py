@@ -201,6 +201,26 @@ def test_watch_errors(arguments: list[str], reason: str, capsys: Capture) -> Non
     assert error.count("\n") == 1
 
 
+@pytest.mark.parametrize(
+    ("command", "reason"),
+    [
+        (
+            ["info", "--option", "max_rounds=3", "--option", "horses=true"],
+            "--option is given twice; give all its values",
+        ),
+        (["watch", "--agents", "greedy", "random", "--agents=greedy"], "--agents is given twice; give all its values"),
+        (
+            ["train", "--opponents", "self=1", "--opponents", "past=1"],
+            "--opponents is given twice; give all its values",
+        ),
+        (["info", "--option", "horses=true", "horses=false"], "--option gives 'horses' twice"),
+    ],
+)
+def test_values_of_an_option_are_not_lost(command: list[str], reason: str, capsys: Capture) -> None:
+    assert main(command) == 2
+    assert reason in capsys.readouterr().err
+
+
 def test_options_from_text() -> None:
     assert parse_options(["a=True", "b=12", "c=x=y"]) == {"a": True, "b": 12, "c": "x=y"}
     with pytest.raises(OptionError, match="wants name=value"):

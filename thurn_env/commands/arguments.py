@@ -9,7 +9,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import pairwise
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar, get_type_hints
 
 from thurn_env.checks import quoted
 from thurn_env.console import print_on_any_console
@@ -49,6 +49,7 @@ def call(function: Callable[..., Result], arguments: Sequence[str], program: str
 
     _refuse_other_bytes(arguments)
     _refuse_empty(arguments)
+    _refuse_repeated(arguments, function)
     given = {} if default is None else {"default": default}
     result: Result = tyro.cli(function, args=list(arguments), prog=program, registry=_numbers(), **given)
     return result
@@ -64,6 +65,16 @@ def _refuse_other_bytes(arguments: Sequence[str]) -> None:
             word.encode()
         except UnicodeEncodeError:
             raise OptionError(f"{quoted(word)} is not UTF-8; rename the file or folder") from None
+
+
+def _refuse_repeated(arguments: Sequence[str], function: Callable[..., Any]) -> None:
+    """Raise `OptionError` if an option for several values is given twice: the first values would be lost."""
+    hints = get_type_hints(function)  # of a dataclass, those of its fields
+    lists = {f"--{name.replace('_', '-')}" for name, hint in hints.items() if "tuple[" in str(hint)}
+    given = [word.partition("=")[0].replace("_", "-") for word in arguments if word.startswith("--")]
+    for name in lists:
+        if given.count(name) > 1:
+            raise OptionError(f"{name} is given twice; give all its values after one {name}")
 
 
 def _refuse_empty(arguments: Sequence[str]) -> None:

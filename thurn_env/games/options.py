@@ -73,6 +73,8 @@ def parse_options(pairs: Sequence[str]) -> dict[str, Any]:
         name, equals, text = pair.partition("=")
         if not equals or not name:
             raise OptionError(f"--option wants name=value, not {quoted(pair)}")
+        if name in options:
+            raise OptionError(f"--option gives {quoted(name)} twice")
         options[name] = _value(text)
     return options
 
