@@ -107,7 +107,9 @@ def test_positions_of_other_environments_are_refused() -> None:
     assert env.get_state() == before
 
 
-@pytest.mark.parametrize("name", ["states", "rewards", "seed", "agents", "potentials"])
+@pytest.mark.parametrize(
+    "name", ["states", "rewards", "cumulative_rewards", "terminations", "truncations", "seed", "agents", "potentials"]
+)
 def test_a_changed_position_is_refused_and_changes_nothing(name: str) -> None:
     env = thurn_und_taxis_v0.raw_env(2, "tiny")
     env.reset(seed=1)
@@ -115,6 +117,8 @@ def test_a_changed_position_is_refused_and_changes_nothing(name: str) -> None:
     play(env, Player(env), 5)
     before = env.get_state()
     wrong = [{key: value for key, value in state.items() if key != name}, {**state, name: "zz"}, {**state, name: None}]
+    if isinstance(state[name], dict):
+        wrong += [{**state, name: {}}, {**state, name: {"player_0": state[name]["player_0"]}}]
     if name == "states":
         wrong += [{**state, name: b"x"}, {**state, name: state[name] + b"x"}]
     for changed in wrong:

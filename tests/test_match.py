@@ -13,8 +13,9 @@ from tests.variants import board_and_options
 from thurn_env import AgentError, Game, OptionError, make_rules
 from thurn_env.games.contract import GameRules
 from thurn_env.players.agent import Agent, ScriptedAgent, make_agent
-from thurn_env.players.match import all_scripted, play_match, play_scripted
+from thurn_env.players.match import play_match, play_scripted
 from thurn_env.players.policy import save
+from thurn_env.players.session import Session
 from thurn_env.table.game import View
 from thurn_env.table.replay import verify
 
@@ -162,8 +163,14 @@ def test_agents_by_name() -> None:
         agent = make_agent(bot, rules.bots)
         assert isinstance(agent, Agent)
         assert agent.name == bot
-    assert all_scripted([make_agent(bot, rules.bots) for bot in rules.bots])
-    assert not all_scripted([ScriptedAgent("random"), First()])
+
+
+def test_names_in_place_of_agents() -> None:
+    rules = make_rules("thurn_und_taxis", 2, "tiny")
+    agents: Any = ["greedy", "greedy"]
+    for play in (lambda: play_match(rules, agents, seed=1), lambda: Session(Game.from_rules(rules, 1), agents)):
+        with pytest.raises(AgentError, match=r"'greedy' is no agent; make_agent\(NAME, rules.bots\) makes one"):
+            play()
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ import json
 import math
 import re
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -13,6 +14,7 @@ from tests.analysts import SPEC
 from thurn_env import Game, Record, make_rules
 from thurn_env.commands.cli import main
 from thurn_env.engine.trees import ROOT, children_of
+from thurn_env.errors import OptionError
 from thurn_env.players.advice import Advice
 from thurn_env.players.analysis import Analysis, Line
 from thurn_env.players.match import play_scripted
@@ -155,11 +157,30 @@ def test_partial_results_come_in_order(record: Record) -> None:
 def test_an_adviser_without_figures_takes_one_pass(record: Record) -> None:
     *_, review = Reviewer(record.rules, "heuristic").review(record)
     assert (review.stage, review.stages) == (1, 1)
-    assert {move.cost for move in review.moves if move is not None} <= {0.0, None}
+    assert {move.cost for move in review.moves if move is not None} == {None}
+    assert [review.player(seat).accuracy for seat in range(2)] == [None, None]
+    assert review.player(0).agreed > 0
     for move, game in zip(review.moves, replay(record), strict=False):
         assert (move is None) == (len(game.legal) == 1)
         if move is not None:
             assert move.advice.action in game.legal
+
+
+def test_a_record_of_another_table(record: Record) -> None:
+    for game, board, options in (
+        ("zug_um_zug_deutschland", "tiny_rails", {}),
+        (record.game, "small", {}),
+        (record.game, record.board, {"max_rounds": 7}),
+    ):
+        reviewer = Reviewer(make_rules(game, 2, board, **options), "greedy")
+        with pytest.raises(OptionError, match="the record is of another table than the reviewer"):
+            next(reviewer.review(record))
+
+
+@pytest.mark.parametrize("threads", [0, -1, "x", 2.5])
+def test_wrong_numbers_of_threads(record: Record, threads: Any) -> None:
+    with pytest.raises(OptionError, match="threads must be"):
+        Reviewer(record.rules, "mcts:5", threads=threads)
 
 
 def test_only_the_last_review_is_complete_if_a_game_ends_with_forced_moves() -> None:

@@ -9,6 +9,7 @@ from itertools import islice
 
 import pytest
 
+from thurn_env.errors import OptionError
 from thurn_env.games import make_rules
 from thurn_env.games.contract import GameRules
 from thurn_env.players.agent import ScriptedAgent
@@ -186,5 +187,7 @@ def test_a_seat_that_waits_and_a_finished_game_have_a_position() -> None:
         assert f"Player {new.seat} is to move." in position(new.view(1 - new.seat))
         over = run_match(rules, [ScriptedAgent("random")] * 2, 1)
         assert "The game is over." in position(over.view(0))
+        with pytest.raises(OptionError, match="the game is over; there is nothing to decide"):
+            prompt(over.view(0))
         if "zug" in game:
             assert all(str(score) in position(over.view(0)).rpartition("Scores:")[2] for score in over.scores)

@@ -106,6 +106,40 @@ def test_a_game_that_treats_both_seats_alike() -> None:
     assert drawn.exploitability(drawn.uniform()) == pytest.approx(0.826388888888889, abs=1e-12)
 
 
+def test_a_policy_may_be_lists() -> None:
+    tree = micro()
+    lists = [chances.tolist() for chances in tree.uniform()]
+    assert tree.values(lists).tolist() == tree.values(tree.uniform()).tolist()
+    assert tree.best_response(lists, 1) == tree.best_response(tree.uniform(), 1)
+    assert tree.exploitability(lists) == tree.exploitability(tree.uniform())
+
+
+@pytest.mark.parametrize("wrong", [2.0, -0.5, np.nan, np.inf])
+def test_wrong_probabilities(wrong: float) -> None:
+    tree = micro()
+    policy = tree.uniform()
+    policy[3][0] = wrong
+    for use in (tree.values, tree.exploitability, lambda policy: tree.best_response(policy, 0)):
+        with pytest.raises(OptionError, match=r"^set 3 needs \d+ probabilities that add up to 1, not "):
+            use(policy)
+
+
+def test_policies_of_other_trees() -> None:
+    tree = micro()
+    for policy in (tree.uniform()[1:], tree.uniform() * 2, []):
+        with pytest.raises(OptionError, match="sets of probabilities, not"):
+            tree.exploitability(policy)
+    policy = tree.uniform()
+    policy[0] = np.append(policy[0], 0.0)
+    with pytest.raises(OptionError, match="set 0 needs"):
+        tree.values(policy)
+    with pytest.raises(OptionError, match="set 0 needs"):
+        tree.values([["a"], *policy[1:]])  # type: ignore[list-item]
+    for seat in (-1, 2):
+        with pytest.raises(OptionError, match="seat must be"):
+            tree.best_response(tree.uniform(), seat)
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_a_best_response_earns_its_value(seed: int) -> None:
     tree = micro()

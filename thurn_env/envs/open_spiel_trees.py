@@ -61,8 +61,8 @@ class SpielTree:
     def table(self, policy: TreePolicy) -> dict[str, list[tuple[int, float]]]:
         """Return a policy of the tree in OpenSpiel's form, for example for `pyspiel.exploitability(game, table)`."""
         return {
-            text: list(zip(actions, probabilities.tolist(), strict=True))
-            for (text, actions), probabilities in zip(self._states, policy, strict=True)
+            text: list(zip(actions, probabilities, strict=True))
+            for (text, actions), probabilities in zip(self._states, self.tree.checked(policy), strict=True)
         }
 
     def policy(self, table: Table) -> list[Float64Array]:

@@ -32,7 +32,12 @@ def check_position(state: Any, arguments: dict[str, Any], agents: Sequence[str],
         return (whole(value) or 0) >= 0 and whole(value) is not None
 
     def by_agent(kind: Callable[[Any], bool]) -> Callable[[Any], bool]:
-        return lambda value: isinstance(value, dict) and all(key in agents and kind(value[key]) for key in value)
+        def fits(value: Any) -> bool:
+            # "agents" is checked first.
+            known = isinstance(value, dict) and {*state["agents"]} <= {*value} <= {*agents}
+            return known and all(map(kind, value.values()))
+
+        return fits
 
     def number(value: Any) -> bool:
         return finite(value) is not None

@@ -50,10 +50,15 @@ class Advice:
         return f"{advice} Alternatives: {listed}{more}."
 
     def cost(self, played: str) -> float | None:
-        """Return the win probability that another action gave away, from 0 to 1; None if the adviser does not know."""
+        """Return the win probability that an action gave away, from 0 to 1; None if the adviser does not know.
+
+        An adviser without figures knows it of no action: zeros for agreement alone would make everybody faultless.
+        """
+        if self.analysis is None:
+            return None
         if played == self.action:
             return 0.0
-        lines = {line.action: line for line in self.analysis.lines} if self.analysis else {}
+        lines = {line.action: line for line in self.analysis.lines}
         return max(0.0, lines[self.action].chance - lines[played].chance) if played in lines else None
 
     def on(self, played: str) -> str:

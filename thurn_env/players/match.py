@@ -10,7 +10,7 @@ from thurn_env.checks import checked_seed, quoted
 from thurn_env.engine.generator import seeded
 from thurn_env.errors import AgentError, IllegalAction, OptionError
 from thurn_env.games.contract import GameRules
-from thurn_env.players.agent import Agent, ScriptedAgent, agent_seed, copy_of_agent
+from thurn_env.players.agent import Agent, agent_seed, copy_of_agent
 from thurn_env.players.following import followers
 from thurn_env.table.game import Game
 from thurn_env.table.record import Record
@@ -75,10 +75,14 @@ def seat_agents(game: Game, agents: Sequence[Agent | None], seeds: Sequence[int]
         seeds: one seed per seat for the agents; None derives them from the game's seed.
 
     Raises:
-        AgentError: the number of agents is wrong.
+        AgentError: the number of agents is wrong, or one is no agent.
     """
     if len(agents) != game.players:
         raise AgentError(f"{len(agents)} agents for {game.players} players")
+    for agent in agents:
+        if agent is not None and not isinstance(agent, Agent):
+            name = quoted(agent)
+            raise AgentError(f"{name} is no agent; make_agent(NAME, rules.bots) makes one from a name")
     own = seeds_of_agents(game, seeds)
     for seat, agent in enumerate(agents):
         if agent is not None:
@@ -192,8 +196,3 @@ def play_scripted(
         AgentError: there is no such bot, or the number of bots is wrong.
     """
     return run_scripted(rules, bots, seed, start_player=start_player).record(bots)
-
-
-def all_scripted(agents: Sequence[Agent]) -> bool:
-    """Return whether all agents are scripted bots, as `play_scripted` requires."""
-    return all(type(agent) is ScriptedAgent for agent in agents)

@@ -15,7 +15,9 @@ from dataclasses import dataclass, replace
 from queue import SimpleQueue
 from typing import Any
 
+from thurn_env.checks import MOST_THREADS, checked_whole
 from thurn_env.engine.cores import available_cores
+from thurn_env.errors import OptionError
 from thurn_env.games.contract import GameRules
 from thurn_env.players.advice import AHEAD, Advice, Adviser
 from thurn_env.players.analysis import MoveAnalyst
@@ -211,6 +213,7 @@ class Reviewer:
 
     Raises:
         AgentError: there is no agent with this spec.
+        OptionError: the number of threads is no whole number from 1 up.
     """
 
     def __init__(
@@ -221,11 +224,12 @@ class Reviewer:
         threads: int | None = None,
         name: str | None = None,
     ) -> None:
+        number = available_cores() if threads is None else checked_whole("threads", threads, 1, MOST_THREADS)
         first = Adviser(rules, spec, sandbox, name)
         self.name = first.name
         self._in_passes = isinstance(first.agent, MoveAnalyst)
-        number = (threads or available_cores()) if self._in_passes else 1
-        self._advisers = [first, *(Adviser(rules, spec, sandbox, name) for _ in range(number - 1))]
+        further = number - 1 if self._in_passes else 0
+        self._advisers = [first, *(Adviser(rules, spec, sandbox, name) for _ in range(further))]
 
     def review(self, record: Record) -> Iterator[Review]:
         """Yield the review at the beginning of every pass and after every decision; only the last one is complete.
@@ -233,8 +237,15 @@ class Reviewer:
         The same record and adviser give the same reviews in the same order, unless the adviser's budget is a time.
 
         Raises:
+            OptionError: the record is of another game, board, number of players or options than the reviewer.
             RecordError: the record is invalid, see `thurn_env.table.replay`.
         """
+        own, played = (
+            (rules.name, rules.players, rules.board_digest, rules.options)
+            for rules in (self._advisers[0].rules, record.rules)
+        )
+        if own != played:
+            raise OptionError("the record is of another table than the reviewer; make it with record.rules")
         games = list(replay(record))
         decisions = [number for number in range(len(record.moves)) if len(games[number].legal) > 1]
         passes = PASSES if self._in_passes else (1.0,)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from thurn_env.checks import checked_whole
+from thurn_env.checks import checked_whole, quoted
 from thurn_env.errors import OptionError
 from thurn_env.games.contract import Float64Array, RewardMode
 from thurn_env.table.position import Position
@@ -21,7 +21,10 @@ END = -2
 MOST_NODES = 2_000_000
 """Default for the largest number of nodes of a tree; two million nodes take minutes to make and gigabytes of memory."""
 
-TreePolicy = Sequence[Float64Array]
+ROUNDING = 1e-6
+"""Largest difference from 1 of the sum of a set's probabilities; networks compute in float32."""
+
+TreePolicy = Sequence[Float64Array | Sequence[float]]
 """A probability for every legal action of every information set."""
 
 
@@ -127,13 +130,43 @@ class GameTree:
         """Return the policy that plays every legal action equally often: for every set float64 (actions,)."""
         return [np.full(len(one.actions), 1 / len(one.actions)) for one in self.sets]
 
-    def _probabilities(self, node: int, policy: TreePolicy) -> Sequence[float]:
+    def _probabilities(self, node: int, policy: Sequence[Sequence[float]]) -> Sequence[float]:
         """Return the probabilities of a node's children."""
         owner = self.owners[node]
-        return self.probabilities[node] if owner < 0 else policy[owner].tolist()
+        return self.probabilities[node] if owner < 0 else policy[owner]
+
+    def checked(self, policy: TreePolicy) -> list[list[float]]:
+        """Return a policy as lists; raise `OptionError` if it is none of this tree."""
+        if len(policy) != len(self.sets):
+            raise OptionError(
+                f"a policy of this tree has {len(self.sets):,} sets of probabilities, not {len(policy):,}"
+            )
+        checked = []
+        for number, (one, given) in enumerate(zip(self.sets, policy, strict=True)):
+            try:
+                probabilities = np.asarray(given, np.float64)
+            except (TypeError, ValueError):
+                probabilities = np.zeros(0)
+            right = probabilities.shape == (len(one.actions),) and (probabilities >= 0).all()
+            if not (right and abs(probabilities.sum() - 1) < ROUNDING):
+                raise OptionError(
+                    f"set {number} needs {len(one.actions)} probabilities that add up to 1, not {quoted(given)}"
+                )
+            checked.append(probabilities.tolist())
+        return checked
 
     def values(self, policy: TreePolicy) -> Float64Array:
-        """Return the expected return of every seat if all follow a policy: float64 (players,)."""
+        """Return the expected return of every seat if all follow a policy: float64 (players,).
+
+        Args:
+            policy: for every set the probabilities of its actions.
+
+        Raises:
+            OptionError: it is no policy of this tree.
+        """
+        return self._values(self.checked(policy))
+
+    def _values(self, policy: Sequence[Sequence[float]]) -> Float64Array:
         values = self.returns.copy()
         for node in range(len(self.movers) - 1, -1, -1):
             for child, probability in zip(self.children[node], self._probabilities(node, policy), strict=True):
@@ -142,7 +175,14 @@ class GameTree:
         return first
 
     def best_response(self, policy: TreePolicy, seat: int) -> BestResponse:
-        """Return the best response of a seat to the others' policy."""
+        """Return the best response of a seat to the others' policy.
+
+        Raises:
+            OptionError: it is no policy of this tree, or there is no such seat.
+        """
+        return self._best_response(self.checked(policy), checked_whole("seat", seat, 0, self.players - 1))
+
+    def _best_response(self, policy: Sequence[Sequence[float]], seat: int) -> BestResponse:
         reach = np.zeros(len(self.movers))  # how probable chance and the others make a node
         reach[0] = 1
         for node, mover in enumerate(self.movers):
@@ -176,7 +216,12 @@ class GameTree:
         return BestResponse(float(value(0)), choices)
 
     def exploitability(self, policy: TreePolicy) -> float:
-        """Return by how much a seat gains with a best response, on average over the seats."""
-        values = self.values(policy)
-        gains = [self.best_response(policy, seat).value - values[seat] for seat in range(self.players)]
+        """Return by how much a seat gains with a best response, on average over the seats.
+
+        Raises:
+            OptionError: it is no policy of this tree.
+        """
+        checked = self.checked(policy)
+        values = self._values(checked)
+        gains = [self._best_response(checked, seat).value - values[seat] for seat in range(self.players)]
         return float(np.mean(gains))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from thurn_env.errors import OptionError
 from thurn_env.games.contract import GameRules
 from thurn_env.games.show.talk import talk_of
 from thurn_env.table.game import View
@@ -35,8 +36,13 @@ def prompt(view: View, *, rules: bool = True) -> str:
     Args:
         view: the view of the seat to move.
         rules: whether the prompt begins with the rules in brief; False if they were sent before.
+
+    Raises:
+        OptionError: the game is over, so that there is nothing to decide.
     """
     legal = list(view.legal)
+    if not legal:
+        raise OptionError("the game is over; there is nothing to decide")
     or_number = " or its number" if are_numbered(legal) else ""
     form = f"Answer with one action (`{legal[0]}`){or_number}; if you explain, end with a line `Action: ...`."
     parts = [briefing(view.game.rules)] if rules else []
