@@ -121,9 +121,9 @@ def weaknesses(card: str) -> str:
     return f"### {name}\n\n{known}"
 
 
-def _section(card: str, start: str, end: str = "\n\n") -> str:
-    """Return the text between `start` and `end`."""
-    return card.partition(start)[2].partition(end)[0]
+def _section(card: str, start: str) -> str:
+    """Return the paragraph after `start`."""
+    return card.partition(start)[2].partition("\n\n")[0]
 
 
 def learning_plot() -> str:

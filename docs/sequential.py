@@ -49,21 +49,19 @@ def simulated(
     test: SequentialTest,
     share: float,
     draw: Draw = independent,
-    matches: int = MATCHES,
     most_decks: int = MOST_DECKS,
-    seed: int = 1,
 ) -> Simulated:
-    """Simulate matches, all of them deck by deck."""
-    generator = np.random.default_rng(seed)
-    zeros = np.zeros(matches)
+    """Simulate `MATCHES` matches, all of them deck by deck."""
+    generator = np.random.default_rng(1)
+    zeros = np.zeros(MATCHES)
     evidence = Evidence(0, zeros, zeros, zeros, zeros)
-    number = np.arange(matches)
+    number = np.arange(MATCHES)
     # What the intervals' ratios say against the true share, which an interval contains if neither rejects it.
-    ratios = np.zeros((len(LENGTHS), 2, matches))
+    ratios = np.zeros((len(LENGTHS), 2, MATCHES))
     shares: Any = np.array([[share], [1 - share]])
-    verdicts = np.zeros(matches, np.int64)
-    decks = np.full(matches, most_decks)
-    covered = np.zeros(matches, np.bool_)
+    verdicts = np.zeros(MATCHES, np.int64)
+    decks = np.full(MATCHES, most_decks)
+    covered = np.zeros(MATCHES, np.bool_)
     for deck in range(1, most_decks + 1):
         scores = draw(generator, share, len(number))
         ratios += log_ratios(np.stack([scores, 1 - scores]), evidence.variance, shares)

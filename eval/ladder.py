@@ -29,7 +29,7 @@ from thurn_env.commands.show import output_console
 from thurn_env.engine.cores import available_cores
 from thurn_env.engine.provenance import command_line
 from thurn_env.errors import OptionError, ThurnError
-from thurn_env.files import read_text
+from thurn_env.files import check_folder, read_text
 from thurn_env.games import DEFAULT_GAME
 from thurn_env.games.options import parse_options
 from thurn_env.players.programs.sandbox import Sandbox
@@ -338,6 +338,7 @@ def check(ladder: Ladder, players: int, arguments: Arguments) -> bool:
 def run(command: list[str]) -> int:
     """Play the ladders, print and store the results."""
     arguments = call(Arguments, command, PROGRAM)
+    check_folder(arguments.out)
     check_options(arguments, checked_whole, ("jobs",), 0, MOST_THREADS)
     check_options(arguments, checked_number, ("time_limit",), 0, LONGEST_WAIT, above=True)
     if arguments.check and (arguments.write or arguments.add or arguments.decks is not None):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import io
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache, partial
 from importlib import import_module
 from pathlib import Path
@@ -26,6 +26,17 @@ class Program(NamedTuple):
 
     name: str
     main: Callable[[list[str]], int]
+
+
+def with_words(command: Sequence[str], words: Sequence[str]) -> list[str]:
+    """A command with further words, whose options take the place of those that it has."""
+    kept, taken = [], True
+    for word in command:
+        if word.startswith("--"):
+            taken = word not in words
+        if taken:
+            kept.append(word)
+    return [*kept, *words]
 
 
 def thurn(name: str, words: list[str]) -> int:

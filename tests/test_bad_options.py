@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from tests.programs import ACTIONS, ROOT, Program, options_of, program_files, programs
+from tests.programs import ACTIONS, ROOT, Program, options_of, program_files, programs, with_words
 from thurn_env.commands.cli import COMMANDS
 from thurn_env.games.kernel_rules import KernelRules
 from thurn_env.players.policy import RELEASE
@@ -130,13 +130,8 @@ def no_work(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 def ran(program: Program, words: list[str], capsys: pytest.CaptureFixture[str]) -> Outcome:
     """Run a program with what it needs, without the option that is tried, and these words after it."""
     capsys.readouterr()
-    needed = list(NEEDED[program.name])
-    if words[0] in needed:
-        start = needed.index(words[0])
-        end = next((place for place in range(start + 1, len(needed)) if needed[place].startswith("--")), len(needed))
-        del needed[start:end]
     try:
-        code: int | None = program.main([*needed, *words])
+        code: int | None = program.main(with_words(NEEDED[program.name], words))
     except Begun:
         code = None
     return Outcome(code, capsys.readouterr().err)

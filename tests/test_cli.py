@@ -20,6 +20,7 @@ from thurn_env.commands.show import OutputConsole, TurnPrinter
 from thurn_env.errors import OptionError
 from thurn_env.games import make_rules
 from thurn_env.games.options import parse_options
+from thurn_env.players.match import play_scripted
 
 ROOT = Path(__file__).parents[1]
 Capture = pytest.CaptureFixture[str]
@@ -219,6 +220,18 @@ def test_watch_errors(arguments: list[str], reason: str, capsys: Capture) -> Non
 def test_values_of_an_option_are_not_lost(command: list[str], reason: str, capsys: Capture) -> None:
     assert main(command) == 2
     assert reason in capsys.readouterr().err
+
+
+def test_names_in_a_record_command_no_terminal(tmp_path: Path, capsys: Capture) -> None:
+    file = tmp_path / "game.json"
+    play_scripted(make_rules("thurn_und_taxis", 2, "tiny"), ["greedy", "random"], 1).save(file)
+    text = file.read_text("utf-8").replace('"greedy"', '"\\u001b[31mred\\u001b]0;mine\\u0007\\n"')
+    file.write_text(text, "utf-8")
+    assert main(["replay", str(file)]) == 0
+    output = capsys.readouterr().out
+    assert "\x1b" not in output
+    assert "\x07" not in output
+    assert "\\x1b[31mred" in output
 
 
 def test_options_from_text() -> None:

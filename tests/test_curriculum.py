@@ -16,6 +16,7 @@ pytest.importorskip("sb3_contrib")
 
 import torch
 
+from tests.programs import with_words
 from tests.test_training import SMALL
 from thurn_env import OptionError
 from thurn_env.commands.train import main, parse
@@ -31,7 +32,7 @@ COMMAND = [*SMALL, "--steps", "384", "--curriculum", "2=192", "3=999"]
 
 
 def train(out: Path, *more: str) -> int:
-    return main([*COMMAND, "--out", str(out), *more])
+    return main(with_words([*COMMAND, "--out", str(out)], more))
 
 
 def weights(policy: Policy) -> list[Any]:
@@ -175,7 +176,7 @@ def test_nothing_is_announced_that_is_refused(
 def test_all_tables_are_checked_first(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """An opponent that cannot play at the last table is refused before hours at the first."""
     assert train(tmp_path / "run", "--evaluate-against", "ppo:thurn_und_taxis-south-2", "--board", "south") == 2
-    assert "its players differs: 2 in the policy, 3 in this game" in capsys.readouterr().err
+    assert "is a policy for 2 players, not for 3" in capsys.readouterr().err
     assert not (tmp_path / "run" / "2-players").exists()
 
 

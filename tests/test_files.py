@@ -276,6 +276,23 @@ def test_commands_replace_no_file_of_another_kind(
     assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before
 
 
+@pytest.mark.skipif(os.name == "nt", reason="named pipes in the file system")
+def test_what_is_no_file_is_written_to_and_stays(tmp_path: Path) -> None:
+    """As root, a file would take the place of /dev/null."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        write_text(pipe, "text")
+        assert os.read(reader, 10) == b"text"
+        Game(2, "tiny", seed=1).record().save(pipe)
+        assert os.read(reader, 100_000).startswith(b'{"format": "thurn-record/1"')
+    finally:
+        os.close(reader)
+    assert pipe.is_fifo()
+    assert [file.name for file in tmp_path.iterdir()] == ["pipe"]
+
+
 def test_files_of_the_same_kind_are_replaced(tmp_path: Path) -> None:
     (tmp_path / "page.html").write_text("\n <!doctype html>\n<html>", "utf-8")
     (tmp_path / "game.json").write_text('{\n  "format": "thurn-record/1",', "utf-8")

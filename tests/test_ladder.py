@@ -297,6 +297,18 @@ def test_a_check_plays_decks_of_its_own(capsys: pytest.CaptureFixture[str], tmp_
         assert "leave out --decks, --write and --add" in capsys.readouterr().err
 
 
+def test_a_file_in_place_of_the_folder_is_named_before_any_game(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def play(*arguments: Any, **named: Any) -> Any:
+        raise AssertionError("a game was played")
+
+    monkeypatch.setattr(ladder, "play_config", play)
+    (tmp_path / "file").write_text("", "utf-8")
+    assert main(["--out", str(tmp_path / "file"), "--name", "small", "--jobs", "0"]) == 2
+    assert "is a file; name a folder" in capsys.readouterr().err
+
+
 def test_an_unknown_ladder(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert main(["--out", str(tmp_path), "--name", "huge"]) == 2
     assert "there is no ladder 'huge'; eval/ladder.toml has full, summit" in capsys.readouterr().err

@@ -306,8 +306,11 @@ def test_a_board_without_an_evaluation() -> None:
 
 def test_an_evaluation_of_another_game(tmp_path: Path) -> None:
     path = evaluation_file(tmp_path / "tiny.json")
-    for players, board, difference in ((3, "tiny", "players"), (2, "small", "board")):
-        with pytest.raises(AgentError, match=f"another game; its {difference} differs"):
+    for players, board, table in (
+        (3, "tiny", "for 2 players, not for 3"),
+        (2, "small", "for another board than small"),
+    ):
+        with pytest.raises(AgentError, match=f"is an evaluation {table}"):
             evaluation_of(make_rules("thurn_und_taxis", players, board), str(path))
 
 

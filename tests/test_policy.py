@@ -192,7 +192,7 @@ def test_the_same_seed_gives_the_same_game(rules: GameRules, path: Path) -> None
 
 @pytest.mark.parametrize(
     ("players", "board", "what"),
-    [(2, "tiny", "its players differs: 3 in the policy, 2 in this game"), (3, "small", "its board differs")],
+    [(2, "tiny", "is a policy for 3 players, not for 2"), (3, "small", "is a policy for another board than small")],
 )
 def test_a_policy_for_another_game(path: Path, players: int, board: str, what: str) -> None:
     with pytest.raises(AgentError, match=what):

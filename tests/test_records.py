@@ -248,7 +248,7 @@ def test_damaged_lines_are_named(tmp_path: Path) -> None:
 
 def test_one_record_is_asked_for_and_there_are_several(tmp_path: Path) -> None:
     save_all(tmp_path / "file", [played()] * 3)
-    with pytest.raises(RecordError, match=r"file: holds 3 records; Record.load_all reads several"):
+    with pytest.raises(RecordError, match=r"file: holds 3 records; give a file with one, or read all"):
         Record.load(tmp_path / "file")
 
 

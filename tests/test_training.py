@@ -20,6 +20,7 @@ import pytest
 pytest.importorskip("sb3_contrib")
 
 
+from tests.programs import with_words
 from tests.test_policy import some_policy
 from thurn_env import make_rules, progress
 from thurn_env.commands.train import main, parse
@@ -45,7 +46,7 @@ SMALL = [
 
 
 def train(out: Path, steps: int, *more: str) -> int:
-    return main([*SMALL, "--steps", str(steps), "--out", str(out), *more])
+    return main(with_words([*SMALL, "--steps", str(steps), "--out", str(out)], more))
 
 
 def evaluations(out: Path) -> list[dict[str, Any]]:
@@ -379,7 +380,7 @@ def test_shaping_rewards_decisions_and_leaves_the_return(tmp_path: Path) -> None
     games: list[list[tuple[int, float]]] = []
     during = []
     for weight in ("0", "0.5"):
-        words = [*SMALL, "--opponents", "greedy=1", "--steps", "1", "--shaping", weight]
+        words = with_words(SMALL, ["--opponents", "greedy=1", "--steps", "1", "--shaping", weight])
         env = training.Training(parse([*words, "--out", str(tmp_path / weight)]), "").env
         env.reset()
         # A game that is under way when the first step begins was rewarded before.

@@ -12,6 +12,7 @@ pytest.importorskip("sb3_contrib")
 
 import torch
 
+from tests.programs import with_words
 from tests.test_training import SMALL, train
 from thurn_env import OptionError
 from thurn_env.commands.train import main, parse
@@ -42,6 +43,7 @@ def test_unknown_choices(kind: Any, name: str) -> None:
         (["--opponents", "greedy=nan"], "--opponents must be name=share"),
         (["--opponents", "greedy=inf"], "--opponents: a share must be more than 0 and finite"),
         (["--opponents", "greedy=1", "greedy=2"], "greedy is given twice"),
+        (["--evaluate-against", "greedy", "greedy"], "--evaluate-against: greedy is given twice"),
         (["--opponents", "gredy=1"], "there is no agent 'gredy'; did you mean 'greedy'?"),
         (["--lanes", "0"], "--lanes must be from 1 to 1,048,576, not 0"),
         (["--learning-rate", "2"], "--learning-rate must be more than 0 and at most 1, not 2"),
@@ -71,7 +73,7 @@ def test_unknown_choices(kind: Any, name: str) -> None:
 def test_bad_configurations(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], message: str
 ) -> None:
-    assert main([*SMALL, "--steps", "400", "--out", str(tmp_path / "new"), *arguments]) == 2
+    assert main(with_words([*SMALL, "--steps", "400", "--out", str(tmp_path / "new")], arguments)) == 2
     (error,) = capsys.readouterr().err.splitlines()
     assert error.startswith("thurn train: ")
     assert message in error

@@ -42,9 +42,14 @@ class MissingExtra(ThurnError, ImportError):
     """An optional dependency is not installed; the message says how to install it."""
 
 
+def printable(text: str) -> str:
+    """Return a text on one line; unprintable characters, which may command a terminal, are escaped."""
+    return "".join(letter if letter.isprintable() else repr(letter)[1:-1] for letter in text)
+
+
 def clipped(text: str, most: int = QUOTED) -> str:
     """Return a text on one line, cut to `most` characters; unprintable characters are escaped."""
-    line = "".join(letter if letter.isprintable() else repr(letter)[1:-1] for letter in text[: most + 1])
+    line = printable(text[: most + 1])
     return line if len(line) <= most else line[: most - 3] + "..."
 
 

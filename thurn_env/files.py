@@ -117,7 +117,7 @@ def write_text(path: Path, text: str) -> None:
 
 
 def write_bytes(path: Path, content: bytes) -> None:
-    """Write a file atomically: to a temporary file beside it, then rename.
+    """Write a file atomically: to a temporary file beside it, then rename. Devices and pipes are written to.
 
     Raises:
         ThurnError: the file cannot be written.
@@ -125,6 +125,10 @@ def write_bytes(path: Path, content: bytes) -> None:
     # Files from `tempfile` are unreadable for other users.
     temporary = path.parent / f".{path.name}.{secrets.token_hex(8)}"
     try:
+        if path.exists() and not (path.is_file() or path.is_dir()):
+            # A file in place of /dev/null would break the whole system.
+            path.write_bytes(content)
+            return
         with temporary.open("xb") as file:
             file.write(content)
         temporary.replace(path)

@@ -45,7 +45,7 @@ def usage() -> str:
     commands = "\n".join(f"  {name:<11} {what}" for name, what in COMMANDS.items())
     return (
         f"usage: thurn COMMAND [OPTIONS]\n\n"
-        f"Thurn und Taxis as an environment for reinforcement learning (thurn-env {__version__}).\n\n"
+        f"thurn-env {__version__}: Thurn und Taxis and Zug um Zug: Deutschland for reinforcement learning.\n\n"
         f"commands:\n{commands}\n\n"
         "Run thurn COMMAND --help for the options of a command."
     )

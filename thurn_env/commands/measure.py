@@ -7,6 +7,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+REPETITIONS = 3
+"""Number of runs of which the best counts."""
+
 
 @dataclass(frozen=True)
 class Figure:
@@ -25,7 +28,7 @@ class Figure:
     threads: int = 1
 
 
-def rate(work: Callable[[int], Any], seconds: float, repetitions: int = 3) -> float:
+def rate(work: Callable[[int], Any], seconds: float) -> float:
     """Return units of work per second: the best of several runs of about `seconds`. `work(n)` does n units."""
     number, spent = 1, 0.0
     while spent < seconds / 4:
@@ -35,7 +38,7 @@ def rate(work: Callable[[int], Any], seconds: float, repetitions: int = 3) -> fl
         spent = time.perf_counter() - start
     number = max(1, int(number * seconds / spent))
     best = 0.0
-    for _ in range(repetitions):
+    for _ in range(REPETITIONS):
         start = time.perf_counter()
         work(number)
         best = max(best, number / (time.perf_counter() - start))

@@ -14,6 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from thurn_env.commands.paint import Paint
+from thurn_env.errors import printable
 from thurn_env.games import contract
 from thurn_env.players.session import known_score
 from thurn_env.show.page import unique_names
@@ -144,8 +145,8 @@ def names_of_seats(names: Sequence[str], players: int) -> list[str]:
 
 
 def seat_name(names: Sequence[str], seat: int) -> str:
-    """Return the name of a seat, which is its number if it has none."""
-    return names[seat] if seat < len(names) else f"player {seat}"
+    """Return the name of a seat, which is its number if it has none. Records of somebody else may have any names."""
+    return printable(names[seat]) if seat < len(names) else f"player {seat}"
 
 
 def with_names(text: str, names: Sequence[str]) -> str:

@@ -46,7 +46,7 @@ def warm(
     jobs: int = 1,
     option: tuple[str, ...] = (),
 ) -> int:
-    """Compile kernels before the first game: by default for every board of every game with 2 players.
+    """Compile kernels before the first game: by default for the published boards of every game with 2 players.
 
     Compiled kernels are kept on disk; a second call finishes at once. Kernels that came with a wheel need not be
     compiled.

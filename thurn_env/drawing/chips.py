@@ -94,20 +94,20 @@ def plain_chip(label: str, rows: Rows) -> Chip:
     return Chip(text_width(label, rows.size), text(0, rows.height / 2, label, rows.size, "muted"))
 
 
-def set_in_rows(make: Callable[[Rows], Sequence[Chip]], room: float, gap: float = CHIP_GAP) -> InRows:
+def set_in_rows(make: Callable[[Rows], Sequence[Chip]], room: float) -> InRows:
     """Place chips in wide rows, or in narrow ones if needed; a count replaces those that still do not fit."""
     for rows in (WIDE, NARROW):
         chips = make(rows)
-        places = flow([chip.width for chip in chips], room, gap)
+        places = flow([chip.width for chip in chips], room, CHIP_GAP)
         if not places or places[-1][0] < rows.rows:
             return _placed(chips, places, rows)
-    return _cut_short(chips, rows, room, gap)
+    return _cut_short(chips, rows, room)
 
 
-def _cut_short(chips: Sequence[Chip], rows: Rows, room: float, gap: float) -> InRows:
+def _cut_short(chips: Sequence[Chip], rows: Rows, room: float) -> InRows:
     for kept in range(len(chips) - 1, -1, -1):
         more = [*chips[:kept], plain_chip(f"and {len(chips) - kept} more", rows)]
-        places = flow([chip.width for chip in more], room, gap)
+        places = flow([chip.width for chip in more], room, CHIP_GAP)
         if places[-1][0] < rows.rows:
             break
     return _placed(more, places, rows)

@@ -16,6 +16,7 @@ import numpy as np
 from thurn_env.errors import AgentError
 from thurn_env.files import make_folder, read_text, write_text
 from thurn_env.games.contract import Float32Array, Rules
+from thurn_env.players.policy import meant_for
 
 FOLDER = Path(__file__).parent / "evaluations"
 FORMAT = "thurn-evaluation/1"
@@ -49,7 +50,7 @@ def evaluation_of(rules: Rules, choice: str) -> Float32Array:
     wanted = identity(rules)
     for name, value in wanted.items():
         if document["for"].get(name) != value:
-            raise AgentError(f"{choice}: this evaluation is for another game; its {name} differs")
+            raise AgentError(f"{choice} is an evaluation {meant_for(document['for'], name, rules)}")
     return weights_of(document, rules)
 
 

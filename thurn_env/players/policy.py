@@ -135,6 +135,22 @@ def identity(rules: Rules) -> dict[str, Any]:
     }
 
 
+def meant_for(game: dict[str, Any], different: str, rules: Rules) -> str:
+    """Return in words for which game a file is that does not fit the rules: `for 2 players, not for 3`.
+
+    Args:
+        game: values in which a game must match that of the file.
+        different: name of one that does not.
+        rules: the rules.
+    """
+    words = {
+        "game": f"for {game.get(different)}, not for {rules.name}",
+        "players": f"for {game.get(different)} players, not for {rules.players}",
+        "board": f"for another board than {rules.board_name}",
+    }
+    return words.get(different, "for other options of the game, or for another version of it")
+
+
 def save(policy: Policy, path: Path, *, small: bool = False) -> None:
     """Write a policy file atomically.
 
@@ -331,7 +347,5 @@ def policy_for(rules: Rules, name: str) -> Policy:
     policy = load(find(name))
     different = policy.fits(rules)
     if different:
-        theirs, ours = policy.game.get(different), identity(rules)[different]
-        what = f": {theirs} in the policy, {ours} in this game" if different in ("game", "players") else ""
-        raise AgentError(f"{find(name)} is a policy for another game; its {different} differs{what}")
+        raise AgentError(f"{find(name)} is a policy {meant_for(policy.game, different, rules)}")
     return policy

@@ -245,7 +245,9 @@ class Record:
         """
         records = list(cls.load_all(path))
         if len(records) != 1:
-            raise RecordError(f"{path}: holds {len(records)} records; Record.load_all reads several")
+            raise RecordError(
+                f"{path}: holds {len(records)} records; give a file with one, or read all of them with Record.load_all"
+            )
         return records[0]
 
     @classmethod

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 
 SPACE = "\N{NO-BREAK SPACE}"
 MINUS = "\N{MINUS SIGN}"
+LONGEST_LABEL = 24
+"""Number of characters of a name beside a plot."""
 
 
 def signed(value: float, digits: int = 0, plus: str = "+") -> str:
@@ -57,9 +59,9 @@ def seconds(value: float) -> str:
     return f"{value / 1e-9:.0f}{SPACE}ns"
 
 
-def elided(name: str, length: int = 24) -> str:
+def elided(name: str) -> str:
     """Shorten a name to fit beside a plot: drop the middle, since the ends are more distinctive."""
-    if len(name) <= length:
+    if len(name) <= LONGEST_LABEL:
         return name
-    half = (length - 1) // 2
+    half = (LONGEST_LABEL - 1) // 2
     return f"{name[:half]}…{name[-half:]}"

@@ -197,6 +197,9 @@ class Config:
             raise OptionError("--magnet needs the mean of the weights: give --average a positive number")
         if not self.evaluate_against:
             raise OptionError("--evaluate-against: name at least one")
+        for place, name in enumerate(self.evaluate_against):
+            if name in self.evaluate_against[:place]:
+                raise OptionError(f"--evaluate-against: {name} is given twice")
         self.shares()
         self.players_before()
 
