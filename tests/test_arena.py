@@ -268,6 +268,25 @@ def test_missing_tables_and_damaged_records(tmp_path: Path, capsys: pytest.Captu
     assert "no such table: games" in error_of(tmp_path, ["table"], capsys)
 
 
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE games SET ranks = 'x'",
+        "UPDATE games SET seats = '' WHERE id = 1",
+        "UPDATE games SET facts = '{}'",
+        "UPDATE games SET facts = '3'",
+        "UPDATE games SET times = '{}'",
+        "DELETE FROM agents WHERE name = 'random'",
+    ],
+)
+def test_damaged_games(tmp_path: Path, capsys: pytest.CaptureFixture[str], statement: str) -> None:
+    add(tmp_path, "random", "sensible-random", "greedy")
+    play(tmp_path, goal=250, jobs=0)
+    changed(tmp_path, statement)
+    said = [error_of(tmp_path, words, capsys) for words in (["table"], ["html", str(tmp_path / "site")])]
+    assert all("is damaged: a game has no readable facts; restore it from a copy" in error for error in said)
+
+
 def test_other_games_are_refused(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -24,6 +24,7 @@ from thurn_env.files import make_folder
 from thurn_env.games.engines import engine
 from thurn_env.tournament.arena.identity import Identity
 from thurn_env.tournament.arena.settings import Settings
+from thurn_env.tournament.index_lines import NOTED
 from thurn_env.tournament.play import Played
 from thurn_env.tournament.schedule import Slot
 
@@ -287,23 +288,32 @@ class Store:
     def outcomes(self, after: int = 0) -> list[Outcome]:
         """Return the games with a number above `after`, in the order in which they were stored."""
         query = "SELECT id, lineup, deck, seats, ranks, times FROM games WHERE id > ? ORDER BY id"
-        return [
-            Outcome(number, numbers_in(lineup), deck, numbers_in(seats), numbers_in(ranks), self._parsed(times))
-            for number, lineup, deck, seats, ranks, times in self.rows(query, [after])
-        ]
+        with self._clear_damage():
+            return [
+                Outcome(number, numbers_in(lineup), deck, numbers_in(seats), numbers_in(ranks), _times_in(times))
+                for number, lineup, deck, seats, ranks, times in self.rows(query, [after])
+            ]
 
     def games(self) -> list[Game]:
         """Return all games, ordered by deck and agents."""
         query = "SELECT id, seats, facts, times, played FROM games ORDER BY deck, lineup, rotation"
-        return [
-            Game(number, numbers_in(seats), self._parsed(facts) or {}, self._parsed(times), played)
-            for number, seats, facts, times, played in self.rows(query)
-        ]
+        with self._clear_damage():
+            games = [
+                Game(number, numbers_in(seats), _facts_in(facts), _times_in(times), played)
+                for number, seats, facts, times, played in self.rows(query)
+            ]
+            if not {agent for game in games for agent in game.seats} <= {entry.id for entry in self.entries()}:
+                raise ValueError("a game of an agent that is not on the list")
+        return games
 
-    def _parsed(self, text: str | None) -> dict[str, Any] | None:
+    @contextmanager
+    def _clear_damage(self) -> Iterator[None]:
+        """Turn errors of texts in the database into a `ThurnError`."""
         try:
-            return None if text is None else dict(json.loads(text))
-        except (ValueError, TypeError):
+            yield
+        except ThurnError:
+            raise
+        except (ValueError, TypeError, AttributeError):
             raise ThurnError(f"{self.file} is damaged: a game has no readable facts; restore it from a copy") from None
 
     def record(self, game: int) -> str:
@@ -313,6 +323,22 @@ class Store:
             return zlib.decompress(packed).decode()
         except (zlib.error, UnicodeDecodeError):
             raise ThurnError(f"{self.file}: the record of game {game} is damaged; restore it from a copy") from None
+
+
+def _facts_in(text: str) -> dict[str, Any]:
+    """Return the line of the index of a game; raise `ValueError` if it is none."""
+    facts = json.loads(text)
+    if not isinstance(facts, dict) or not facts.keys() >= NOTED:
+        raise ValueError("no line of an index")
+    return facts
+
+
+def _times_in(text: str | None) -> dict[str, Any] | None:
+    """Return the thinking times of a game; raise `ValueError` if they are none."""
+    times = None if text is None else json.loads(text)
+    if times is not None and not (isinstance(times, dict) and times.keys() >= {"agents", "seconds", "decisions"}):
+        raise ValueError("no thinking times")
+    return times
 
 
 def text_of(numbers: Sequence[int]) -> str:
