@@ -27,8 +27,7 @@ thurn play --agents human ppo:{first}
 thurn tournament --agents heuristic ppo:{first} --players 2 --games 100 --seed 1 --out runs/models
 ```
 
-See also [training results](training_results.md), [training](training.md), and the [strength of the
-opponents](agents.md#how-strong-they-are).
+See also [training results](training_results.md) and the [bots' strength](agents.md#how-strong-they-are).
 
 ## Strength
 

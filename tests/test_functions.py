@@ -102,6 +102,10 @@ def test_a_report(tmp_path: Path) -> None:
     page = results.report(tmp_path / "pages" / "one.html")
     assert page == tmp_path / "pages" / "one.html"
     assert "<svg" in page.read_text("utf-8")
+    linked = results.report(tmp_path / "linked.html", embed=0)
+    assert linked.stat().st_size < page.stat().st_size, "without the records"
+    with pytest.raises(OptionError, match="embed must be"):
+        results.report(tmp_path / "none.html", embed=-1)
     assert write_report(tmp_path / "played") == tmp_path / "played" / "report.html"
 
 

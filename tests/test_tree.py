@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.micro import micro, random_policy
+from tests.micro import ROUNDS, micro, random_policy
 from thurn_env import OptionError, make_rules
 from thurn_env.table.extensive_form import extensive_form, set_numbers, write_efg
 from thurn_env.table.position import Position
@@ -104,6 +104,18 @@ def test_a_game_that_treats_both_seats_alike() -> None:
     assert fixed.values(fixed.uniform()) == pytest.approx([1 / 16, -1 / 16], abs=1e-12)
     assert fixed.exploitability(fixed.uniform()) == pytest.approx(0.826388888888889, abs=1e-12)
     assert drawn.exploitability(drawn.uniform()) == pytest.approx(0.826388888888889, abs=1e-12)
+
+
+def test_returns_are_those_of_the_reward() -> None:
+    rules = make_rules("thurn_und_taxis", 2, "micro", max_rounds=ROUNDS)
+    won, margin = micro(), GameTree(Position(rules, 0), reward="margin")
+    ends = [node for node, mover in enumerate(won.movers) if mover == END]
+    assert won.movers == margin.movers
+    assert np.sign(won.returns[ends]).tolist() == np.sign(margin.returns[ends]).tolist()
+    assert set(won.returns[ends].ravel().tolist()) <= {-1.0, 0.0, 1.0}
+    assert len(np.unique(margin.returns[ends])) > 3
+    with pytest.raises(OptionError, match="reward"):
+        GameTree(Position(rules, 0), reward="wins")
 
 
 def test_a_policy_may_be_lists() -> None:
