@@ -157,8 +157,11 @@ class Store:
             file.execute(f"DELETE FROM tables WHERE id NOT IN ({last})", (MOST_TABLES,))
 
     def records(self) -> list[str]:
-        """Return the records of all finished games as JSON, the earliest first; raise `Refusal` as all others do."""
-        return [record for (record,) in self._rows("SELECT record FROM records ORDER BY ended, id")]
+        """Return the records of all finished games as JSON, the earliest first; raise `ThurnError` if that fails."""
+        try:
+            return [record for (record,) in self._rows("SELECT record FROM records ORDER BY ended, id")]
+        except Refusal as refusal:
+            raise ThurnError(refusal.message.rstrip(".")) from None
 
     def close(self) -> None:
         """Close the file."""
