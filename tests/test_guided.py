@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -16,7 +17,8 @@ from thurn_env.games.contract import GameRules
 from thurn_env.players.agent import make_agent
 from thurn_env.players.guided import GuidedSearch, network_of
 from thurn_env.players.match import play_match
-from thurn_env.players.policy import Layer, Policy, save
+from thurn_env.players.policy import RELEASE, Layer, Policy, load, save
+from thurn_env.players.priors import prior_temperature
 
 
 @pytest.fixture(scope="module")
@@ -99,19 +101,41 @@ def test_a_policy_may_be_certain(rules: GameRules, tmp_path: Path) -> None:
         assert np.isfinite(agent._tree.nodes["values"]).all()
 
 
-@pytest.mark.parametrize(("options", "temperature"), [("", 4.0), (",temperature=1", 1.0), (",temperature=0.25", 0.25)])
-def test_without_exploration_of_values_it_follows_the_policy(
-    rules: GameRules, path: Path, options: str, temperature: float
-) -> None:
+@pytest.mark.parametrize("temperature", [4.0, 1.0, 0.25])
+def test_without_exploration_of_values_it_follows_the_policy(rules: GameRules, path: Path, temperature: float) -> None:
     """With much exploration visits are shared out by the policy's chances at the temperature of the priors."""
     game = Game.from_rules(rules, seed=3)
     view = game.view()
     logits = small(some_policy(rules))(view.observation[None])[0][0, view.legal_actions]
     expected = np.exp(logits / temperature) / np.exp(logits / temperature).sum()
-    analysis = searching(path, f"2000,c=1000{options}", game).analyse(view)
+    analysis = searching(path, f"2000,c=1000,temperature={temperature}", game).analyse(view)
     visits = {line.action: line.visits for line in analysis.lines}
     shares = [visits.get(text, 0) / sum(visits.values()) for text in view.legal]
     assert shares == pytest.approx(expected.tolist(), abs=0.03)
+
+
+def test_priors_of_a_sure_policy_are_made_more_even(rules: GameRules, tmp_path: Path) -> None:
+    """The surer the policy, the higher the temperature; without a number, search takes the one that was found."""
+    policy = some_policy(rules)
+    found = []
+    for sureness in (0.0, 0.3, 1.0, 30.0):
+        actions = Layer(policy.actions.weight * np.float32(sureness), policy.actions.bias * np.float32(sureness))
+        save(replace(policy, actions=actions), tmp_path / f"{sureness}.npz")
+        made = load(tmp_path / f"{sureness}.npz")
+        found.append(prior_temperature(made, rules))
+        agent = searching(tmp_path / f"{sureness}.npz", "10", Game.from_rules(rules, seed=1))
+        assert agent._tree.settings["temperature"][0] == found[-1]
+    assert found == sorted(found)
+    assert (found[0], found[-1]) == (1.0, 4.0)
+
+
+@pytest.mark.parametrize(
+    ("name", "board", "options", "temperature"),
+    [("south-2", "south", {}, 4.0), ("north-2", "north", {}, 2.0), ("north_horses-2", "north", {"horses": True}, 1.0)],
+)
+def test_temperatures_of_published_policies(name: str, board: str, options: dict[str, Any], temperature: float) -> None:
+    policy = load(RELEASE / f"thurn_und_taxis-{name}.npz")
+    assert prior_temperature(policy, make_rules("thurn_und_taxis", 2, board, **options)) == temperature
 
 
 def test_it_finds_a_win_that_the_policy_does_not_see(tmp_path: Path) -> None:
@@ -195,7 +219,7 @@ def test_values_must_be_chances_to_win(rules: GameRules, tmp_path: Path, reward:
         ("x.npz,many", r"ppo\+mcts: iterations must be a whole number, not 'many'"),
         ("x.npz,100,rollout=greedy", r"ppo\+mcts has no option 'rollout'"),
         ("x.npz,0", r"ppo\+mcts: iterations must be from 1 to"),
-        ("x.npz,10,temperature=0", r"ppo\+mcts: temperature must be from 0.01 to"),
+        ("x.npz,10,temperature=-1", r"ppo\+mcts: temperature must be from 0.0 to"),
         ("x.npz,10,temperature=nan", r"ppo\+mcts: temperature must be"),
     ],
 )

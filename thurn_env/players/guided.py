@@ -17,6 +17,7 @@ from thurn_env.errors import AgentError
 from thurn_env.games.contract import GameRules, Records
 from thurn_env.players.mcts import MCTS
 from thurn_env.players.policy import Policy, policy_for
+from thurn_env.players.priors import prior_temperature
 from thurn_env.players.search_options import Budget, GuidedOptions
 from thurn_env.players.ways import copied
 
@@ -108,7 +109,7 @@ class GuidedSearch(MCTS):
         )
         tree.settings["exploration"] = options.c
         tree.settings["urgency"] = options.urgency
-        tree.settings["temperature"] = options.temperature
+        tree.settings["temperature"] = options.temperature or prior_temperature(policy, rules)
         tree.settings["rollout"] = BY_NETWORK if options.opponents == "policy" else rules.bots.index(options.opponents)
         return tree
 

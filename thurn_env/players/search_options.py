@@ -120,17 +120,18 @@ class GuidedOptions(Budget):
     Attributes:
         opponents: model of the other seats: the name of a scripted bot, or `policy`. A bot is much faster, and was as
             good a model even where the opponent was the policy itself.
-        temperature: divisor of the policy's logits for the priors; higher ones make the priors more even.
+        temperature: divisor of the policy's logits for the priors; higher ones make the priors more even. 0 finds one
+            by how sure the policy is, see `thurn_env.players.priors`.
     """
 
     agent: ClassVar[str] = "ppo+mcts"
     iterations: int = 200
     opponents: str = "heuristic"
-    temperature: float = 4.0
+    temperature: float = 0.0
 
     def bounds(self) -> dict[str, tuple[float, float]]:
         """See `Budget.bounds`."""
-        return {**super().bounds(), "temperature": (0.01, 1000.0)}
+        return {**super().bounds(), "temperature": (0.0, 1000.0)}
 
 
 def _value(agent: str, name: str, text: str, kind: type) -> Any:
