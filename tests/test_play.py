@@ -34,8 +34,8 @@ class Terminal:
         self.capsys, self.monkeypatch, self.folder = capsys, monkeypatch, folder
         monkeypatch.chdir(folder)
 
-    def play(self, *arguments: str, typed: str) -> str:
-        self.monkeypatch.setattr(sys, "stdin", io.StringIO(typed))
+    def play(self, *arguments: str, typed: str | io.StringIO) -> str:
+        self.monkeypatch.setattr(sys, "stdin", io.StringIO(typed) if isinstance(typed, str) else typed)
         self.code = main(["play", *arguments])
         output = self.capsys.readouterr()
         self.error = output.err
@@ -197,8 +197,22 @@ def test_a_file_that_cannot_be_written(terminal: Terminal) -> None:
     output = terminal.play(*TINY, typed="draw\nsave no/such/folder.json\nsave here.json\n")
     assert "The game cannot be saved: " in output
     assert terminal.files == ["here.json"]
-    # What cannot be kept where it was asked for is kept elsewhere.
-    output = terminal.play(*TINY, "--save", "no/such/kept-elsewhere.json", typed="draw\n")
+
+
+def test_what_can_no_longer_be_kept_where_it_was_asked_for_is_kept_elsewhere(terminal: Terminal) -> None:
+    folder = terminal.folder / "folder"
+    folder.mkdir()
+
+    class Vanishing(io.StringIO):
+        """Removes the folder while the game is played."""
+
+        def readline(self, size: int | None = -1, /) -> str:  # type: ignore[override]
+            if folder.exists():
+                folder.rmdir()
+            return super().readline(size)
+
+    output = terminal.play(*TINY, "--save", "folder/kept-elsewhere.json", typed=Vanishing("draw\n"))
+    assert "The game cannot be saved there: " in output
     kept = re.search(r"--resume (\S+)", output)
     assert kept
     verify(Record.load(kept[1]))
@@ -270,9 +284,13 @@ def test_actions_that_hold_numbers_have_no_others(terminal: Terminal) -> None:
     assert [chosen(answer, numbers) for answer in ("2", "1", "long 11", "12", "0")] == [
         *("long 2", "long 1", "long 11", None, "long 0")
     ]
-    output = terminal.play("--game", "zug_um_zug_deutschland", "--board", "tiny_rails", typed="2\nquit\n")
+    output = terminal.play(
+        "--game", "zug_um_zug_deutschland", "--board", "tiny_rails", "--seed", "1", typed="2\nquit\n"
+    )
     (file,) = terminal.files
-    assert Record.load(file).moves[0] == "long 2"
+    record = Record.load(file)
+    assert record.start_player == 0
+    assert record.moves[0] == "long 2"
     assert re.search(r"^long +0  1  2", output, re.MULTILINE)
 
 

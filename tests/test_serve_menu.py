@@ -84,7 +84,7 @@ def test_all_published_models_are_offered_with_their_strength() -> None:
         "much stronger than heuristic: ranks before it in 85 % of games"
     )
     searching = offered["ppo+mcts:thurn_und_taxis-south-2,200"]
-    assert searching["strength"] == "stronger than mcts:1000: ranks before it in 70 % of games"
+    assert searching["strength"] == "much stronger than mcts:1000: ranks before it in 84 % of games"
 
 
 def test_a_model_sits_only_at_tables_that_it_fits() -> None:
