@@ -170,11 +170,11 @@ def test_an_adviser_that_does_not_play_here(tmp_path: Path, adviser: str, caplog
         address = client.post("/games", json=ORDER).json()["address"]
         move = client.get(f"{address}/state").json()["move"]
         sentence = refused(client.post(f"{address}/hint", json={"move": move}), 500)
-        assert sentence == "The adviser cannot give a hint here; the terminal of the server shows the reason."
+        assert sentence == "the adviser cannot give a hint here; the terminal of the server shows the reason."
         assert client.post(f"{address}/moves", json={"move": move, "action": "draw"}).status_code == 200
     tools = ToolGame(Menu(), hints=True, adviser=spec)
     tools.new_game(board="tiny")
-    with pytest.raises(ThurnError, match="the adviser cannot give a hint here; the log of the server shows") as found:
+    with pytest.raises(ThurnError, match="the adviser cannot give a hint here; the terminal of") as found:
         tools.hint()
     assert SECRET not in str(found.value)
     assert caplog.text.count("the hint failed: ") == 2

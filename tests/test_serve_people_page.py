@@ -102,6 +102,16 @@ def choose(page: Page, random: Random) -> None:
     expect(moves.nth(before)).to_be_visible()
 
 
+def in_turn(people: People) -> tuple[Page, Page]:
+    """Let two people begin a game; returns the page of the one who is to choose, and the other one."""
+    open_table(people.ann, people.server.address, "human", "human")
+    join(people.bob, people.server.address)
+    start(people)
+    page = their_turn(people)
+    assert page is not None
+    return page, people.bob if page is people.ann else people.ann
+
+
 @pytest.mark.parametrize("game", BOARDS)
 def test_two_people_and_an_agent_play_a_whole_game(people: People, game: str, tmp_path: Path) -> None:
     """The server is killed in the middle and started again; the pages go on by themselves."""
@@ -173,12 +183,7 @@ def test_leaving_and_returning_watching_and_lists(people: People, browser: Brows
 
 def test_a_choice_stays_when_somebody_leaves(people: People) -> None:
     """The focus stays on its button: Enter must not play another action."""
-    open_table(people.ann, people.server.address, "human", "human")
-    join(people.bob, people.server.address)
-    start(people)
-    page = their_turn(people)
-    assert page is not None
-    other = people.bob if page is people.ann else people.ann
+    page, other = in_turn(people)
     button = page.locator("#actions button").nth(2)
     button.focus()
     other.get_by_role("button", name="Leave the table").click()
@@ -192,12 +197,7 @@ def test_a_choice_stays_when_somebody_leaves(people: People) -> None:
 
 @pytest.mark.parametrize("status", [429, 502, 503])
 def test_a_busy_server_is_asked_again(people: People, status: int) -> None:
-    open_table(people.ann, people.server.address, "human", "human")
-    join(people.bob, people.server.address)
-    start(people)
-    page = their_turn(people)
-    assert page is not None
-    other = people.bob if page is people.ann else people.ann
+    page, other = in_turn(people)
     other.route("**/state*", lambda route: route.fulfill(status=status, json={"error": "Wait a minute."}))
     moves = other.locator("#turns .moves span").count()
     choose(page, Random(1))
@@ -211,14 +211,9 @@ def test_a_hidden_page_tells_that_its_person_is_there(people: People) -> None:
     for own in (people.ann, people.bob):
         own.clock.install()
         own.add_init_script("Object.defineProperty(document, 'hidden', { get: () => window.away ?? false })")
-    open_table(people.ann, people.server.address, "human", "human")
-    join(people.bob, people.server.address)
-    start(people)
-    page = their_turn(people)
-    assert page is not None
+    page, other = in_turn(people)
     # It holds one request; the next one, after somebody else has left, finds the page hidden.
     page.evaluate("window.away = true")
-    other = people.bob if page is people.ann else people.ann
     other.get_by_role("button", name="Leave the table").click()
     expect(page.locator("#people")).to_contain_text("left: heuristic plays")
     with page.expect_request("**/why"):
@@ -229,11 +224,7 @@ def test_a_hidden_page_tells_that_its_person_is_there(people: People) -> None:
 
 
 def test_tabs_of_a_seat_stay_in_step(people: People) -> None:
-    open_table(people.ann, people.server.address, "human", "human")
-    join(people.bob, people.server.address)
-    start(people)
-    page = their_turn(people)
-    assert page is not None
+    page, _ = in_turn(people)
     tab = page.context.new_page()
     tab.goto(page.url)
     expect(tab.locator("#actions button").first).to_be_visible()

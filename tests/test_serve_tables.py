@@ -200,7 +200,7 @@ def test_others_may_let_a_bot_play_for_somebody_who_is_absent(
     said = "Field 'seat' must be the seat of another person who is absent."
     for seat in (0, 1, 2, -1, "1", None):
         assert refused(client.post(f"{ann}/leave", json={"seat": seat}), 409) == said
-    monkeypatch.setattr("thurn_env.serve.live_game.ABSENT", -1.0)
+    monkeypatch.setattr("thurn_env.serve.presence.ABSENT", -1.0)
     assert refused(client.post(f"{ann}/leave", json={"seat": 0}), 409) == said
     assert client.get(f"{ann}/state").json()["seats"][1]["absent"]
     assert client.post(f"{ann}/leave", json={"seat": 1}).status_code == 200

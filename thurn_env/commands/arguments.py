@@ -72,8 +72,8 @@ def _refuse_repeated(arguments: Sequence[str], function: Callable[..., Any]) -> 
     hints = get_type_hints(function)  # of a dataclass, those of its fields
     lists = {f"--{name.replace('_', '-')}" for name, hint in hints.items() if "tuple[" in str(hint)}
     given = [word.partition("=")[0].replace("_", "-") for word in arguments if word.startswith("--")]
-    for name in lists:
-        if given.count(name) > 1:
+    for name in given:
+        if name in lists and given.count(name) > 1:
             raise OptionError(f"{name} is given twice; give all its values after one {name}")
 
 

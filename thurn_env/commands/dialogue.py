@@ -26,12 +26,10 @@ from thurn_env.errors import ThurnError, sentence, some_of
 from thurn_env.files import check_replaceable, composed
 from thurn_env.players.advice import Adviser
 from thurn_env.players.agent import is_harmless
-from thurn_env.players.session import Session
+from thurn_env.players.session import HUMAN, Session
 from thurn_env.table.record import BEGINNING
 from thurn_env.talk.listing import are_numbered
 
-HUMAN = "human"
-"""Name of a person among the agents of a table."""
 SHORT = {"?": "why", "h": "hint", "m": "map", "q": "quit", "s": "save", "t": "table", "u": "undo"}
 """Abbreviations of commands."""
 LONGEST_NUMBER = 9

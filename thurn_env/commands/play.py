@@ -8,7 +8,7 @@ from pathlib import Path
 
 from thurn_env.checks import checked_seed, quoted
 from thurn_env.commands.arguments import INTERRUPTED, chosen_sandbox
-from thurn_env.commands.dialogue import HUMAN, SHORT_HELP, Dialogue, Left, unsafe
+from thurn_env.commands.dialogue import SHORT_HELP, Dialogue, Left, unsafe
 from thurn_env.commands.show import output_console, print_result
 from thurn_env.engine.library_threads import one_thread
 from thurn_env.errors import AgentError, OptionError
@@ -17,7 +17,7 @@ from thurn_env.games import DEFAULT_GAME, make_rules
 from thurn_env.games.options import parse_options
 from thurn_env.players.agent import Agent, make_agent
 from thurn_env.players.programs.sandbox import Sandbox
-from thurn_env.players.session import Session
+from thurn_env.players.session import HUMAN, Session
 from thurn_env.table.game import Game
 from thurn_env.table.record import BEGINNING, Record
 from thurn_env.table.replay import resume as resume_record

@@ -11,8 +11,10 @@ from thurn_env.players.following import followers
 from thurn_env.players.match import chosen, seat_agents
 from thurn_env.table.game import Game
 
-__all__ = ["Session"]
+__all__ = ["HUMAN", "Session"]
 
+HUMAN = "human"
+"""Name of a person among the agents of a table."""
 DEALS = 64
 """Number of deals of the hidden cards that are sampled to determine what a seat can know."""
 

@@ -40,12 +40,13 @@ class Guard:
 
     Args:
         app: the guarded application.
-        names: host names of this machine besides localhost and all numeric addresses.
+        names: host names of this machine as requests have them, see `host_name`, besides localhost and all numeric
+            addresses.
     """
 
     def __init__(self, app: ASGIApp, names: Collection[str] = ()) -> None:
         self.app = app
-        self.names = {LOCAL, *map(host_name, names)}
+        self.names = {LOCAL, *names}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Refuse a request, or pass it on."""

@@ -9,11 +9,10 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
-import threading
-import time
 from collections.abc import Awaitable, Sequence
 from contextlib import suppress
-from typing import Any, Protocol, runtime_checkable
+from functools import partial
+from typing import Any, Protocol
 
 from thurn_env.checks import whole
 from thurn_env.errors import IllegalAction, sentence
@@ -22,10 +21,13 @@ from thurn_env.players.agent import Agent, ScriptedAgent, agent_seed, make_agent
 from thurn_env.players.match import chosen
 from thurn_env.players.programs.sandbox import Sandbox
 from thurn_env.players.session import Session
+from thurn_env.serve.clock import Clock
+from thurn_env.serve.dismissal import dismiss
 from thurn_env.serve.endings import end_for_page
 from thurn_env.serve.live_review import NOT_READY, LiveReview
+from thurn_env.serve.presence import Presence
 from thurn_env.serve.public_names import public_name
-from thurn_env.serve.refusal import Refusal, logged
+from thurn_env.serve.refusal import NO_HINT, Refusal, logged
 from thurn_env.serve.seat import Seat
 from thurn_env.serve.turns import turn_for_page
 from thurn_env.serve.viewpoint import NOBODY, Viewpoint
@@ -34,13 +36,8 @@ from thurn_env.show.film import Drawings
 from thurn_env.show.page import unique_names
 from thurn_env.table.game import Game
 
-NO_HINT = "The adviser cannot give a hint here; the terminal of the server shows the reason."
 LEFT, FAILED = "left", "failed"
 """Reasons why a bot plays in place of the owner of a seat."""
-ABSENT = 90.0
-"""Seconds without a request after which others may let a bot play for a person; pages ask at least every 20 s, or every
-minute if a browser saves power.
-"""
 
 
 class Keeper(Protocol):
@@ -54,14 +51,6 @@ class Keeper(Protocol):
 
     def seated(self) -> None:
         """Keep the seats."""
-
-
-@runtime_checkable
-class Closing(Protocol):
-    """Protocol of an agent that holds something, such as a process."""
-
-    def close(self) -> None:
-        """Let go of it."""
 
 
 class LiveGame:
@@ -101,7 +90,7 @@ class LiveGame:
         self.closed = False
         self.problem = ""
         self._workers, self._stand_in, self._adviser, self._sandbox = workers, stand_in, adviser or ADVISER, sandbox
-        self._clock, self._patience, self._hints, self._keeper = clock, patience, hints, keeper
+        self._clock, self._patience, self._hints, self._keeper = Clock(clock), patience, hints, keeper
         self._games = [*past, session.game]
         self._drawings = Drawings()
         self._viewpoints: dict[int, Viewpoint] = {}
@@ -109,10 +98,9 @@ class LiveGame:
         self._life = secrets.token_hex(3) if past else ""
         self._undone = 0
         self._stirred = 0
-        self._seen = [time.monotonic()] * len(seats)
+        self._presence = Presence(len(seats))
         self._changed = asyncio.Event()
         self._running: asyncio.Task[None] | None = None
-        self._alarm: asyncio.TimerHandle | None = None
         self._late: asyncio.Task[None] | None = None
         self._hint: tuple[str, asyncio.Task[Advice]] | None = None
         self._review: LiveReview | None = None
@@ -128,7 +116,7 @@ class LiveGame:
     def greet(self, seat: int) -> None:
         """Note that the person at a seat, `NOBODY` for spectators, has sent a request."""
         if seat != NOBODY:
-            self._seen[seat] = time.monotonic()
+            self._presence.note(seat)
 
     def viewpoint(self, seat: int) -> Viewpoint:
         """Return what a seat sees, or spectators for `NOBODY`."""
@@ -220,14 +208,9 @@ class LiveGame:
 
     def _start_clock(self) -> None:
         """Start the clock if a person has to choose."""
-        self._stop_clock()
-        if self._clock is not None and self.session.waiting:
-            self._alarm = asyncio.get_running_loop().call_later(self._clock, self._ring, self.session.game)
-
-    def _stop_clock(self) -> None:
-        if self._alarm is not None:
-            self._alarm.cancel()
-            self._alarm = None
+        self._clock.stop()
+        if self.session.waiting:
+            self._clock.start(partial(self._ring, self.session.game))
 
     def _ring(self, game: Game) -> None:
         """Let the stand-in take a late decision."""
@@ -246,12 +229,6 @@ class LiveGame:
             self._keep_seats()
             self._play(action)
             self.let_agents_play()
-
-    def _left(self) -> float | None:
-        """Return the seconds left on the clock; None if it does not run."""
-        if self._alarm is None or not self.session.waiting:
-            return None
-        return max(0.0, self._alarm.when() - asyncio.get_running_loop().time())
 
     # Actions of people
 
@@ -293,14 +270,18 @@ class LiveGame:
         if self.session.waiting:
             self._start_clock()
         else:
-            self._stop_clock()
+            self._clock.stop()
             self.let_agents_play()
 
     def _undo_problem(self) -> str:
         if not self._hints:
             return "at this table, decisions cannot be undone"
         # With a clock, playing and undoing would buy time.
-        return "with a clock, decisions cannot be undone" if self._clock is not None else self.session.undo_problem()
+        return (
+            "with a clock, decisions cannot be undone"
+            if self._clock.seconds is not None
+            else self.session.undo_problem()
+        )
 
     def undo(self, seat: int, number: Any) -> None:
         """Undo a person's last decision; raise `Refusal` as `play` does, or if it cannot be undone."""
@@ -335,7 +316,7 @@ class LiveGame:
             return await work
         except Exception as error:  # an adviser may fail in any way; its error may name files, or cards
             logged(error, "the hint failed")
-            raise Refusal(500, NO_HINT) from None
+            raise Refusal(500, sentence(NO_HINT)) from None
 
     def leave(self, seat: int) -> None:
         """Let the stand-in play for a person who leaves; raise `Refusal` if that is not possible."""
@@ -357,7 +338,7 @@ class LiveGame:
         """Return whether a person who should play has sent no request for a while."""
         owner = self.seats[seat]
         playing = bool(owner.token) and not owner.stand_in and not self.session.game.over
-        return playing and time.monotonic() - self._seen[seat] > ABSENT
+        return playing and self._presence.is_over(seat)
 
     def come_back(self, seat: int) -> None:
         """Give a seat back to a person who left; raise `Refusal` if the person did not leave."""
@@ -411,7 +392,7 @@ class LiveGame:
             "frames": [viewpoint.frame(position, before) for position, before in steps],
             "turn": self._turn(seat),
             "seats": [owner.for_page() | {"absent": self._absent(place)} for place, owner in enumerate(self.seats)],
-            "clock": self._left(),
+            "clock": self._clock.left() if self.session.waiting else None,
             "over": game.over,
             "end": end_for_page(self._games, self.names) if game.over else None,
             "problem": self.problem,
@@ -458,7 +439,7 @@ class LiveGame:
     def close(self) -> None:
         """Stop all work for the game, which is deleted."""
         self.closed = True
-        self._stop_clock()
+        self._clock.stop()
         for task in (self._running, self._late, self._hint and self._hint[1]):
             if task is not None:
                 task.cancel()
@@ -467,9 +448,3 @@ class LiveGame:
         for agent in self.session.agents:
             dismiss(agent)
         self.wake()
-
-
-def dismiss(agent: Agent | None) -> None:
-    """End the program of an agent, if it has one; that may take long if the program hangs."""
-    if isinstance(agent, Closing):
-        threading.Thread(target=agent.close, daemon=True).start()

@@ -20,14 +20,13 @@ from thurn_env.players.guided import GuidedSearch
 from thurn_env.players.policy import find, load
 from thurn_env.players.policy_agent import PolicyAgent
 from thurn_env.players.programs.sandbox import Sandbox
-from thurn_env.players.session import Session
+from thurn_env.players.session import HUMAN, Session
 from thurn_env.serve.explanations import in_plain_words
 from thurn_env.serve.public_names import public_name, unique
 from thurn_env.serve.refusal import Refusal, logged
 from thurn_env.serve.strengths import models, strength_of, strength_of_bot
 from thurn_env.table.game import Game
 
-HUMAN = "human"
 PLAYERS = 2
 """Number of players for facts that do not depend on it."""
 NOT_PLAYING = "an agent cannot play at this table; the terminal of the server shows the reason"

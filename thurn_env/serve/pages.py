@@ -6,8 +6,9 @@ from html import escape
 
 from thurn_env.drawing.picture import Block
 from thurn_env.drawing.themes import SEATS
+from thurn_env.players.session import HUMAN
 from thurn_env.serve.live_game import LiveGame
-from thurn_env.serve.menu import HUMAN, Menu
+from thurn_env.serve.menu import Menu
 from thurn_env.serve.table import Table
 from thurn_env.serve.viewpoint import NOBODY
 from thurn_env.show.film import frames, shown

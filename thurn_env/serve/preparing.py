@@ -11,10 +11,11 @@ from typing import TypeVar
 from thurn_env.errors import ThurnError, sentence
 from thurn_env.players.advice import ADVISER
 from thurn_env.players.agent import Agent
-from thurn_env.players.session import Session
+from thurn_env.players.session import HUMAN, Session
 from thurn_env.serve.answers import FAILED
-from thurn_env.serve.live_game import LiveGame, dismiss
-from thurn_env.serve.menu import HUMAN, Order
+from thurn_env.serve.dismissal import dismiss
+from thurn_env.serve.live_game import LiveGame
+from thurn_env.serve.menu import Order
 from thurn_env.serve.refusal import Refusal
 from thurn_env.serve.table import Table
 from thurn_env.serve.waiting import Compiling, Waiting, stages_for

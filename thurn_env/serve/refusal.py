@@ -6,6 +6,8 @@ import logging
 
 from thurn_env.errors import ThurnError
 
+NO_HINT = "the adviser cannot give a hint here; the terminal of the server shows the reason"
+
 
 class Refusal(Exception):
     """A request is refused and changes nothing.

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from thurn_env.files import composed
-from thurn_env.serve.menu import HUMAN
+from thurn_env.players.session import HUMAN
 from thurn_env.serve.refusal import Refusal
 
 LONGEST_NAME = 24

@@ -8,8 +8,9 @@ from contextlib import contextmanager, suppress
 from typing import Any
 
 from thurn_env.checks import finite, whole
+from thurn_env.players.session import HUMAN
 from thurn_env.serve.live_game import LiveGame
-from thurn_env.serve.menu import HUMAN, Menu, Order
+from thurn_env.serve.menu import Menu, Order
 from thurn_env.serve.refusal import Refusal
 from thurn_env.serve.seat import Seat, checked_name, new_token
 from thurn_env.serve.store import Content, Store

@@ -12,16 +12,15 @@ from typing import Any
 from thurn_env.checks import whole
 from thurn_env.errors import OptionError, ThurnError
 from thurn_env.players.advice import ADVISER, Adviser
-from thurn_env.players.session import Session
-from thurn_env.serve.menu import HUMAN, Menu
+from thurn_env.players.session import HUMAN, Session
+from thurn_env.serve.menu import Menu
 from thurn_env.serve.public_names import public_name
-from thurn_env.serve.refusal import Refusal, logged
+from thurn_env.serve.refusal import NO_HINT, Refusal, logged
 from thurn_env.talk import briefing, prompt, read_answer
 from thurn_env.talk.prompt import position
 
 __all__ = ["ToolGame"]
 
-NO_HINT = "the adviser cannot give a hint here; the log of the server shows the reason"
 NO_GAME = "there is no game yet; begin one with new_game"
 
 

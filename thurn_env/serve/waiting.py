@@ -12,7 +12,8 @@ from contextlib import suppress
 from thurn_env.games.contract import Searched
 from thurn_env.games.stages import STAGES, estimates
 from thurn_env.players.agent import is_own
-from thurn_env.serve.menu import HUMAN, Order
+from thurn_env.players.session import HUMAN
+from thurn_env.serve.menu import Order
 from thurn_env.serve.refusal import Refusal
 from thurn_env.table.changed_options import option_words
 
