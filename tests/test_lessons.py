@@ -19,16 +19,14 @@ from thurn_env.files import write_bytes
 from thurn_env.players.policy import load, save
 from thurn_env.training import school, teacher
 from thurn_env.training.cloning import Cloning
-from thurn_env.training.teacher import Lesson, Lessons
+from thurn_env.training.teacher import BotTeacher, Lesson, Lessons
 from train.model_card import time_of
 
 
 @pytest.fixture(autouse=True)
 def short_lessons(monkeypatch: pytest.MonkeyPatch) -> None:
     """Lessons of eight decisions of every game."""
-    for module in (teacher, school):
-        monkeypatch.setattr(module, "STEPS", 8)
-    monkeypatch.setattr(school, "LESSON", teacher.LANES * 8)
+    monkeypatch.setattr(BotTeacher, "steps", 8)
 
 
 @pytest.mark.usefixtures("ctrl_c")
@@ -103,7 +101,7 @@ def test_another_policy_is_published_meanwhile(
 def test_how_long_lessons_and_training_took(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A policy says it of both, and its card; one without lessons says it of the training alone."""
     clock = count(step=300)
-    monkeypatch.setattr(school, "time", SimpleNamespace(perf_counter=lambda: next(clock)))
+    monkeypatch.setattr(school, "time", SimpleNamespace(perf_counter=lambda: next(clock), process_time=lambda: 0.0))
     given = ["--teacher", "greedy", "--lessons", "1", "--learning-rate", "1e-30"]
     assert train(tmp_path / "taught", 192, *given) == train(tmp_path / "alone", 192) == 0
     taught, alone = (load(tmp_path / name / "last.npz").made for name in ("taught", "alone"))

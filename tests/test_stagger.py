@@ -43,7 +43,7 @@ def test_learning_begins_with_games_at_different_moments() -> None:
     """Those of lessons, and every block of a pool."""
     rules = make_rules("thurn_und_taxis", 3, "tiny")
     lessons = Lessons(rules, "heuristic", seed=1)
-    assert len(set(lessons.games.batch.lanes.memory["decisions"].tolist())) > 10
+    assert len(set(lessons.games[0].batch.lanes.memory["decisions"].tolist())) > 10
     pool = PoolVecEnv({"heuristic": 0.5, "greedy": 0.5}, LANES, 1, game="thurn_und_taxis", players=3, board="tiny")
     pool.reset()
     for _, env in pool.blocks:

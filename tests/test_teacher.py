@@ -39,10 +39,10 @@ def test_the_teacher_advises_what_the_bot_plays() -> None:
     rules = make_rules("thurn_und_taxis", 3, "tiny")
     lessons = Lessons(rules, "heuristic", seed=1)
     agent = make_agent("heuristic", rules.bots)
-    views = [lessons.games.batch.view(lane) for lane in range(LANES)]
+    views = [lessons.games[0].batch.view(lane) for lane in range(LANES)]
     agent.reset(0, rules, seed=1)
     expected = [agent.act(view) for view in views]
-    observations = lessons.games.observations.copy()
+    observations = lessons.games[0].observations.copy()
     lesson = lessons.next(Cloning(rules, "mlp", 16, 1, 1e-3, 0.5, seed=1))
     assert lesson.actions[:LANES].tolist() == expected
     assert np.array_equal(lesson.observations[:LANES], observations)
@@ -55,13 +55,13 @@ def test_a_policy_as_teacher_gives_its_probabilities() -> None:
     lessons = Lessons(rules, "ppo:thurn_und_taxis-south-2", seed=1)
     agent = PolicyAgent("thurn_und_taxis-south-2")
     agent.reset_batch(rules, 1)
-    expected = agent.act_batch(lessons.games.observations, lessons.games.masks)
-    actions, probabilities = lessons.teacher.label(lessons.games)
+    expected = agent.act_batch(lessons.games[0].observations, lessons.games[0].masks)
+    actions, probabilities = lessons.teacher.label(lessons.games[0])
     assert probabilities is not None
     assert actions.tolist() == expected.tolist() == probabilities.argmax(axis=1).tolist()
     assert np.allclose(probabilities.sum(axis=1), 1)
-    assert not probabilities[lessons.games.masks == 0].any()
-    assert lessons.teacher.opponent == "heuristic"
+    assert not probabilities[lessons.games[0].masks == 0].any()
+    assert lessons.teacher.opponents == ("heuristic",)
 
 
 def test_the_published_teacher_is_the_policy_of_the_table_or_the_best_bot() -> None:

@@ -58,7 +58,8 @@ def test_unknown_choices(kind: Any, name: str) -> None:
         (["--start", "nowhere.npz", "--teacher", "greedy"], "give either --teacher"),
         (
             ["--teacher", "gredy"],
-            "the teacher must be published, ppo: and a policy, or one of random, sensible-random, greedy, settler,",
+            "the teacher must be published, ppo: and a policy, ppo+mcts: and a policy with a number of iterations, or "
+            "one of random, sensible-random, greedy, settler,",
         ),
         (["--evaluate-against", "nobody"], "there is no agent 'nobody'"),
         (["--evaluate-against"], "--evaluate-against: name at least one"),

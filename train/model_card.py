@@ -107,7 +107,8 @@ def origin(name: str, policy: Policy, content: bytes) -> Iterator[str]:
     first = before[0][1] if before else made
     start = f"begun with `{config['start']}`{runs_before(first)}, then " if config["start"] else ""
     start += "".join(f"{run['steps']:,} decisions with {players} players, then " for players, run in before)
-    yield f"| data | {teacher}{start}{made['steps']:,} decisions against {', '.join(config['opponents'])} |"
+    searched = f", then {rounds_of_search(made)}" if made.get("search_rounds") else ""
+    yield f"| data | {teacher}{start}{made['steps']:,} decisions against {', '.join(config['opponents'])}{searched} |"
     yield f"| time | {time_of(made)}; {made['machine']} |"
     yield f"| seed | {made['seed']} |"
     yield f"| version | {made['version']}, engine `{made['engine']}` |"
@@ -127,6 +128,12 @@ def curriculum(made: dict[str, Any]) -> list[tuple[int, dict[str, Any]]]:
     return runs
 
 
+def rounds_of_search(made: dict[str, Any]) -> str:
+    """Describe the lessons from search with which a run ended."""
+    rounds, lessons = made["search_rounds"], made["config"]["search_lessons"]
+    return f"{rounds} {'round' if rounds == 1 else 'rounds'} of {lessons:,} decisions labelled by its own search"
+
+
 def runs_before(made: dict[str, Any]) -> str:
     """Describe the lengths of the runs before, if known; unlike its command, a policy may come from within a run."""
     steps = list[int]()
@@ -139,9 +146,10 @@ def time_of(made: dict[str, Any]) -> str:
     """Describe the duration of lessons and training; policies of earlier versions do not note that of lessons."""
     runs = [*(run for _, run in curriculum(made)), made]
     minutes = f"{sum(run['minutes'] for run in runs):g}"
+    searched = f" and {made['search_minutes']:g} of lessons from search" if made.get("search_rounds") else ""
     if (lessons := runs[0].get("lesson_minutes")) is not None:
-        return f"{lessons:g} minutes of lessons, then {minutes} without evaluations"
-    return f"{minutes} minutes without {'lessons and ' if made['config']['teacher'] else ''}evaluations"
+        return f"{lessons:g} minutes of lessons, then {minutes}{searched} without evaluations"
+    return f"{minutes} minutes{searched} without {'lessons and ' if made['config']['teacher'] else ''}evaluations"
 
 
 def commands(made: dict[str, Any]) -> Iterator[str]:
@@ -269,14 +277,16 @@ def learning(made: dict[str, Any], entries: list[dict[str, Any]]) -> Iterator[st
     yield ""
     yield (
         f"Evaluations during the run: {config['evaluation_decks']} decks from every seat, against `{opponent}`. "
-        f"The published policy is that after {made['steps']:,} decisions."
+        f"The published policy is that after {made['steps']:,} decisions"
+        f"{f' and {rounds_of_search(made)}' if made.get('search_rounds') else ''}."
     )
     yield ""
     yield f"| decisions | minutes | won against `{opponent}` | interval |"
     yield "|---|---|---|---|"
     for entry in entries:
         share, around = entry[opponent], entry[f"{opponent} interval"]
-        yield f"| {entry['steps']:,} | {entry['minutes']:.0f} | {share:.1%} | ± {around:.1%} |"
+        rounds = f", round {entry['search_rounds']} of search" if "search_rounds" in entry else ""
+        yield f"| {entry['steps']:,}{rounds} | {entry['minutes']:.0f} | {share:.1%} | ± {around:.1%} |"
 
 
 def evaluations_of(model: Path) -> list[dict[str, Any]]:

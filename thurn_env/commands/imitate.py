@@ -1,11 +1,11 @@
-"""`thurn imitate`: train a policy to imitate recorded agents, a scripted bot or a policy.
+"""`thurn imitate`: train a policy to imitate recorded agents, a scripted bot, a policy or search.
 
     thurn imitate --records runs/ladder/full-2/games --agents mcts:1000 --out runs/clone.npz
     thurn imitate --teacher heuristic --decisions 10_000_000 --out runs/pupil.npz
 
-The policy learns either from records, with every tenth deck held out as a test set, or from a teacher, a scripted bot
-or another policy, which labels positions of the policy's own games. The network is that of `thurn train`. The loss is
-the cross-entropy over the legal actions plus the squared error of the returns.
+The policy learns either from records, with every tenth deck held out as a test set, or from a teacher, a scripted bot,
+another policy or search guided by one, which labels positions of the policy's own games. The network is that of `thurn
+train`. The loss is the cross-entropy over the legal actions plus the squared error of the returns.
 """
 
 from __future__ import annotations

@@ -32,7 +32,10 @@ def earlier(file: Path, made: dict[str, Any]) -> dict[str, Any] | None:
     """
     if "command" not in made:
         return None
-    kept = ("command", "steps", "lesson_minutes", "minutes", "version", "stage", "start", "opponents")
+    kept = (
+        *("command", "steps", "lesson_minutes", "minutes", "search_rounds", "search_minutes"),
+        *("version", "stage", "start", "opponents"),
+    )
     return {"file": file.name} | {key: made[key] for key in kept if key in made}
 
 

@@ -5,29 +5,28 @@ The search is a kernel, see `thurn_env.engine.guided_search_rules`; everything e
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from thurn_env.engine.generator import seeded
 from thurn_env.engine.guided_search_rules import BY_NETWORK
 from thurn_env.engine.kernels import new_records
 from thurn_env.engine.network_rules import NO_CITIES, Network
-from thurn_env.engine.trees import Tree, keep_subtree, new_tree
+from thurn_env.engine.trees import ROOT, Tree, children_of, clear, keep_subtree, new_tree
 from thurn_env.engine.way_rules import new_way_plan, no_ways
 from thurn_env.errors import AgentError
-from thurn_env.games.contract import GameRules, Records
+from thurn_env.games.contract import Float64Array, GameRules, Int64Array, Records
 from thurn_env.players.mcts import MCTS
 from thurn_env.players.policy import Policy, policy_for
 from thurn_env.players.priors import prior_temperature
-from thurn_env.players.search_options import Budget, GuidedOptions
+from thurn_env.players.search_options import REWARDS_FOR_SEARCH, GuidedOptions
 from thurn_env.players.ways import copied
 
-__all__ = ["GuidedSearch"]
+__all__ = ["Found", "GuidedSearch"]
 
 TIMED_NODES = 1 << 15
 """Largest number of nodes of a tree with a time budget; every node stores a prior per action."""
-
-REWARDS_FOR_SEARCH = ("win", "rank")
-"""Rewards whose values are on the same scale from losing to winning as results in the tree."""
 
 
 def searchable(policy: Policy) -> bool:
@@ -63,12 +62,31 @@ def network_of(policy: Policy, nodes: int) -> Network:
     )
 
 
+class Found(NamedTuple):
+    """What a search found out about the actions of one position.
+
+    Attributes:
+        visits: how often each action was tried, int64 (A,).
+        values: mean result of each action for the seat to move, from -1 to 1; 0 without visits. float64 (A,).
+        value: mean result of all iterations.
+    """
+
+    visits: Int64Array
+    values: Float64Array
+    value: float
+
+
 class GuidedSearch(MCTS):
     """An agent that searches with a policy's priors and values.
 
     Args:
         argument: part of the spec after the colon: the policy as for `ppo:`, then the number of iterations and other
             options, see `GuidedOptions`.
+
+    Attributes:
+        path: path of a file or name of a published model.
+        options: options of the search.
+        temperature: divisor of the policy's logits, known after `reset`.
 
     Raises:
         AgentError: an option is unknown or its value invalid.
@@ -78,13 +96,12 @@ class GuidedSearch(MCTS):
         self.path, _, rest = argument.partition(",")
         if not self.path:
             raise AgentError("ppo+mcts needs a model: ppo+mcts:PATH,200, a file or a published model")
-        self.options: Budget = GuidedOptions.parse(rest) if rest else GuidedOptions()
+        self.options: GuidedOptions = GuidedOptions.parse(rest) if rest else GuidedOptions()
         self.name = f"ppo+mcts:{argument}"
         self._rules: GameRules | None = None
 
     def _new_tree(self, rules: GameRules) -> Tree:
         options = self.options
-        assert isinstance(options, GuidedOptions)
         if options.opponents != "policy" and options.opponents not in rules.bots:
             raise AgentError(
                 f"ppo+mcts: opponents must be policy or one of {', '.join(rules.bots)}, not {options.opponents!r}"
@@ -109,9 +126,32 @@ class GuidedSearch(MCTS):
         )
         tree.settings["exploration"] = options.c
         tree.settings["urgency"] = options.urgency
-        tree.settings["temperature"] = options.temperature or prior_temperature(policy, rules)
+        self.temperature = options.temperature or prior_temperature(policy, rules)
+        tree.settings["temperature"] = self.temperature
         tree.settings["rollout"] = BY_NETWORK if options.opponents == "policy" else rules.bots.index(options.opponents)
         return tree
+
+    def search(self, states: Records, index: int, seat: int, seed: int) -> Found:
+        """Search one of many games from an empty tree, with all iterations; `reset` comes first.
+
+        Args:
+            states: the games, which are only read.
+            index: number of the game, which must not be over.
+            seat: the seat to move.
+            seed: seed of the search.
+        """
+        assert self._rules is not None
+        tree = self._tree
+        clear(tree)
+        tree.generator[:] = seeded(seed)
+        self._last = None
+        self._rules.guided_search(states, index, seat, self.options.iterations, tree, self._network)
+        visits, values = np.zeros(self._rules.action_size, np.int64), np.zeros(self._rules.action_size)
+        for node in tree.nodes[list(children_of(tree, ROOT))]:
+            visits[node["action"]] = node["visits"]
+            values[node["action"]] = node["values"][seat] / max(1, node["visits"])
+        root = tree.nodes[ROOT]
+        return Found(visits, values, float(root["values"][seat] / root["visits"]))
 
     def _grow(self, states: Records, iterations: int) -> None:
         assert self._rules is not None

@@ -28,7 +28,7 @@ from thurn_env.engine.read_only import sealed
 from thurn_env.engine.way_rules import Ways, sizes
 from thurn_env.errors import AgentError
 from thurn_env.files import make_folder, write_bytes
-from thurn_env.games.contract import Float32Array, GameRules, Rules
+from thurn_env.games.contract import Float32Array, GameRules, Int8Array, Rules
 from thurn_env.players.ways import check_ways, inputs_with
 
 __all__ = ["Layer", "Network", "Policy", "find", "load", "policy_for", "published", "save"]
@@ -103,6 +103,18 @@ class Policy:
         logits: Float32Array = hidden @ self.actions.weight + self.actions.bias
         values: Float32Array = (hidden @ self.value.weight + self.value.bias)[:, 0]
         return logits, values
+
+    def probabilities(self, observations: Float32Array, masks: Int8Array) -> Float32Array:
+        """Return the probabilities of all actions, float32 (N, A); those of illegal ones are 0.
+
+        Args:
+            observations: float32 (N, O).
+            masks: legal actions, int8 (N, A), at least one in each row.
+        """
+        logits = np.where(masks != 0, self(observations)[0], np.float32(-np.inf))
+        weights = np.exp(logits - logits.max(axis=1, keepdims=True))
+        probabilities: Float32Array = weights / weights.sum(axis=1, keepdims=True)
+        return probabilities
 
     def fits(self, rules: Rules) -> str:
         """Return how the game differs from the policy's game; empty if the policy fits."""

@@ -14,6 +14,9 @@ __all__ = ["Budget", "GuidedOptions", "SearchOptions"]
 MOST_ITERATIONS = 10_000_000
 """Largest number of iterations of a search; its tree takes memory for each."""
 
+REWARDS_FOR_SEARCH = ("win", "rank")
+"""Rewards of training whose values are on the same scale from losing to winning as results in the tree."""
+
 MOST_MILLISECONDS = 3_600_000
 """Longest time of a decision: an hour."""
 

@@ -39,6 +39,8 @@ class RunningPPO(MaskablePPO):
         begun_with: how the initial policy was made, if there was one; see `thurn_env.engine.provenance.earlier`.
         played_against: the same for the policies in the pool, by name.
         lesson_minutes: duration of the lessons before the run, if any.
+        search_rounds: number of rounds of lessons from search after the run so far, and
+        search_minutes: their duration.
         seconds: wall time spent in `collecting` and in `learning`.
         processor_seconds: processor time of both, over all threads; on a busy machine it compares runs fairly.
     """
@@ -49,6 +51,8 @@ class RunningPPO(MaskablePPO):
     magnet = 0.0
     begun_with: dict[str, Any] | None = None
     lesson_minutes: float | None = None
+    search_rounds = 0
+    search_minutes = 0.0
     processor_seconds = 0.0
     _attracting: LeanPolicy | None = None
 

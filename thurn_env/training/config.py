@@ -32,6 +32,7 @@ from thurn_env.games.board_files import as_name
 from thurn_env.games.contract import GameRules
 from thurn_env.games.options import parse_options
 from thurn_env.players.policy import Network
+from thurn_env.players.search_options import REWARDS_FOR_SEARCH
 from thurn_env.training.folder import Difference, first_difference
 
 __all__ = ["Config", "configured", "preset", "presets"]
@@ -41,7 +42,10 @@ PRESETS = Path(__file__).parent / "presets"
 Critic = Literal["seat", "state"]
 Reward = Literal["win", "rank", "margin", "score"]
 Device = Literal["auto", "cpu", "cuda"]
-INCIDENTAL = ("out", "resume", "steps", "preset", "threads", "device", "evaluate_every", "evaluation_decks")
+INCIDENTAL = (
+    *("out", "resume", "steps", "preset", "threads", "device"),
+    *("evaluate_every", "evaluation_decks", "search_rounds"),
+)
 """Arguments that may change when a run is resumed."""
 MOST_SEED = 2**32 - 1
 """Largest seed that the generators of NumPy and of the libraries accept."""
@@ -111,6 +115,9 @@ class Config:
         teacher: what the policy imitates first, as in thurn imitate: a scripted bot, a policy as ppo:PATH, or published
             (the published policy for this table if there is one, else the best scripted bot).
         lessons: number of decisions that the teacher labels.
+        search_rounds: rounds of lessons from search that the best policy guides (expert iteration), when all decisions
+            are made; 0 for none.
+        search_lessons: number of decisions that the search labels in each of these rounds.
         curriculum: other numbers of players to learn for first, as players=decisions; each run begins with the best
             policy of the run before it. An entry for --players itself ends it: that one and later ones are left out.
         overlap: learn from a rollout while the next one is collected, for two cores.
@@ -157,6 +164,8 @@ class Config:
     start: Path | None = None
     teacher: str | None = None
     lessons: int = 6_000_000
+    search_rounds: int = 0
+    search_lessons: int = 500_000
     curriculum: tuple[str, ...] = ()
     overlap: bool = False
     device: Device = "auto"
@@ -173,7 +182,9 @@ class Config:
 
     def check(self) -> None:
         """Raise `OptionError` if a value is out of bounds."""
-        check_options(self, checked_whole, ("steps", "snapshot_every", "evaluate_every", "lessons"), 1, MOST_DECISIONS)
+        decisions = ("steps", "snapshot_every", "evaluate_every", "lessons", "search_lessons")
+        check_options(self, checked_whole, decisions, 1, MOST_DECISIONS)
+        check_options(self, checked_whole, ("search_rounds",), 0, MOST_ROUNDS)
         check_options(self, checked_whole, ("average",), 0, MOST_DECISIONS)
         check_options(self, checked_whole, ("lanes", "rollout"), 1, MOST_LANES)
         check_options(self, checked_whole, ("epochs", "snapshots"), 1, MOST_ROUNDS)
@@ -195,6 +206,10 @@ class Config:
             raise OptionError("give either --teacher or --start, not both: each of them determines the initial policy")
         if self.magnet and not self.average:
             raise OptionError("--magnet needs the mean of the weights: give --average a positive number")
+        if self.search_rounds and self.reward not in REWARDS_FOR_SEARCH:
+            raise OptionError(
+                f"--search-rounds needs --reward win or rank, not {self.reward}: search compares chances to win"
+            )
         if not self.evaluate_against:
             raise OptionError("--evaluate-against: name at least one")
         for place, name in enumerate(self.evaluate_against):

@@ -15,6 +15,8 @@ BEST, LAST, EVALUATIONS, CONFIG = "best.npz", "last.npz", "evaluations.jsonl", "
 CHECKPOINT = "checkpoint.pickle"
 UNFINISHED_LESSONS = "lessons.pickle"
 """State of unfinished lessons."""
+UNFINISHED_ROUND = "search-lessons-{}.pickle"
+"""State of an unfinished round of lessons from search, by its number."""
 DAMAGES = (pickle.UnpicklingError, EOFError, AttributeError, ImportError, LookupError, TypeError, ValueError)
 """Errors of reading a damaged file of `pickle`, or one of another version."""
 

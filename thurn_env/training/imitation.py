@@ -32,7 +32,7 @@ from thurn_env.training.exchange import exported
 from thurn_env.training.imitation_config import ImitationConfig
 from thurn_env.training.matches import play_paired
 from thurn_env.training.memory import keep_freed_memory
-from thurn_env.training.school import LESSON, School, resumed
+from thurn_env.training.school import School, resumed
 from thurn_env.training.teacher import Lessons, resolved
 from thurn_env.training.transfer import initial_policy
 
@@ -181,8 +181,10 @@ def from_teacher(config: ImitationConfig, teacher: str, command: str) -> str:
     write(school.cloning, config, command, facts)
     unfinished.unlink()
     result = (
-        f"learned from {school.learned:,} decisions; agreement with the teacher on {LESSON:,} new decisions: "
-        f"{judged.right:.1%}, cross-entropy {judged.cross_entropy}"
+        f"learned from {school.learned:,} decisions; agreement with the teacher on {school.lessons.size:,} new "
+        f"decisions: {judged.right:.1%}, cross-entropy {judged.cross_entropy}"
     )
-    played = play_paired(rules, policy_for(rules, str(config.out)), teacher, DUEL, config.seed)
-    return f"{result}; win rate against the teacher: {played.won.mean():.1%} of {DUEL * rules.players:,} games"
+    rival = school.lessons.teacher.rival
+    played = play_paired(rules, policy_for(rules, str(config.out)), rival, DUEL, config.seed)
+    against = "the teacher" if rival == teacher else rival
+    return f"{result}; win rate against {against}: {played.won.mean():.1%} of {DUEL * rules.players:,} games"

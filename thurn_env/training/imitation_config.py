@@ -24,7 +24,7 @@ __all__ = ["ImitationConfig"]
 
 @dataclass(frozen=True)
 class ImitationConfig:
-    """Train a policy to imitate recorded agents, a scripted bot or another policy.
+    """Train a policy to imitate recorded agents, a scripted bot, another policy or search.
 
     Args:
         out: file of the policy.
@@ -32,8 +32,9 @@ class ImitationConfig:
             folder.
         agents: use only decisions of these agents from the records; by default those of all agents.
         won: use only decisions of winning seats from the records.
-        teacher: what to learn from, instead of records: a scripted bot, a policy as ppo:PATH, or published (the
-            published policy for this table if there is one, else the best scripted bot).
+        teacher: what to learn from, instead of records: a scripted bot, a policy as ppo:PATH, published (the published
+            policy for this table if there is one, else the best scripted bot), or search guided by a policy as
+            ppo+mcts:PATH,48, which is slow and best begins with that policy (--start).
         decisions: number of decisions that the teacher labels.
         game: name of the teacher's game; by default thurn_und_taxis.
         players: number of players in the teacher's game; by default 2.

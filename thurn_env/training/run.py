@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import sys
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import torch
 from stable_baselines3.common.logger import configure
 
@@ -28,6 +28,7 @@ from thurn_env.training.checkpoint import load as load_checkpoint
 from thurn_env.training.checkpoint import save as save_checkpoint
 from thurn_env.training.config import Config, rules_of
 from thurn_env.training.device import device_for, machine
+from thurn_env.training.evaluating import evaluate, games_of_evaluation
 from thurn_env.training.every_seat import SeatBuffer
 from thurn_env.training.exchange import exported, imported
 from thurn_env.training.figures import EvaluationNote, GameFigures
@@ -38,16 +39,17 @@ from thurn_env.training.folder import (
     EVALUATIONS,
     LAST,
     UNFINISHED_LESSONS,
+    UNFINISHED_ROUND,
     another_run,
     check_empty,
     configuration,
 )
-from thurn_env.training.matches import Greedy, check_opponents, play_paired
+from thurn_env.training.matches import check_opponents
 from thurn_env.training.memory import keep_freed_memory
 from thurn_env.training.network import JointPolicy, LeanPolicy, policy_arguments
 from thurn_env.training.overlap import OverlappingPPO
 from thurn_env.training.pool import LEARNER, PAST, SELF, PoolVecEnv, kept, origins
-from thurn_env.training.school import taught
+from thurn_env.training.school import taught, taught_by_search
 from thurn_env.training.stopping import gentle_stop
 from thurn_env.training.teacher import make_teacher, resolved
 from thurn_env.training.transfer import initial_policy
@@ -160,7 +162,7 @@ class Training:
         if config.teacher and not start:
             self._note()
             start = taught(config, config.teacher, env.rules, self.device)
-            model.lesson_minutes = start.made["minutes"]
+            model.lesson_minutes = round(start.made["minutes"], 1)
             imported(model.policy, start)
         # Note this now: the files may be changed or deleted before the policy is written.
         if self.start and start:
@@ -180,6 +182,8 @@ class Training:
             steps=model.num_timesteps,
             minutes=round(sum(model.seconds.values()) / 60, 1),
             **({} if model.lesson_minutes is None else {"lesson_minutes": model.lesson_minutes}),
+            **({"search_rounds": model.search_rounds} if model.search_rounds else {}),
+            **({"search_minutes": round(model.search_minutes, 1)} if model.search_rounds else {}),
             machine=machine(self.device),
             **({"stage": self.stage} if self.stage else {}),
             seed=self.config.seed,
@@ -199,13 +203,15 @@ class Training:
             if not model.num_timesteps or not self.progressed.evaluations:
                 # The first point of every curve: what the policy could do before it learned from games.
                 if not self.progressed.evaluations:
-                    self._evaluate(progress)
+                    self._evaluate_mean(progress)
                     model.logger.dump(model.num_timesteps)
                 self._save()
                 (config.out / UNFINISHED_LESSONS).unlink(missing_ok=True)
             else:
                 self._write()
             self._learn(config.steps, progress)
+        for number in range(model.search_rounds, config.search_rounds):
+            self._learn_from_search(number + 1)
 
     def measure(self, rounds: int, seconds: float) -> float:
         """Train for a few rounds without evaluations; a run with another number of decisions continues from there.
@@ -279,7 +285,7 @@ class Training:
             self._take_snapshot()
         evaluates = due(before, made, config.evaluate_every) or made >= config.steps
         if evaluates:
-            self._evaluate(figures.progress)
+            self._evaluate_mean(figures.progress)
         seconds = self.seconds()
         total = seconds["collecting"] + seconds["learning"]
         for name, value in seconds.items():
@@ -313,40 +319,51 @@ class Training:
         progressed.past = [*(past[number] for number in kept(progressed.taken, most)), newest]
         self._refresh()
 
-    def _evaluate(self, progress: Progress) -> None:
-        """Evaluate the policy on paired decks, and keep it if it beats the best result so far."""
+    def _learn_from_search(self, number: int) -> None:
+        """Let search guided by the best policy teach it, and keep what it learned if it plays better."""
+        config, model, progressed = self.config, self.model, self.progressed
+        assert progressed.best
+        taught = taught_by_search(config, progressed.best[0], number, self.rules, self.device)
+        model.search_rounds, model.search_minutes = number, model.search_minutes + taught.made["minutes"]
+        model.processor_seconds += 60 * taught.made["processor_minutes"]
+        decks, names = config.evaluation_decks, config.evaluate_against
+        games = games_of_evaluation(self.rules, names, decks, progressed.best[0])
+        with Progress("evaluate", games) as progress:
+            self._evaluate(taught, lambda _, ended: progress.advance(ended))
+        model.logger.dump(model.num_timesteps)
+        self._save()
+        (config.out / UNFINISHED_ROUND.format(number)).unlink()
+
+    def _evaluate_mean(self, progress: Progress) -> None:
+        """Evaluate the policy with the mean weights."""
         config, progressed = self.config, self.progressed
-        matches = len(config.evaluate_against) * (2 if progressed.best else 1) + bool(progressed.best)
-        watch = EvaluationNote(progress, matches * config.evaluation_decks * self.rules.players)
-        policy = progressed.evaluated = replace(progressed.mean, made=self._made(self.model))
+        best = progressed.best[0] if progressed.best else None
+        games = games_of_evaluation(self.rules, config.evaluate_against, config.evaluation_decks, best)
+        self._evaluate(progressed.mean, EvaluationNote(progress, games))
+        progress.note = ""
+
+    def _evaluate(self, policy: Policy, watch: Callable[[int, int], None]) -> None:
+        """Evaluate a policy on paired decks, and keep it if it beats the best result so far."""
+        config, progressed, model = self.config, self.progressed, self.model
+        policy = progressed.evaluated = replace(policy, made=self._made(model))
+        best = progressed.best[0] if progressed.best else None
         # Every evaluation uses other decks, so that the policy cannot overfit to them.
         seed = derived_seed(config.seed, DECKS, len(progressed.evaluations) + 1) % (1 << 62)
-        entry: dict[str, Any] = {"steps": self.model.num_timesteps}
-        mine, best = [], []
-        for opponent in config.evaluate_against:
-            played = play_paired(self.rules, policy, opponent, config.evaluation_decks, seed, watch)
-            mine.append(played.won)
-            entry[opponent] = round(float(played.won.mean()), 4)
-            entry[f"{opponent} interval"] = round(played.half_width, 4)
-            entry[f"{opponent} score"] = round(played.score, 2)
-            self.model.logger.record(f"evaluation/{opponent}", float(played.won.mean()))
-            if progressed.best:
-                against = play_paired(self.rules, progressed.best[0], opponent, config.evaluation_decks, seed, watch)
-                best.append(against.won)
-        if progressed.best:
-            before = Greedy(progressed.best[0])
-            duel = play_paired(self.rules, policy, before, config.evaluation_decks, seed, watch)
-            mine.append(duel.won)
-            best.append(np.full(len(duel.won), 1 / self.rules.players))
-            entry["best so far"] = round(float(duel.won.mean()), 4)
-        better = not progressed.best or float(np.mean(mine)) > float(np.mean(best))
-        if better:
-            progressed.best = policy, self.model.num_timesteps
-        entry["kept"] = better
-        entry["minutes"] = round(self._spent() / 60, 2)
-        entry["processor minutes"] = round(self.model.processor_seconds / 60, 2)
+        opponents, decks = config.evaluate_against, config.evaluation_decks
+        evaluated = evaluate(self.rules, policy, best, opponents, decks, seed, watch)
+        for opponent, won in evaluated.shares.items():
+            model.logger.record(f"evaluation/{opponent}", won)
+        if evaluated.better:
+            progressed.best = policy, model.num_timesteps
+        entry = {"steps": model.num_timesteps}
+        if model.search_rounds:
+            entry["search_rounds"] = model.search_rounds
+        entry |= evaluated.entry | {
+            "kept": evaluated.better,
+            "minutes": round(self._spent() / 60 + model.search_minutes, 2),
+            "processor minutes": round(model.processor_seconds / 60, 2),
+        }
         progressed.evaluations.append(entry)
-        progress.note = ""
 
     def seconds(self) -> dict[str, float]:
         """Return the seconds of collecting and learning, and the environment's and opponents' parts of collecting."""
@@ -375,10 +392,13 @@ class Training:
         total = seconds["collecting"] + seconds["learning"]
         assert self.progressed.best
         shares = {name: f"{name} {value / total:.0%}" for name, value in seconds.items()}
+        rounds = self.model.search_rounds
+        searched = f", then {rounds} rounds of lessons from search in {self.model.search_minutes:.1f} minutes"
         return (
             f"{self.model.num_timesteps:,} decisions in {total / 60:.1f} minutes, "
             f"{self.model.num_timesteps / total:,.0f} decisions/s ({shares['collecting']} "
-            f"(including {shares['environment']}, {shares['policies']}), {shares['learning']})\n"
+            f"(including {shares['environment']}, {shares['policies']}), {shares['learning']})"
+            f"{searched if rounds else ''}\n"
             f"{self.config.out / BEST}: the best of {len(self.progressed.evaluations)} evaluations, "
             f"after {self.progressed.best[1]:,} decisions"
         )

@@ -16,21 +16,24 @@ from thurn_env.errors import OptionError
 from thurn_env.files import make_folder, write_bytes
 from thurn_env.games.contract import GameRules
 from thurn_env.players.policy import Policy
+from thurn_env.players.search_options import GuidedOptions
 from thurn_env.progress import Progress
 from thurn_env.training.cloning import Cloning, Judged
 from thurn_env.training.config import LESSON_EPOCHS, LESSON_LEARNING_RATE, LESSON_MINIBATCH, Config, completed
 from thurn_env.training.exchange import exported
-from thurn_env.training.folder import UNFINISHED_LESSONS, first_difference, unpickled
+from thurn_env.training.folder import BEST, UNFINISHED_LESSONS, UNFINISHED_ROUND, first_difference, unpickled
 from thurn_env.training.stopping import gentle_stop
-from thurn_env.training.teacher import LANES, STEPS, Lessons, resolved
+from thurn_env.training.teacher import Lessons, resolved
 
-FORMAT = "thurn-lessons/5"
-SCHOOL = 4
-"""Number of the seed stream."""
+FORMAT = "thurn-lessons/6"
+SCHOOL, SEARCH_SCHOOL = 4, 5
+"""Numbers of the seed streams."""
+ITERATIONS, SEARCH_LEARNING_RATE, SEARCH_MINIBATCH = 48, 3e-4, 512
+"""Iterations of search as the teacher, and the optimiser's values for its pupil. In the same time, 200 iterations for
+fewer decisions taught a third as much.
+"""
 SAVE_EVERY = 16
 """Lessons between two saves of the state."""
-LESSON = LANES * STEPS
-"""Decisions per lesson."""
 
 
 class School:
@@ -44,13 +47,14 @@ class School:
     Attributes:
         learned: number of decisions learned from.
         saved: value of `learned` at the last save.
-        seconds: duration of the lessons so far.
+        seconds: wall time of the lessons so far.
+        processor_seconds: their processor time, over all threads.
     """
 
     def __init__(self, cloning: Cloning, lessons: Lessons, config: dict[str, Any]) -> None:
         self.cloning, self.lessons, self.config = cloning, lessons, config
         self.learned = self.saved = 0
-        self.seconds = 0.0
+        self.seconds = self.processor_seconds = 0.0
 
     def attend(self, decisions: int, minibatch: int, epochs: int, file: Path) -> Judged:
         """Learn until `decisions` decisions are reached in total.
@@ -64,19 +68,20 @@ class School:
         Returns:
             How well the pupil predicts the decisions of a new lesson.
         """
-        rows = np.arange(LESSON)
-        whole = -(-decisions // LESSON) * LESSON
+        size = self.lessons.size
+        rows, whole = np.arange(size), -(-decisions // size) * size
         with Progress("lessons", whole, "decisions", self.learned) as progress, gentle_stop() as stop:
             while self.learned < decisions:
-                if self.learned % (SAVE_EVERY * LESSON) == 0:
+                if self.learned % (SAVE_EVERY * size) == 0:
                     self.save(file)
-                start = time.perf_counter()
+                start, processed = time.perf_counter(), time.process_time()
                 lesson = self.lessons.next(self.cloning)
                 for _ in range(epochs):
                     self.cloning.learn(lesson, rows, minibatch, self.learned / decisions, lesson.probabilities)
                 self.seconds += time.perf_counter() - start
-                self.learned += LESSON
-                progress.advance(LESSON)
+                self.processor_seconds += time.process_time() - processed
+                self.learned += size
+                progress.advance(size)
                 if stop.requested:
                     self.save(file)
                     raise KeyboardInterrupt
@@ -115,30 +120,74 @@ def resumed(file: Path, config: dict[str, Any], device: torch.device) -> School:
 def taught(config: Config, teacher: str, rules: GameRules, device: torch.device) -> Policy:
     """Return the initial policy of a training run after its lessons; interrupted lessons are resumed."""
     file = config.out / UNFINISHED_LESSONS
-    lasting = config.lasting()
     if config.resume:
-        school = resumed(file, lasting, device)
+        school = resumed(file, config.lasting(), device)
     else:
-        # The training draws the same numbers whether its lessons are resumed or not.
-        with torch.random.fork_rng(devices=[]):
-            pupil = Cloning(
-                rules,
-                config.network,
-                config.width,
-                config.depth,
-                LESSON_LEARNING_RATE,
-                config.value,
-                config.seed,
-                bfloat16=config.bfloat16,
-                device=device,
-            )
-        school = School(pupil, Lessons(rules, teacher, derived_seed(config.seed, SCHOOL)), lasting)
+        school = begun(config, teacher, rules, device, LESSON_LEARNING_RATE, derived_seed(config.seed, SCHOOL))
+    return _after(school, rules, config.lessons, LESSON_MINIBATCH, file, "lessons")
+
+
+def taught_by_search(config: Config, best: Policy, number: int, rules: GameRules, device: torch.device) -> Policy:
+    """Return the best policy of a training run after a round of lessons from search that it guides.
+
+    Interrupted lessons are resumed.
+
+    Args:
+        config: configuration of the run; its folder holds the best policy.
+        best: the best policy.
+        number: number of the round.
+        rules: rules of the game.
+        device: device of the network.
+    """
+    file = config.out / UNFINISHED_ROUND.format(number)
+    if file.exists():
+        school = resumed(file, config.lasting(), device)
+    else:
+        teacher = f"{GuidedOptions.agent}:{config.out / BEST},{ITERATIONS}"
+        seed = derived_seed(config.seed, SEARCH_SCHOOL, number)
+        school = begun(config, teacher, rules, device, SEARCH_LEARNING_RATE, seed, best)
+    return _after(school, rules, config.search_lessons, SEARCH_MINIBATCH, file, f"lessons of search, round {number}")
+
+
+def begun(
+    config: Config,
+    teacher: str,
+    rules: GameRules,
+    device: torch.device,
+    learning_rate: float,
+    seed: int,
+    start: Policy | None = None,
+) -> School:
+    """Return a school before its first lesson; its pupil has the network of a training run.
+
+    Lessons that begin with a policy are few and change little, so they compute precisely.
+    """
+    # The training draws the same numbers whether its lessons are resumed or not.
+    with torch.random.fork_rng(devices=[]):
+        pupil = Cloning(
+            rules,
+            config.network,
+            config.width,
+            config.depth,
+            learning_rate,
+            config.value,
+            config.seed,
+            start,
+            bfloat16=config.bfloat16 and start is None,
+            device=device,
+        )
+    return School(pupil, Lessons(rules, teacher, seed), config.lasting())
+
+
+def _after(school: School, rules: GameRules, decisions: int, minibatch: int, file: Path, what: str) -> Policy:
+    """Return the policy of a school after its lessons."""
     try:
-        judged = school.attend(config.lessons, LESSON_MINIBATCH, LESSON_EPOCHS, file)
+        judged = school.attend(decisions, minibatch, LESSON_EPOCHS, file)
     except KeyboardInterrupt:
         if file.exists():
             made, kept = school.learned, school.saved
-            print(f"\nstopped after {made:,} decisions of lessons; --resume continues from {kept:,}", file=sys.stderr)
+            print(f"\nstopped after {made:,} decisions of {what}; --resume continues from {kept:,}", file=sys.stderr)
         raise
-    print(f"lessons: {school.learned:,} decisions; agreement with the teacher: {judged.right:.1%}")
-    return exported(school.cloning.policy, rules, {"minutes": round(school.seconds / 60, 1)})
+    print(f"{what}: {school.learned:,} decisions; agreement with the teacher: {judged.right:.1%}")
+    minutes = {"minutes": school.seconds / 60, "processor_minutes": school.processor_seconds / 60}
+    return exported(school.cloning.policy, rules, minutes)

@@ -1,9 +1,10 @@
-"""Teachers, scripted bots or policies, that label the positions which their pupil reaches.
+"""Teachers, scripted bots, policies or searches, that label the positions which their pupil reaches.
 
 The pupil plays half of the games and the teacher the other half, with a scripted bot in all other seats: the teacher if
-it is one, else the game's best. The pupil's own games contain positions after its mistakes, which are missing in
-records of good games (dataset aggregation, Ross, Gordon and Bagnell, 2011). A bot gives its action as the label. A
-policy gives the probabilities of all actions, from which a pupil learns more (distillation, Rusu et al., 2016).
+it is one, else the game's best; for search also with the policy that guides it. The pupil's own games contain positions
+after its mistakes, which are missing in records of good games (dataset aggregation, Ross, Gordon and Bagnell, 2011). A
+bot gives its action as the label. A policy gives the probabilities of all actions, from which a pupil learns more
+(distillation, Rusu et al., 2016), and a search those that it has improved, see `thurn_env.training.search_teacher`.
 """
 
 from __future__ import annotations
@@ -16,13 +17,15 @@ from thurn_env.engine.generator import derived_seed, seeded
 from thurn_env.envs.learner import LearnerBatch
 from thurn_env.errors import AgentError
 from thurn_env.games.contract import Float32Array, GameRules, Int8Array, Int64Array
-from thurn_env.players.policy import Policy, find, load, policy_to_play, published
+from thurn_env.players.policy import find, load, policy_to_play, published
+from thurn_env.players.search_options import GuidedOptions
 from thurn_env.training.cloning import Cloning
 from thurn_env.training.matches import games_of
+from thurn_env.training.search_teacher import SearchTeacher
 from thurn_env.training.stagger import stagger
 
 LANES, STEPS = 512, 64
-"""Number of parallel games, and decisions per game in a lesson."""
+"""Usual number of parallel games, and of decisions per game in a lesson."""
 GAMES, WHOSE, TEACHER, MOMENTS = 1, 2, 3, 4
 """Numbers of the seed streams."""
 PUBLISHED = "published"
@@ -51,10 +54,15 @@ class Teacher(Protocol):
     """Protocol of teachers.
 
     Attributes:
-        opponent: name of the scripted bot in the other seats.
+        lanes, steps: number of parallel games, and decisions per game in a lesson.
+        opponents: names of the agents in the other seats, which take turns lesson by lesson.
+        rival: name of the agent that the pupil plays against at the end.
     """
 
-    opponent: str
+    lanes: int
+    steps: int
+    opponents: tuple[str, ...]
+    rival: str
 
     def label(self, games: LearnerBatch) -> tuple[Int64Array, Float32Array | None]:
         """Return the actions for the positions of all games, int64 (N,), and probabilities, float32 (N, A), if any."""
@@ -69,8 +77,11 @@ class BotTeacher:
         seed: seed of its decisions.
     """
 
+    lanes, steps = LANES, STEPS
+    opponents: tuple[str, ...]
+
     def __init__(self, rules: GameRules, name: str, seed: int) -> None:
-        self.opponent = name
+        self.opponents, self.rival = (name,), name
         self._rules, self._bot = rules, rules.bots.index(name)
         self._generator = seeded(seed, TEACHER)
 
@@ -83,18 +94,21 @@ class PolicyTeacher:
     """A policy as teacher.
 
     Args:
-        policy: the policy.
-        opponent: name of the scripted bot in the other seats.
+        rules: rules of the game.
+        path: path or name of the policy.
     """
 
-    def __init__(self, policy: Policy, opponent: str) -> None:
-        self.opponent, self._policy = opponent, policy
+    lanes, steps = LANES, STEPS
+    opponents: tuple[str, ...]
+
+    def __init__(self, rules: GameRules, path: str) -> None:
+        self.opponents, self.rival = (rules.bots[-1],), f"ppo:{path}"
+        self._policy = policy_to_play(rules, path)
 
     def label(self, games: LearnerBatch) -> tuple[Int64Array, Float32Array]:
         """Return the most probable actions, int64 (N,), and the probabilities of all actions, float32 (N, A)."""
-        logits = np.where(games.masks != 0, self._policy(games.observations)[0], np.float32(-np.inf))
-        weights = np.exp(logits - logits.max(axis=1, keepdims=True))
-        return logits.argmax(axis=1), weights / weights.sum(axis=1, keepdims=True)
+        probabilities = self._policy.probabilities(games.observations, games.masks)
+        return probabilities.argmax(axis=1), probabilities
 
 
 def resolved(rules: GameRules, name: str, before: str | None = None) -> str:
@@ -119,19 +133,23 @@ def make_teacher(rules: GameRules, name: str, seed: int) -> Teacher:
 
     Args:
         rules: rules of the game.
-        name: name of a scripted bot, or `ppo:` and the path or name of a policy.
+        name: name of a scripted bot, `ppo:` and the path or name of a policy, or `ppo+mcts:` and a policy with the
+            options of its search.
         seed: seed of its decisions.
 
     Raises:
-        AgentError: there is no such teacher, or its policy is for another game.
+        AgentError: there is no such teacher, its policy is for another game, or an option of its search is invalid.
     """
     kind, _, path = name.partition(":")
     if kind == "ppo" and path:
-        return PolicyTeacher(policy_to_play(rules, path), rules.bots[-1])
+        return PolicyTeacher(rules, path)
+    if kind == GuidedOptions.agent and path:
+        return SearchTeacher(rules, path, derived_seed(seed, TEACHER))
     if name in rules.bots:
         return BotTeacher(rules, name, seed)
     raise AgentError(
-        f"the teacher must be published, ppo: and a policy, or one of {', '.join(rules.bots)}, not {name!r}"
+        "the teacher must be published, ppo: and a policy, ppo+mcts: and a policy with a number of iterations, or one "
+        f"of {', '.join(rules.bots)}, not {name!r}"
     )
 
 
@@ -149,29 +167,40 @@ class Lessons:
 
     def __init__(self, rules: GameRules, teacher: str, seed: int) -> None:
         self.rules, self.teacher = rules, make_teacher(rules, teacher, seed)
-        self.games = games_of(rules, LANES, self.teacher.opponent)
-        self.games.reset(derived_seed(seed, GAMES) % (1 << 62))
-        stagger(self.games, derived_seed(seed, MOMENTS))
+        self.games = [games_of(rules, self.teacher.lanes, opponent) for opponent in self.teacher.opponents]
+        for number, games in enumerate(self.games):
+            games.reset(derived_seed(seed + number, GAMES) % (1 << 62))
+            stagger(games, derived_seed(seed + number, MOMENTS))
         self._whose = np.random.default_rng(derived_seed(seed, WHOSE))
-        self._pupils = self._whose.random(LANES) < 0.5
+        self._pupils = [self._whose.random(self.teacher.lanes) < 0.5 for _ in self.games]
+        self._given = 0
+
+    @property
+    def size(self) -> int:
+        """Number of decisions in a lesson."""
+        return self.teacher.lanes * self.teacher.steps
 
     def next(self, pupil: Cloning) -> Lesson:
-        """Play `STEPS` decisions in every game and return the lesson."""
-        rules, games = self.rules, self.games
-        observations = np.zeros((STEPS, LANES, rules.observation_size), np.float32)
-        masks = np.zeros((STEPS, LANES, rules.action_size), np.int8)
-        actions = np.zeros((STEPS, LANES), np.int64)
-        rewards, ended = np.zeros((STEPS, LANES)), np.zeros((STEPS, LANES), bool)
+        """Play the lesson's decisions in every game and return the lesson."""
+        rules, shape = self.rules, (self.teacher.steps, self.teacher.lanes)
+        place = self._given % len(self.games)
+        games, pupils = self.games[place], self._pupils[place]
+        observations = np.zeros((*shape, rules.observation_size), np.float32)
+        masks = np.zeros((*shape, rules.action_size), np.int8)
+        actions = np.zeros(shape, np.int64)
+        rewards, ended = np.zeros(shape), np.zeros(shape, bool)
         probabilities = []
-        for step in range(STEPS):
+        for step in range(self.teacher.steps):
             observations[step], masks[step] = games.observations, games.masks
             actions[step], likely = self.teacher.label(games)
             if likely is not None:
                 probabilities.append(likely)
             own, _ = pupil.play(observations[step], masks[step])
-            games.step(np.where(self._pupils, own, actions[step]))
+            games.step(np.where(pupils, own, actions[step]))
             rewards[step], ended[step] = games.rewards, games.terminated | games.truncated
-            self._pupils = np.where(ended[step], self._whose.random(LANES) < 0.5, self._pupils)
+            pupils = np.where(ended[step], self._whose.random(shape[1]) < 0.5, pupils)
+        self._pupils[place] = pupils
+        self._given += 1
         _, expected = pupil.play(games.observations, games.masks)
         returns = returns_of(rewards, ended, expected)
         whole = np.concatenate(probabilities) if probabilities else None
