@@ -24,6 +24,8 @@ from thurn_env.players.policy import load as load_policy
 from thurn_env.players.policy import policy_for, save
 from thurn_env.training import school
 from thurn_env.training.cloning import Cloning
+from thurn_env.training.config import Config
+from thurn_env.training.curriculum import stages
 from thurn_env.training.search_teacher import SURE, SearchTeacher, improved
 from thurn_env.training.teacher import Lesson, Lessons
 from train.model_card import rounds_of_search, time_of
@@ -234,7 +236,23 @@ def test_the_card_of_a_policy_that_search_taught() -> None:
     assert time_of(made) == "5 minutes and 7.5 of lessons from search without evaluations"
 
 
-def test_search_needs_chances_to_win(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert train(tmp_path / "run", 192, "--search-rounds", "1", "--reward", "margin") == 2
-    assert "--search-rounds needs --reward win or rank, not margin" in capsys.readouterr().err
-    assert not (tmp_path / "run").exists()
+@pytest.mark.parametrize(
+    ("folder", "options", "message"),
+    [
+        ("run", ["--reward", "margin"], "--search-rounds needs --reward win or rank, not margin"),
+        ("one,two", [], "--search-rounds needs an --out without a comma"),
+        ("run", ["--search-lessons", "0"], "--search-lessons must be from 1"),
+        ("run", ["--search-rounds", "-1"], "--search-rounds must be from 0"),
+    ],
+)
+def test_what_search_cannot_teach(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], folder: str, options: list[str], message: str
+) -> None:
+    assert train(tmp_path / folder, 192, "--search-rounds", "1", *options) == 2
+    assert message in capsys.readouterr().err
+    assert not (tmp_path / folder).exists()
+
+
+def test_only_the_last_run_of_a_curriculum_ends_with_search() -> None:
+    config = Config(Path("runs/three"), players=3, curriculum=("2=100",), search_rounds=2)
+    assert [(run.players, run.search_rounds) for run in stages(config)] == [(2, 0), (3, 2)]

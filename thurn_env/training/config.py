@@ -210,6 +210,10 @@ class Config:
             raise OptionError(
                 f"--search-rounds needs --reward win or rank, not {self.reward}: search compares chances to win"
             )
+        if self.search_rounds and "," in str(self.out):
+            raise OptionError(
+                f"--search-rounds needs an --out without a comma, which begins options of search: {self.out}"
+            )
         if not self.evaluate_against:
             raise OptionError("--evaluate-against: name at least one")
         for place, name in enumerate(self.evaluate_against):

@@ -24,8 +24,10 @@ def stages(config: Config) -> list[Config]:
     """
     numbers = config.players_before()
     words = tuple(f"{players}={steps}" for players, steps in numbers)
+    # Only the last run ends with lessons from search.
+    first = replace(config, search_rounds=0)
     before = [
-        replace(config, out=config.out / f"{players}-players", players=players, steps=steps, curriculum=words[:place])
+        replace(first, out=config.out / f"{players}-players", players=players, steps=steps, curriculum=words[:place])
         for place, (players, steps) in enumerate(numbers)
     ]
     return [*before, config]
