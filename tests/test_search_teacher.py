@@ -22,7 +22,7 @@ from thurn_env.games.contract import GameRules
 from thurn_env.players.guided import Found, GuidedSearch
 from thurn_env.players.policy import load as load_policy
 from thurn_env.players.policy import policy_for, save
-from thurn_env.training import school
+from thurn_env.training import imitation, school
 from thurn_env.training.cloning import Cloning
 from thurn_env.training.config import Config
 from thurn_env.training.curriculum import stages
@@ -32,6 +32,13 @@ from train.model_card import rounds_of_search, time_of
 
 NAME = "thurn_und_taxis-south-2"
 SMALL = ["--players", "3", "--board", "tiny", "--width", "16", "--depth", "1", "--threads", "1"]
+
+
+@pytest.fixture(autouse=True)
+def short_lessons(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lessons of eight decisions of every game, 256 in all, and a short match after them."""
+    monkeypatch.setattr(SearchTeacher, "steps", 8)
+    monkeypatch.setattr(imitation, "DUEL", 10)
 
 
 @pytest.fixture
@@ -140,9 +147,9 @@ def test_games_against_the_policy_and_what_the_search_imagines(
 def test_a_pupil_of_search(tmp_path: Path, path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Its lessons are short, since they take longer; it is measured against the policy that guided the search."""
     out = tmp_path / "pupil.npz"
-    assert imitate(["--teacher", f"ppo+mcts:{path},6", "--decisions", "4000", "--out", str(out), *SMALL]) == 0
+    assert imitate(["--teacher", f"ppo+mcts:{path},6", "--decisions", "500", "--out", str(out), *SMALL]) == 0
     said = capsys.readouterr().out
-    assert "learned from 4,096 decisions; agreement with the teacher on 2,048 new decisions: " in said
+    assert "learned from 512 decisions; agreement with the teacher on 256 new decisions: " in said
     assert f"win rate against ppo:{path}: " in said
     assert load_policy(out).made["teacher"] == f"ppo+mcts:{path},6"
 
@@ -151,7 +158,7 @@ def test_lessons_of_search_go_on_where_they_were(
     tmp_path: Path, path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(school, "SAVE_EVERY", 1)
-    command = ["--teacher", f"ppo+mcts:{path},6", "--decisions", "5000", *SMALL]
+    command = ["--teacher", f"ppo+mcts:{path},6", "--decisions", "600", *SMALL]
     assert imitate([*command, "--out", str(tmp_path / "whole.npz")]) == 0
     taught, lessons = Lessons.next, list[Lesson]()
 
@@ -164,7 +171,7 @@ def test_lessons_of_search_go_on_where_they_were(
     with monkeypatch.context() as patch:
         patch.setattr(Lessons, "next", stopped)
         assert imitate([*command, "--out", str(tmp_path / "parts.npz")]) == 130
-    assert "--resume continues from 2,048\n" in capsys.readouterr().err
+    assert "--resume continues from 256\n" in capsys.readouterr().err
     assert imitate([*command, "--out", str(tmp_path / "parts.npz"), "--resume"]) == 0
     seen = np.random.default_rng(1).normal(size=(9, 166)).astype(np.float32)
     mine, whole = (load_policy(tmp_path / name)(seen) for name in ("parts.npz", "whole.npz"))
@@ -182,7 +189,7 @@ def test_what_cannot_search(rules: GameRules, tmp_path: Path, path: Path) -> Non
             SearchTeacher(rules, argument, 1)
 
 
-ROUNDS = ["--search-rounds", "2", "--search-lessons", "3000", "--teacher", "greedy", "--lessons", "1"]
+ROUNDS = ["--search-rounds", "2", "--search-lessons", "300"]
 
 
 @pytest.mark.usefixtures("ctrl_c")
@@ -193,7 +200,7 @@ def test_a_run_ends_with_lessons_from_its_own_search(
     monkeypatch.setattr(school, "ITERATIONS", 4)
     assert train(tmp_path / "whole", 192, *ROUNDS) == 0
     said = capsys.readouterr().out
-    assert "lessons of search, round 2: 4,096 decisions; agreement with the teacher: " in said
+    assert "lessons of search, round 2: 512 decisions; agreement with the teacher: " in said
     assert ", then 2 rounds of lessons from search in " in said
     taught, rounds = Lessons.next, list[str]()
 
@@ -208,7 +215,7 @@ def test_a_run_ends_with_lessons_from_its_own_search(
     with monkeypatch.context() as patch:
         patch.setattr(Lessons, "next", stopped)
         assert train(out, 192, *ROUNDS) == 130
-    assert "stopped after 2,048 decisions of lessons of search, round 2; --resume continues from 2,048" in (
+    assert "stopped after 256 decisions of lessons of search, round 2; --resume continues from 256" in (
         capsys.readouterr().err
     )
     assert rounds == [f"ppo:{out / 'best.npz'}"] * 4
