@@ -232,6 +232,8 @@ def test_a_run_ends_with_lessons_from_its_own_search(
     ]
     assert train(out, 192, *ROUNDS, "--resume") == 0, "everything is done"
     assert len((out / "evaluations.jsonl").read_text().splitlines()) == 4
+    assert train(out, 400, *ROUNDS, "--resume") == 2
+    assert "ended with lessons from search and makes no more decisions; begin another" in capsys.readouterr().err
 
 
 def test_the_card_of_a_policy_that_search_taught() -> None:

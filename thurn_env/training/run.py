@@ -16,6 +16,7 @@ from stable_baselines3.common.logger import configure
 from thurn_env.engine.generator import derived_seed
 from thurn_env.engine.library_threads import limit_threads
 from thurn_env.engine.provenance import earlier
+from thurn_env.errors import OptionError
 from thurn_env.files import make_folder, write_text
 from thurn_env.games.engines import provenance
 from thurn_env.games.options import parse_options
@@ -101,6 +102,11 @@ class Training:
             if different := config.differs_from(document["config"]):
                 raise another_run(config.out, *different)
             self.model, self.env, self.progressed = restore(document, self.device)
+            if self.model.search_rounds and config.steps > self.model.num_timesteps:
+                raise OptionError(
+                    f"the run in {config.out} ended with lessons from search and makes no more decisions; begin "
+                    f"another one with --start {config.out / BEST}"
+                )
             check_opponents(self.env.rules, config.evaluate_against)
             self._announce()
         else:
@@ -326,8 +332,7 @@ class Training:
         taught = taught_by_search(config, progressed.best[0], number, self.rules, self.device)
         model.search_rounds, model.search_minutes = number, model.search_minutes + taught.made["minutes"]
         model.processor_seconds += 60 * taught.made["processor_minutes"]
-        decks, names = config.evaluation_decks, config.evaluate_against
-        games = games_of_evaluation(self.rules, names, decks, progressed.best[0])
+        games = games_of_evaluation(self.rules, config.evaluate_against, config.evaluation_decks, progressed.best[0])
         with Progress("evaluate", games) as progress:
             self._evaluate(taught, lambda _, ended: progress.advance(ended))
         model.logger.dump(model.num_timesteps)

@@ -123,7 +123,7 @@ def taught(config: Config, teacher: str, rules: GameRules, device: torch.device)
     if config.resume:
         school = resumed(file, config.lasting(), device)
     else:
-        school = begun(config, teacher, rules, device, LESSON_LEARNING_RATE, derived_seed(config.seed, SCHOOL))
+        school = new_school(config, teacher, rules, device, LESSON_LEARNING_RATE, derived_seed(config.seed, SCHOOL))
     return _after(school, rules, config.lessons, LESSON_MINIBATCH, file, "lessons")
 
 
@@ -145,11 +145,11 @@ def taught_by_search(config: Config, best: Policy, number: int, rules: GameRules
     else:
         teacher = f"{GuidedOptions.agent}:{config.out / BEST},{ITERATIONS}"
         seed = derived_seed(config.seed, SEARCH_SCHOOL, number)
-        school = begun(config, teacher, rules, device, SEARCH_LEARNING_RATE, seed, best)
+        school = new_school(config, teacher, rules, device, SEARCH_LEARNING_RATE, seed, best)
     return _after(school, rules, config.search_lessons, SEARCH_MINIBATCH, file, f"lessons of search, round {number}")
 
 
-def begun(
+def new_school(
     config: Config,
     teacher: str,
     rules: GameRules,
