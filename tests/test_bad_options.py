@@ -26,6 +26,7 @@ FINE = {
     **dict.fromkeys(
         ("--jobs", "--bootstrap", "--first-deck", "--port", "--delay", "--embed", "--last-games", "--replays"), ("0",)
     ),
+    "--search-rounds": ("0",),
     **dict.fromkeys(
         ("--average", "--discount", "--trace", "--clip", "--entropy", "--value", "--shaping", "--magnet", "--need"),
         ("0",),
