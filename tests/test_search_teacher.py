@@ -14,6 +14,7 @@ pytest.importorskip("sb3_contrib")
 import torch
 
 from tests.test_policy import some_policy
+from tests.test_teacher import stopped_in_lesson
 from tests.test_training import train
 from thurn_env import make_rules
 from thurn_env.commands.imitate import main as imitate
@@ -160,16 +161,7 @@ def test_lessons_of_search_go_on_where_they_were(
     monkeypatch.setattr(school, "SAVE_EVERY", 1)
     command = ["--teacher", f"ppo+mcts:{path},6", "--decisions", "600", *SMALL]
     assert imitate([*command, "--out", str(tmp_path / "whole.npz")]) == 0
-    taught, lessons = Lessons.next, list[Lesson]()
-
-    def stopped(self: Lessons, pupil: Cloning) -> Lesson:
-        lessons.append(taught(self, pupil))
-        if len(lessons) == 2:
-            raise KeyboardInterrupt
-        return lessons[-1]
-
-    with monkeypatch.context() as patch:
-        patch.setattr(Lessons, "next", stopped)
+    with stopped_in_lesson(2):
         assert imitate([*command, "--out", str(tmp_path / "parts.npz")]) == 130
     assert "--resume continues from 256\n" in capsys.readouterr().err
     assert imitate([*command, "--out", str(tmp_path / "parts.npz"), "--resume"]) == 0
@@ -201,7 +193,7 @@ def test_a_run_ends_with_lessons_from_its_own_search(
     assert train(tmp_path / "whole", 192, *ROUNDS) == 0
     said = capsys.readouterr().out
     assert "lessons of search, round 2: 512 decisions; agreement with the teacher: " in said
-    assert ", then 2 rounds of lessons from search in " in said
+    assert " minutes of lessons from search\n" in said
     taught, rounds = Lessons.next, list[str]()
 
     def stopped(self: Lessons, pupil: Cloning) -> Lesson:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import count
 from pathlib import Path
 
 import numpy as np
@@ -25,6 +28,22 @@ from thurn_env.training.cloning import Cloning
 from thurn_env.training.teacher import LANES, STEPS, Lesson, Lessons, make_teacher, resolved, returns_of
 
 SMALL = ["--players", "3", "--board", "tiny", "--width", "16", "--depth", "1", "--threads", "1"]
+
+
+@contextmanager
+def stopped_in_lesson(number: int) -> Iterator[None]:
+    """Ctrl-C after that many lessons, before the pupil learns from the last one."""
+    taught, lessons = Lessons.next, count(1)
+
+    def stopped(self: Lessons, pupil: Cloning) -> Lesson:
+        lesson = taught(self, pupil)
+        if next(lessons) == number:
+            raise KeyboardInterrupt
+        return lesson
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Lessons, "next", stopped)
+        yield
 
 
 def test_returns_reach_back_to_the_start_of_every_game() -> None:
@@ -144,16 +163,7 @@ def test_lessons_go_on_where_they_were(
     command = ["--teacher", "greedy", "--decisions", "120000", *SMALL]
     assert imitate([*command, "--out", str(tmp_path / "whole.npz")]) == 0
     out = tmp_path / "parts.npz"
-    taught, lessons = Lessons.next, []
-
-    def stopped(self: Lessons, pupil: Cloning) -> Lesson:
-        lessons.append(taught(self, pupil))
-        if len(lessons) == 4:
-            raise KeyboardInterrupt
-        return lessons[-1]
-
-    with monkeypatch.context() as patch:
-        patch.setattr(Lessons, "next", stopped)
+    with stopped_in_lesson(4):
         assert imitate([*command, "--out", str(out)]) == 130
     assert "stopped after 98,304 decisions; --resume continues from 65,536\n" in capsys.readouterr().err
     assert not out.exists()

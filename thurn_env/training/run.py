@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import sys
 import time
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -167,9 +166,9 @@ class Training:
         self._announce()
         if config.teacher and not start:
             self._note()
-            start = taught(config, config.teacher, env.rules, self.device)
-            model.lesson_minutes = round(start.made["minutes"], 1)
-            imported(model.policy, start)
+            lessons = taught(config, config.teacher, env.rules, self.device)
+            model.lesson_minutes = round(lessons.minutes, 1)
+            imported(model.policy, lessons.policy)
         # Note this now: the files may be changed or deleted before the policy is written.
         if self.start and start:
             model.begun_with = earlier(self.start, start.made)
@@ -182,14 +181,14 @@ class Training:
 
     def _made(self, model: RunningPPO) -> dict[str, Any]:
         """Return how the current policy was made."""
+        searched = {"search_rounds": model.search_rounds, "search_minutes": round(model.search_minutes, 1)}
         return provenance(
             self.config.game,
             self.command,
             steps=model.num_timesteps,
             minutes=round(sum(model.seconds.values()) / 60, 1),
             **({} if model.lesson_minutes is None else {"lesson_minutes": model.lesson_minutes}),
-            **({"search_rounds": model.search_rounds} if model.search_rounds else {}),
-            **({"search_minutes": round(model.search_minutes, 1)} if model.search_rounds else {}),
+            **(searched if model.search_rounds else {}),
             machine=machine(self.device),
             **({"stage": self.stage} if self.stage else {}),
             seed=self.config.seed,
@@ -209,7 +208,7 @@ class Training:
             if not model.num_timesteps or not self.progressed.evaluations:
                 # The first point of every curve: what the policy could do before it learned from games.
                 if not self.progressed.evaluations:
-                    self._evaluate_mean(progress)
+                    self._evaluate(self.progressed.mean, progress)
                     model.logger.dump(model.num_timesteps)
                 self._save()
                 (config.out / UNFINISHED_LESSONS).unlink(missing_ok=True)
@@ -291,7 +290,7 @@ class Training:
             self._take_snapshot()
         evaluates = due(before, made, config.evaluate_every) or made >= config.steps
         if evaluates:
-            self._evaluate_mean(figures.progress)
+            self._evaluate(self.progressed.mean, figures.progress)
         seconds = self.seconds()
         total = seconds["collecting"] + seconds["learning"]
         for name, value in seconds.items():
@@ -329,25 +328,17 @@ class Training:
         """Let search guided by the best policy teach it, and keep what it learned if it plays better."""
         config, model, progressed = self.config, self.model, self.progressed
         assert progressed.best
-        taught = taught_by_search(config, progressed.best[0], number, self.rules, self.device)
-        model.search_rounds, model.search_minutes = number, model.search_minutes + taught.made["minutes"]
-        model.processor_seconds += 60 * taught.made["processor_minutes"]
-        games = games_of_evaluation(self.rules, config.evaluate_against, config.evaluation_decks, progressed.best[0])
-        with Progress("evaluate", games) as progress:
-            self._evaluate(taught, lambda _, ended: progress.advance(ended))
+        lessons = taught_by_search(config, progressed.best[0], number, self.rules, self.device)
+        model.search_rounds, model.search_minutes = number, model.search_minutes + lessons.minutes
+        model.processor_seconds += 60 * lessons.processor_minutes
+        with Progress("evaluate", 1, "policies") as progress:
+            self._evaluate(lessons.policy, progress)
+            progress.advance(1)
         model.logger.dump(model.num_timesteps)
         self._save()
         (config.out / UNFINISHED_ROUND.format(number)).unlink()
 
-    def _evaluate_mean(self, progress: Progress) -> None:
-        """Evaluate the policy with the mean weights."""
-        config, progressed = self.config, self.progressed
-        best = progressed.best[0] if progressed.best else None
-        games = games_of_evaluation(self.rules, config.evaluate_against, config.evaluation_decks, best)
-        self._evaluate(progressed.mean, EvaluationNote(progress, games))
-        progress.note = ""
-
-    def _evaluate(self, policy: Policy, watch: Callable[[int, int], None]) -> None:
+    def _evaluate(self, policy: Policy, progress: Progress) -> None:
         """Evaluate a policy on paired decks, and keep it if it beats the best result so far."""
         config, progressed, model = self.config, self.progressed, self.model
         policy = progressed.evaluated = replace(policy, made=self._made(model))
@@ -355,7 +346,9 @@ class Training:
         # Every evaluation uses other decks, so that the policy cannot overfit to them.
         seed = derived_seed(config.seed, DECKS, len(progressed.evaluations) + 1) % (1 << 62)
         opponents, decks = config.evaluate_against, config.evaluation_decks
+        watch = EvaluationNote(progress, games_of_evaluation(self.rules, opponents, decks, best))
         evaluated = evaluate(self.rules, policy, best, opponents, decks, seed, watch)
+        progress.note = ""
         for opponent, won in evaluated.shares.items():
             model.logger.record(f"evaluation/{opponent}", won)
         if evaluated.better:
@@ -397,13 +390,12 @@ class Training:
         total = seconds["collecting"] + seconds["learning"]
         assert self.progressed.best
         shares = {name: f"{name} {value / total:.0%}" for name, value in seconds.items()}
-        rounds = self.model.search_rounds
-        searched = f", then {rounds} rounds of lessons from search in {self.model.search_minutes:.1f} minutes"
+        searched = f", then {self.model.search_minutes:.1f} minutes of lessons from search"
         return (
             f"{self.model.num_timesteps:,} decisions in {total / 60:.1f} minutes, "
             f"{self.model.num_timesteps / total:,.0f} decisions/s ({shares['collecting']} "
             f"(including {shares['environment']}, {shares['policies']}), {shares['learning']})"
-            f"{searched if rounds else ''}\n"
+            f"{searched if self.model.search_rounds else ''}\n"
             f"{self.config.out / BEST}: the best of {len(self.progressed.evaluations)} evaluations, "
             f"after {self.progressed.best[1]:,} decisions"
         )

@@ -6,7 +6,7 @@ import pickle
 import sys
 import time
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -29,8 +29,8 @@ FORMAT = "thurn-lessons/6"
 SCHOOL, SEARCH_SCHOOL = 4, 5
 """Numbers of the seed streams."""
 ITERATIONS, SEARCH_LEARNING_RATE, SEARCH_MINIBATCH = 48, 3e-4, 512
-"""Iterations of search as the teacher, and the optimiser's values for its pupil. In the same time, 200 iterations for
-fewer decisions taught a third as much.
+"""Iterations of search as the teacher, and the optimiser's values for its pupil. In the same time, many decisions with
+little search teach more than few with much.
 """
 SAVE_EVERY = 16
 """Lessons between two saves of the state."""
@@ -117,7 +117,15 @@ def resumed(file: Path, config: dict[str, Any], device: torch.device) -> School:
     return school
 
 
-def taught(config: Config, teacher: str, rules: GameRules, device: torch.device) -> Policy:
+class Taught(NamedTuple):
+    """The policy of a pupil after its lessons, and their wall time and processor time in minutes."""
+
+    policy: Policy
+    minutes: float
+    processor_minutes: float
+
+
+def taught(config: Config, teacher: str, rules: GameRules, device: torch.device) -> Taught:
     """Return the initial policy of a training run after its lessons; interrupted lessons are resumed."""
     file = config.out / UNFINISHED_LESSONS
     if config.resume:
@@ -127,7 +135,7 @@ def taught(config: Config, teacher: str, rules: GameRules, device: torch.device)
     return _after(school, rules, config.lessons, LESSON_MINIBATCH, file, "lessons")
 
 
-def taught_by_search(config: Config, best: Policy, number: int, rules: GameRules, device: torch.device) -> Policy:
+def taught_by_search(config: Config, best: Policy, number: int, rules: GameRules, device: torch.device) -> Taught:
     """Return the best policy of a training run after a round of lessons from search that it guides.
 
     Interrupted lessons are resumed.
@@ -179,7 +187,7 @@ def new_school(
     return School(pupil, Lessons(rules, teacher, seed), config.lasting())
 
 
-def _after(school: School, rules: GameRules, decisions: int, minibatch: int, file: Path, what: str) -> Policy:
+def _after(school: School, rules: GameRules, decisions: int, minibatch: int, file: Path, what: str) -> Taught:
     """Return the policy of a school after its lessons."""
     try:
         judged = school.attend(decisions, minibatch, LESSON_EPOCHS, file)
@@ -189,5 +197,5 @@ def _after(school: School, rules: GameRules, decisions: int, minibatch: int, fil
             print(f"\nstopped after {made:,} decisions of {what}; --resume continues from {kept:,}", file=sys.stderr)
         raise
     print(f"{what}: {school.learned:,} decisions; agreement with the teacher: {judged.right:.1%}")
-    minutes = {"minutes": school.seconds / 60, "processor_minutes": school.processor_seconds / 60}
-    return exported(school.cloning.policy, rules, minutes)
+    policy = exported(school.cloning.policy, rules, {})
+    return Taught(policy, school.seconds / 60, school.processor_seconds / 60)

@@ -24,10 +24,10 @@ from thurn_env.players.policy import policy_to_play
 __all__ = ["SearchTeacher"]
 
 SURE = 0.7
-"""Prior of the favourite above which a decision is not searched. Search changed none of almost 500 such decisions."""
+"""Prior of the favourite above which a decision is not searched, since search would hardly ever prefer another."""
 STEP = 0.01
-"""Advantage, on the scale from -1 to 1, that multiplies a probability by e. Larger ones taught less of what search
-knows, and 0.005 not more.
+"""Advantage, on the scale from -1 to 1, that multiplies a probability by e. The smaller, the further a label leads away
+from the policy.
 """
 DOUBT = 10
 """Number of visits at which half of an advantage is believed."""
