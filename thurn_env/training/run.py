@@ -18,18 +18,17 @@ from thurn_env.engine.provenance import earlier
 from thurn_env.errors import OptionError
 from thurn_env.files import make_folder, write_text
 from thurn_env.games.engines import provenance
-from thurn_env.games.options import parse_options
 from thurn_env.players.policy import Policy, save
 from thurn_env.progress import Progress
 from thurn_env.training.algorithm import RunningPPO
 from thurn_env.training.average import blended, share
+from thurn_env.training.beginning import new_games, new_model
 from thurn_env.training.checkpoint import Progressed, restore
 from thurn_env.training.checkpoint import load as load_checkpoint
 from thurn_env.training.checkpoint import save as save_checkpoint
 from thurn_env.training.config import Config, rules_of
 from thurn_env.training.device import device_for, machine
 from thurn_env.training.evaluating import evaluate, games_of_evaluation
-from thurn_env.training.every_seat import SeatBuffer
 from thurn_env.training.exchange import exported, imported
 from thurn_env.training.figures import EvaluationNote, GameFigures
 from thurn_env.training.folder import (
@@ -46,15 +45,13 @@ from thurn_env.training.folder import (
 )
 from thurn_env.training.matches import check_opponents
 from thurn_env.training.memory import keep_freed_memory
-from thurn_env.training.network import JointPolicy, LeanPolicy, policy_arguments
-from thurn_env.training.overlap import OverlappingPPO
 from thurn_env.training.pool import LEARNER, PAST, SELF, PoolVecEnv, kept, origins
 from thurn_env.training.school import taught, taught_by_search
 from thurn_env.training.stopping import gentle_stop
 from thurn_env.training.teacher import make_teacher, resolved
 from thurn_env.training.transfer import initial_policy
 
-DECKS, POOL, GAMES = 1, 2, 3
+DECKS, POOL = 1, 2
 """Numbers of the seed streams."""
 SAVE_EVERY = 120.0
 """Seconds between checkpoints, in addition to those at evaluations."""
@@ -124,41 +121,9 @@ class Training:
             check_empty(config.out)
         # Check before any lessons: it may take hours until these opponents have to play.
         check_table(config)
-        options = parse_options(config.option)
-        env = PoolVecEnv(
-            config.shares(),
-            config.lanes,
-            derived_seed(config.seed, GAMES),
-            need=config.need,
-            others=config.critic == "state",
-            game=config.game,
-            players=config.players,
-            board=config.board,
-            reward=config.reward,
-            shaping=config.shaping,
-            **options,
-        )
+        env = new_games(config)
         start = initial_policy(env.rules, str(self.start)) if self.start else None
-        algorithm = OverlappingPPO if config.overlap else RunningPPO
-        model = algorithm(
-            JointPolicy if env.joint else LeanPolicy,
-            env,
-            rollout_buffer_class=SeatBuffer if env.joint else None,
-            rollout_buffer_kwargs={"players": config.players} if env.joint else None,
-            n_steps=config.rollout,
-            batch_size=min(config.minibatch, config.lanes * config.rollout),
-            n_epochs=config.epochs,
-            learning_rate=config.learning_rate,
-            gamma=config.discount,
-            gae_lambda=config.trace,
-            clip_range=config.clip,
-            ent_coef=config.entropy,
-            vf_coef=config.value,
-            target_kl=config.most_divergence,
-            policy_kwargs=policy_arguments(env.rules, config.network, config.width, config.depth, config.bfloat16),
-            seed=config.seed,
-            device=self.device,
-        )
+        model = new_model(config, env, self.device)
         if start:
             imported(model.policy, start)
         elif config.teacher:
@@ -325,10 +290,14 @@ class Training:
         self._refresh()
 
     def _learn_from_search(self, number: int) -> None:
-        """Let search guided by the best policy teach it, and keep what it learned if it plays better."""
+        """Let search guided by the best policy teach it, or by the policy of the round before.
+
+        A round does not return to the best policy: what it gains is less than the error of an evaluation.
+        """
         config, model, progressed = self.config, self.model, self.progressed
         assert progressed.best
-        lessons = taught_by_search(config, progressed.best[0], number, self.rules, self.device)
+        guide, policy = (BEST, progressed.best[0]) if number == 1 else (LAST, progressed.evaluated)
+        lessons = taught_by_search(config, config.out / guide, policy, number, self.rules, self.device)
         model.search_rounds, model.search_minutes = number, model.search_minutes + lessons.minutes
         model.processor_seconds += 60 * lessons.processor_minutes
         with Progress("evaluate", 1, "policies") as progress:

@@ -21,16 +21,16 @@ from thurn_env.progress import Progress
 from thurn_env.training.cloning import Cloning, Judged
 from thurn_env.training.config import LESSON_EPOCHS, LESSON_LEARNING_RATE, LESSON_MINIBATCH, Config, completed
 from thurn_env.training.exchange import exported
-from thurn_env.training.folder import BEST, UNFINISHED_LESSONS, UNFINISHED_ROUND, first_difference, unpickled
+from thurn_env.training.folder import UNFINISHED_LESSONS, UNFINISHED_ROUND, first_difference, unpickled
 from thurn_env.training.stopping import gentle_stop
 from thurn_env.training.teacher import Lessons, resolved
 
 FORMAT = "thurn-lessons/6"
 SCHOOL, SEARCH_SCHOOL = 4, 5
 """Numbers of the seed streams."""
-ITERATIONS, SEARCH_LEARNING_RATE, SEARCH_MINIBATCH = 48, 3e-4, 512
+ITERATIONS, SEARCH_LEARNING_RATE, SEARCH_MINIBATCH, SEARCH_EPOCHS = 48, 3e-4, 512, 1
 """Iterations of search as the teacher, and the optimiser's values for its pupil. In the same time, many decisions with
-little search teach more than few with much.
+little search teach more than few with much, and new ones more than a second look at the same.
 """
 SAVE_EVERY = 16
 """Lessons between two saves of the state."""
@@ -132,17 +132,20 @@ def taught(config: Config, teacher: str, rules: GameRules, device: torch.device)
         school = resumed(file, config.lasting(), device)
     else:
         school = new_school(config, teacher, rules, device, LESSON_LEARNING_RATE, derived_seed(config.seed, SCHOOL))
-    return _after(school, rules, config.lessons, LESSON_MINIBATCH, file, "lessons")
+    return _after(school, rules, config.lessons, LESSON_MINIBATCH, LESSON_EPOCHS, file, "lessons")
 
 
-def taught_by_search(config: Config, best: Policy, number: int, rules: GameRules, device: torch.device) -> Taught:
-    """Return the best policy of a training run after a round of lessons from search that it guides.
+def taught_by_search(
+    config: Config, guide: Path, policy: Policy, number: int, rules: GameRules, device: torch.device
+) -> Taught:
+    """Return a policy of a training run after a round of lessons from search that it guides.
 
     Interrupted lessons are resumed.
 
     Args:
-        config: configuration of the run; its folder holds the best policy.
-        best: the best policy.
+        config: configuration of the run.
+        guide: file of the policy.
+        policy: the policy.
         number: number of the round.
         rules: rules of the game.
         device: device of the network.
@@ -151,10 +154,11 @@ def taught_by_search(config: Config, best: Policy, number: int, rules: GameRules
     if file.exists():
         school = resumed(file, config.lasting(), device)
     else:
-        teacher = f"{GuidedOptions.agent}:{config.out / BEST},{ITERATIONS}"
+        teacher = f"{GuidedOptions.agent}:{guide},{ITERATIONS}"
         seed = derived_seed(config.seed, SEARCH_SCHOOL, number)
-        school = new_school(config, teacher, rules, device, SEARCH_LEARNING_RATE, seed, best)
-    return _after(school, rules, config.search_lessons, SEARCH_MINIBATCH, file, f"lessons of search, round {number}")
+        school = new_school(config, teacher, rules, device, SEARCH_LEARNING_RATE, seed, policy)
+    what = f"lessons of search, round {number}"
+    return _after(school, rules, config.search_lessons, SEARCH_MINIBATCH, SEARCH_EPOCHS, file, what)
 
 
 def new_school(
@@ -187,10 +191,12 @@ def new_school(
     return School(pupil, Lessons(rules, teacher, seed), config.lasting())
 
 
-def _after(school: School, rules: GameRules, decisions: int, minibatch: int, file: Path, what: str) -> Taught:
+def _after(
+    school: School, rules: GameRules, decisions: int, minibatch: int, epochs: int, file: Path, what: str
+) -> Taught:
     """Return the policy of a school after its lessons."""
     try:
-        judged = school.attend(decisions, minibatch, LESSON_EPOCHS, file)
+        judged = school.attend(decisions, minibatch, epochs, file)
     except KeyboardInterrupt:
         if file.exists():
             made, kept = school.learned, school.saved

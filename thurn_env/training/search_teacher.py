@@ -50,7 +50,7 @@ class SearchTeacher:
         AgentError: there is no such policy, it is for another game, or an option is invalid.
     """
 
-    lanes, steps = 32, 64
+    lanes, steps = 64, 32
     opponents: tuple[str, ...]
 
     def __init__(self, rules: GameRules, argument: str, seed: int) -> None:
