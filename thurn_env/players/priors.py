@@ -4,8 +4,8 @@ Training by policy gradients leaves policies very sure of their choice. As prior
 other actions. Dividing the logits by a temperature makes priors more even; too even ones waste the search on bad
 actions. How sure a policy is depends on its game and its training, so the temperature is found by playing it.
 
-Search ranked before `ppo:thurn_und_taxis-south-2` in 63.3, 66.7, 68.7, 70.3 and 54.0 % of 300 games (± 5) with the
-temperatures 1, 2, 4, 8 and 16:
+Search ranked before a policy for two players of south, before its lessons from search, in 63.3, 66.7, 68.7, 70.3 and
+54.0 % of 300 games (± 5) with the temperatures 1, 2, 4, 8 and 16:
 
     thurn tournament --format ladder --agents ppo:thurn_und_taxis-south-2 \
         ppo+mcts:thurn_und_taxis-south-2,200,temperature=4 --games 150 --seed 2024 --out runs/temperature
