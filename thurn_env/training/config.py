@@ -115,8 +115,8 @@ class Config:
         teacher: what the policy imitates first, as in thurn imitate: a scripted bot, a policy as ppo:PATH, or published
             (the published policy for this table if there is one, else the best scripted bot).
         lessons: number of decisions that the teacher labels.
-        search_rounds: rounds of lessons from search that the policy itself guides (expert iteration), when all
-            decisions are made; the best policy begins, and every round continues with the policy of the one before.
+        search_rounds: rounds of lessons from search that the policy guides (expert iteration), when all decisions are
+            made; each continues with the policy of the one before. 0 for none.
         search_lessons: number of decisions that the search labels in each of these rounds.
         curriculum: other numbers of players to learn for first, as players=decisions; each run begins with the best
             policy of the run before it. An entry for --players itself ends it: that one and later ones are left out.
