@@ -96,5 +96,8 @@ $(INSTALLED): pyproject.toml constraints.txt
 		echo "thurn-env needs Python 3.11 or newer, but '$(PYTHON)' is missing or older." >&2; \
 		echo "Name another one: make PYTHON=python3.12 ..." >&2; exit 1; }
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[all]"
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile -c constraints.txt -e ".[all]"
+	@# Compile to byte code on all cores, as pip does not; templates in some packages are no code.
+	@$(BIN)/python -m compileall -qq -j 0 \
+		"$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')" || true
 	@touch $@
