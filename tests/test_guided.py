@@ -131,7 +131,7 @@ def test_priors_of_a_sure_policy_are_made_more_even(rules: GameRules, tmp_path: 
 
 @pytest.mark.parametrize(
     ("name", "board", "options", "temperature"),
-    [("south-2", "south", {}, 4.0), ("north-2", "north", {}, 2.0), ("north_horses-2", "north", {"horses": True}, 1.0)],
+    [("south-2", "south", {}, 2.0), ("north-2", "north", {}, 2.0), ("north_horses-2", "north", {"horses": True}, 1.0)],
 )
 def test_temperatures_of_published_policies(name: str, board: str, options: dict[str, Any], temperature: float) -> None:
     policy = load(RELEASE / f"thurn_und_taxis-{name}.npz")
