@@ -290,14 +290,9 @@ class Training:
         self._refresh()
 
     def _learn_from_search(self, number: int) -> None:
-        """Let search guided by the best policy teach it, or by the policy of the round before.
-
-        A round does not return to the best policy: what it gains is less than the error of an evaluation.
-        """
-        config, model, progressed = self.config, self.model, self.progressed
-        assert progressed.best
-        guide, policy = (BEST, progressed.best[0]) if number == 1 else (LAST, progressed.evaluated)
-        lessons = taught_by_search(config, config.out / guide, policy, number, self.rules, self.device)
+        """Do a round of lessons from search, and evaluate what the policy learned."""
+        config, model = self.config, self.model
+        lessons = taught_by_search(config, number, self.rules, self.device)
         model.search_rounds, model.search_minutes = number, model.search_minutes + lessons.minutes
         model.processor_seconds += 60 * lessons.processor_minutes
         with Progress("evaluate", 1, "policies") as progress:

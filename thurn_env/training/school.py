@@ -15,13 +15,13 @@ from thurn_env.engine.generator import derived_seed
 from thurn_env.errors import OptionError
 from thurn_env.files import make_folder, write_bytes
 from thurn_env.games.contract import GameRules
-from thurn_env.players.policy import Policy
+from thurn_env.players.policy import Policy, load
 from thurn_env.players.search_options import GuidedOptions
 from thurn_env.progress import Progress
 from thurn_env.training.cloning import Cloning, Judged
 from thurn_env.training.config import LESSON_EPOCHS, LESSON_LEARNING_RATE, LESSON_MINIBATCH, Config, completed
 from thurn_env.training.exchange import exported
-from thurn_env.training.folder import UNFINISHED_LESSONS, UNFINISHED_ROUND, first_difference, unpickled
+from thurn_env.training.folder import BEST, LAST, UNFINISHED_LESSONS, UNFINISHED_ROUND, first_difference, unpickled
 from thurn_env.training.stopping import gentle_stop
 from thurn_env.training.teacher import Lessons, resolved
 
@@ -135,17 +135,14 @@ def taught(config: Config, teacher: str, rules: GameRules, device: torch.device)
     return _after(school, rules, config.lessons, LESSON_MINIBATCH, LESSON_EPOCHS, file, "lessons")
 
 
-def taught_by_search(
-    config: Config, guide: Path, policy: Policy, number: int, rules: GameRules, device: torch.device
-) -> Taught:
+def taught_by_search(config: Config, number: int, rules: GameRules, device: torch.device) -> Taught:
     """Return a policy of a training run after a round of lessons from search that it guides.
 
-    Interrupted lessons are resumed.
+    The best policy begins, and every further round continues with that of the round before, whether it is the best or
+    not: what a round gains is less than the error of an evaluation. Interrupted lessons are resumed.
 
     Args:
-        config: configuration of the run.
-        guide: file of the policy.
-        policy: the policy.
+        config: configuration of the run; its folder holds the policies.
         number: number of the round.
         rules: rules of the game.
         device: device of the network.
@@ -154,9 +151,10 @@ def taught_by_search(
     if file.exists():
         school = resumed(file, config.lasting(), device)
     else:
+        guide = config.out / (BEST if number == 1 else LAST)
         teacher = f"{GuidedOptions.agent}:{guide},{ITERATIONS}"
         seed = derived_seed(config.seed, SEARCH_SCHOOL, number)
-        school = new_school(config, teacher, rules, device, SEARCH_LEARNING_RATE, seed, policy)
+        school = new_school(config, teacher, rules, device, SEARCH_LEARNING_RATE, seed, load(guide))
     what = f"lessons of search, round {number}"
     return _after(school, rules, config.search_lessons, SEARCH_MINIBATCH, SEARCH_EPOCHS, file, what)
 
