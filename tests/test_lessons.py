@@ -52,6 +52,10 @@ def test_lessons_before_training(
     assert {path.name for path in (tmp_path / "run").iterdir()} == {".lock", "config.json", "lessons.pickle"}
     assert train(tmp_path / "run", 192, *command) == 2
     assert "holds a run; add --resume to continue it" in capsys.readouterr().err
+    noted = (tmp_path / "run" / "config.json").read_bytes()
+    assert train(tmp_path / "run", 192, *command, "--entropy", "0.5", "--resume") == 2
+    assert "entropy 0.01, not 0.5; give the same" in capsys.readouterr().err
+    assert (tmp_path / "run" / "config.json").read_bytes() == noted, "what is refused leaves no trace"
     assert train(tmp_path / "run", 192, *command, "--resume") == 0
     assert "lessons: 8,192 decisions" in capsys.readouterr().out
     assert not (tmp_path / "run" / "lessons.pickle").exists()

@@ -18,17 +18,18 @@ from tests.test_teacher import stopped_in_lesson
 from tests.test_training import train
 from thurn_env import make_rules
 from thurn_env.commands.imitate import main as imitate
+from thurn_env.engine.lanes import BoolArray
 from thurn_env.errors import AgentError
-from thurn_env.games.contract import GameRules
+from thurn_env.games.contract import Float32Array, Float64Array, GameRules
 from thurn_env.players.guided import Found, GuidedSearch
 from thurn_env.players.policy import load as load_policy
 from thurn_env.players.policy import policy_for, save
-from thurn_env.training import imitation, school
+from thurn_env.training import imitation, school, teacher
 from thurn_env.training.cloning import Cloning
 from thurn_env.training.config import Config
 from thurn_env.training.curriculum import stages
 from thurn_env.training.search_teacher import SURE, SearchTeacher, improved
-from thurn_env.training.teacher import Lesson, Lessons
+from thurn_env.training.teacher import Lesson, Lessons, returns_of
 from train.model_card import rounds_of_search, time_of
 
 NAME = "thurn_und_taxis-south-2"
@@ -213,6 +214,8 @@ def test_a_run_ends_with_lessons_from_its_own_search(
     # The best policy guides the first round, and the policy of that round the second, whether it is the best or not.
     assert rounds == [f"ppo:{out / name}" for name in ("best.npz", "best.npz", "best.npz", "last.npz")]
     assert (out / "search-lessons-2.pickle").exists()
+    # As after a crash between writing what a round gave and deleting its file.
+    (out / "search-lessons-1.pickle").touch()
     assert train(out, 192, *ROUNDS, "--resume") == 0
     assert not list(out.glob("search-lessons*"))
     seen = np.random.default_rng(1).normal(size=(4, 166)).astype(np.float32)
@@ -226,7 +229,53 @@ def test_a_run_ends_with_lessons_from_its_own_search(
     assert train(out, 192, *ROUNDS, "--resume") == 0, "everything is done"
     assert len((out / "evaluations.jsonl").read_text().splitlines()) == 4
     assert train(out, 400, *ROUNDS, "--resume") == 2
-    assert "ended with lessons from search and makes no more decisions; begin another" in capsys.readouterr().err
+    assert "came to its lessons from search and makes no more decisions; begin another" in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("ctrl_c")
+def test_no_more_decisions_in_the_middle_of_a_round(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Its lessons are those of the policy before these decisions."""
+    monkeypatch.setattr(school, "ITERATIONS", 4)
+    taught, threads, out = Lessons.next, list[int](), tmp_path / "run"
+
+    def stopped(self: Lessons, pupil: Cloning) -> Lesson:
+        threads.append(torch.get_num_threads())
+        signal.raise_signal(signal.SIGINT)
+        return taught(self, pupil)
+
+    before = torch.get_num_threads()
+    try:
+        with monkeypatch.context() as patch:
+            patch.setattr(Lessons, "next", stopped)
+            assert train(out, 192, *ROUNDS, "--overlap", "--threads", "2") == 130
+        # Nothing overlaps with these lessons.
+        assert threads == [2]
+        capsys.readouterr()
+        assert train(out, 400, *ROUNDS, "--overlap", "--resume") == 2
+    finally:
+        torch.set_num_threads(before)
+    assert "came to its lessons from search and makes no more decisions; begin another" in capsys.readouterr().err
+    for file in ("best.npz", "last.npz", "evaluations.jsonl", "checkpoint.pickle"):
+        (out / file).unlink()
+    assert train(out, 192, *ROUNDS) == 2
+    assert f"{out} holds a run" in capsys.readouterr().err
+
+
+def test_lessons_have_the_returns_of_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Second of three is worth 0 if ranks count, else as little as third; of all lessons, those from search too."""
+    monkeypatch.setattr(school, "ITERATIONS", 4)
+    seen = dict[int, set[float]]()
+
+    def noted(rewards: Float64Array, ended: BoolArray, expected: Float32Array) -> Float32Array:
+        seen.setdefault(len(rewards), set()).update(rewards[ended].tolist())
+        return returns_of(rewards, ended, expected)
+
+    monkeypatch.setattr("thurn_env.training.teacher.returns_of", noted)
+    lessons = ["--reward", "rank", "--teacher", "greedy", "--lessons", "5000"]
+    assert train(tmp_path / "run", 192, *lessons, "--search-rounds", "1", "--search-lessons", "4000") == 0
+    assert seen == {teacher.STEPS: {-1.0, 0.0, 1.0}, SearchTeacher.steps: {-1.0, 0.0, 1.0}}
 
 
 def test_the_card_of_a_policy_that_search_taught() -> None:
@@ -234,7 +283,7 @@ def test_the_card_of_a_policy_that_search_taught() -> None:
         **{"config": {"teacher": None, "start": None, "players": 2, "curriculum": [], "search_lessons": 500_000}},
         **{"minutes": 5, "search_minutes": 7.5, "search_rounds": 3},
     }
-    assert rounds_of_search(made) == "3 rounds of 500,000 decisions labelled by its own search"
+    assert rounds_of_search(made) == "3 rounds of 500,000 decisions of lessons from its own search"
     assert time_of(made) == "5 minutes and 7.5 of lessons from search without evaluations"
 
 
@@ -242,6 +291,7 @@ def test_the_card_of_a_policy_that_search_taught() -> None:
     ("folder", "options", "message"),
     [
         ("run", ["--reward", "margin"], "--search-rounds needs --reward win or rank, not margin"),
+        ("run", ["--shaping", "0.5"], "--search-rounds needs --shaping 0"),
         ("one,two", [], "--search-rounds needs an --out without a comma"),
         ("run", ["--search-lessons", "0"], "--search-lessons must be from 1"),
         ("run", ["--search-rounds", "-1"], "--search-rounds must be from 0"),

@@ -14,7 +14,7 @@ from tests.programs import thurn
 from tests.test_training import train
 from thurn_env import OptionError
 from thurn_env.training.config import configured
-from thurn_env.training.sweep import check_same, finished, read_plan, resources
+from thurn_env.training.sweep import Run, check_same, finished, read_plan, resources
 
 PLANS = sorted((Path(__file__).parents[1] / "train" / "plans").glob("*.toml"))
 
@@ -113,6 +113,12 @@ def test_a_run_is_finished_when_its_last_line_is_whole(tmp_path: Path) -> None:
         assert not finished(run, tmp_path), text
     file.write_text('{"steps": 576}\n{"steps": 960}\n', "utf-8")
     assert finished(run, tmp_path)
+    searching = Run("one", run.values | {"search_rounds": 2})
+    assert not finished(searching, tmp_path), "its lessons from search are missing"
+    file.write_text('{"steps": 960}\n{"steps": 960, "search_rounds": 1}\n', "utf-8")
+    assert not finished(searching, tmp_path), "the second round is missing"
+    file.write_text('{"steps": 960}\n{"steps": 960, "search_rounds": 2}\n', "utf-8")
+    assert finished(searching, tmp_path)
 
 
 def test_a_run_of_another_plan_is_not_taken_for_this_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

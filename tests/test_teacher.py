@@ -189,7 +189,7 @@ def test_no_lessons_to_go_on_with(tmp_path: Path, capsys: pytest.CaptureFixture[
     command = ["--teacher", "greedy", "--out", str(tmp_path / "pupil.npz"), "--resume", *SMALL]
     assert imitate(command) == 2
     assert "there are no lessons to continue" in capsys.readouterr().err
-    (tmp_path / "pupil.lessons").write_bytes(b"\x80\x05nothing")
+    (tmp_path / "pupil.npz.lessons").write_bytes(b"\x80\x05nothing")
     assert imitate(command) == 2
     assert "is damaged or from another version" in capsys.readouterr().err
 

@@ -23,7 +23,13 @@ DAMAGES = (pickle.UnpicklingError, EOFError, AttributeError, ImportError, Lookup
 
 def begun(folder: Path) -> bool:
     """Return whether a folder holds a run, however far it has come."""
-    return any((folder / name).exists() for name in (BEST, LAST, EVALUATIONS, CHECKPOINT, UNFINISHED_LESSONS))
+    names = (BEST, LAST, EVALUATIONS, CHECKPOINT, UNFINISHED_LESSONS)
+    return any((folder / name).exists() for name in names) or in_search(folder)
+
+
+def in_search(folder: Path) -> bool:
+    """Return whether a folder holds a run that was stopped in a round of lessons from search."""
+    return any(folder.glob(UNFINISHED_ROUND.format("*")))
 
 
 def unpickled(path: Path, wanted: str, missing: str, remedy: str) -> dict[str, Any]:

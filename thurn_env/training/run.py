@@ -42,6 +42,7 @@ from thurn_env.training.folder import (
     another_run,
     check_empty,
     configuration,
+    in_search,
 )
 from thurn_env.training.matches import check_opponents
 from thurn_env.training.memory import keep_freed_memory
@@ -87,8 +88,7 @@ class Training:
             config = replace(config, teacher=resolved(rules_of(config.as_dict()), config.teacher, before))
         self.config, self.command = config, command
         self.device = device_for(config.device)
-        # Two threads of Python share the cores when they overlap.
-        torch.set_num_threads(max(1, config.threads // 2) if config.overlap else config.threads)
+        torch.set_num_threads(config.threads)
         limit_threads(config.threads)
         keep_freed_memory()
         torch.distributions.Distribution.set_default_validate_args(False)
@@ -98,9 +98,9 @@ class Training:
             if different := config.differs_from(document["config"]):
                 raise another_run(config.out, *different)
             self.model, self.env, self.progressed = restore(document, self.device)
-            if self.model.search_rounds and config.steps > self.model.num_timesteps:
+            if config.steps > self.model.num_timesteps and (self.model.search_rounds or in_search(config.out)):
                 raise OptionError(
-                    f"the run in {config.out} ended with lessons from search and makes no more decisions; begin "
+                    f"the run in {config.out} came to its lessons from search and makes no more decisions; begin "
                     f"another one with --start {config.out / BEST}"
                 )
             check_opponents(self.env.rules, config.evaluate_against)
@@ -130,7 +130,9 @@ class Training:
             make_teacher(env.rules, config.teacher, config.seed)
         self._announce()
         if config.teacher and not start:
-            self._note()
+            # Lessons that go on noted their configuration, and may refuse this one.
+            if not config.resume:
+                self._note()
             lessons = taught(config, config.teacher, env.rules, self.device)
             model.lesson_minutes = round(lessons.minutes, 1)
             imported(model.policy, lessons.policy)
@@ -180,8 +182,11 @@ class Training:
             else:
                 self._write()
             self._learn(config.steps, progress)
-        for number in range(model.search_rounds, config.search_rounds):
-            self._learn_from_search(number + 1)
+        for number in range(1, model.search_rounds + 1):
+            # The run was stopped between writing what the round gave and this.
+            (config.out / UNFINISHED_ROUND.format(number)).unlink(missing_ok=True)
+        for number in range(model.search_rounds + 1, config.search_rounds + 1):
+            self._learn_from_search(number)
 
     def measure(self, rounds: int, seconds: float) -> float:
         """Train for a few rounds without evaluations; a run with another number of decisions continues from there.
@@ -229,7 +234,9 @@ class Training:
 
     def _learn(self, steps: int, progress: Progress) -> None:
         """Train until `steps` decisions are made in total."""
-        model, figures = self.model, GameFigures(self.env, progress)
+        config, model, figures = self.config, self.model, GameFigures(self.env, progress)
+        # Two threads of Python share the cores when they overlap.
+        torch.set_num_threads(max(1, config.threads // 2) if config.overlap else config.threads)
         with gentle_stop() as stop:
             try:
                 while model.num_timesteps < steps:
@@ -292,6 +299,7 @@ class Training:
     def _learn_from_search(self, number: int) -> None:
         """Do a round of lessons from search, and evaluate what the policy learned."""
         config, model = self.config, self.model
+        torch.set_num_threads(config.threads)
         lessons = taught_by_search(config, number, self.rules, self.device)
         model.search_rounds, model.search_minutes = number, model.search_minutes + lessons.minutes
         model.processor_seconds += 60 * lessons.processor_minutes

@@ -186,7 +186,7 @@ def new_school(
             bfloat16=config.bfloat16 and start is None,
             device=device,
         )
-    return School(pupil, Lessons(rules, teacher, seed), config.lasting())
+    return School(pupil, Lessons(rules, teacher, seed, config.reward), config.lasting())
 
 
 def _after(

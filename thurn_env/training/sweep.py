@@ -120,12 +120,13 @@ def _check(path: Path, runs: list[Run]) -> None:
 
 def finished(run: Run, out: Path) -> bool:
     """Return whether a run is complete; the line of the last evaluation is written last."""
-    folder = out / run.name
+    folder, config = out / run.name, run.config(out)
     try:
         last = json.loads(read_text(folder / EVALUATIONS).splitlines()[-1])
     except (IndexError, ValueError):
         return False
-    return (folder / BEST).exists() and bool(last["steps"] >= run.config(out).steps)
+    searched: int = last.get("search_rounds", 0)
+    return (folder / BEST).exists() and last["steps"] >= config.steps and searched >= config.search_rounds
 
 
 def check_same(run: Run, out: Path) -> None:

@@ -16,7 +16,7 @@ import numpy as np
 from thurn_env.engine.generator import derived_seed, seeded
 from thurn_env.envs.learner import LearnerBatch
 from thurn_env.errors import AgentError
-from thurn_env.games.contract import Float32Array, GameRules, Int8Array, Int64Array
+from thurn_env.games.contract import Float32Array, GameRules, Int8Array, Int64Array, RewardMode
 from thurn_env.players.policy import find, load, policy_to_play, published
 from thurn_env.players.search_options import GuidedOptions
 from thurn_env.training.cloning import Cloning
@@ -160,14 +160,16 @@ class Lessons:
         rules: rules of the game.
         teacher: name of the teacher, see `make_teacher`.
         seed: seed of the games, and of the choice of who plays which.
+        reward: reward mode of the returns.
 
     Raises:
         AgentError: there is no such teacher, or its policy is for another game.
     """
 
-    def __init__(self, rules: GameRules, teacher: str, seed: int) -> None:
+    def __init__(self, rules: GameRules, teacher: str, seed: int, reward: RewardMode = "win") -> None:
         self.rules, self.teacher = rules, make_teacher(rules, teacher, seed)
-        self.games = [games_of(rules, self.teacher.lanes, opponent) for opponent in self.teacher.opponents]
+        lanes = self.teacher.lanes
+        self.games = [games_of(rules, lanes, opponent, reward=reward) for opponent in self.teacher.opponents]
         for number, games in enumerate(self.games):
             games.reset(derived_seed(seed + number, GAMES) % (1 << 62))
             stagger(games, derived_seed(seed + number, MOMENTS))
