@@ -203,13 +203,27 @@ def test_scores_are_those_at_the_end_of_the_game(rules: GameRules, path: Path, o
     assert mean != pytest.approx(game.scores[game.seat], abs=0.5)
 
 
-@pytest.mark.parametrize("reward", ["score", "margin"])
-def test_values_must_be_chances_to_win(rules: GameRules, tmp_path: Path, reward: str) -> None:
-    save(replace(some_policy(rules), made={"config": {"reward": reward}}), tmp_path / "points.npz")
+@pytest.mark.parametrize(
+    ("config", "words"),
+    [
+        ({"reward": "score"}, "'score'"),
+        ({"reward": "margin"}, "'margin'"),
+        ({"reward": "rank", "shaping": 0.5}, "'rank' with shaping 0.5"),
+        ({"shaping": 1.0}, "'win' with shaping 1"),
+    ],
+)
+def test_values_must_be_chances_to_win(rules: GameRules, tmp_path: Path, config: dict[str, object], words: str) -> None:
+    """A critic of a shaped reward expects what is still to come of it, which is less for those who are ahead."""
+    save(replace(some_policy(rules), made={"config": config}), tmp_path / "points.npz")
     with pytest.raises(
-        AgentError, match=rf"was trained for the reward '{reward}', so its values are not win probabilities"
+        AgentError, match=rf"was trained for the reward {words}, so its values are not win probabilities"
     ):
         searching(tmp_path / "points.npz", "10", Game.from_rules(rules, seed=1))
+
+
+def test_a_policy_without_shaping_may_say_so(rules: GameRules, tmp_path: Path) -> None:
+    save(replace(some_policy(rules), made={"config": {"reward": "rank", "shaping": 0.0}}), tmp_path / "plain.npz")
+    searching(tmp_path / "plain.npz", "10", Game.from_rules(rules, seed=1))
 
 
 @pytest.mark.parametrize(

@@ -30,14 +30,23 @@ TIMED_NODES = 1 << 15
 
 
 def searchable(policy: Policy) -> bool:
-    """Return whether the values of a policy are on the scale of the tree."""
-    return reward_of(policy) in REWARDS_FOR_SEARCH
+    """Return whether the values of a policy are on the scale of the tree.
+
+    With a shaped reward they are what is still to come of it: less by what the margin so far has brought.
+    """
+    return reward_of(policy) in REWARDS_FOR_SEARCH and not shaping_of(policy)
 
 
 def reward_of(policy: Policy) -> str:
     """Return the reward that a policy was trained for."""
     reward: str = policy.made.get("config", {}).get("reward", "win")
     return reward
+
+
+def shaping_of(policy: Policy) -> float:
+    """Return the weight of the shaping of the reward that a policy was trained for."""
+    shaping: float = policy.made.get("config", {}).get("shaping", 0.0)
+    return shaping
 
 
 def network_of(policy: Policy, nodes: int) -> Network:
@@ -108,9 +117,10 @@ class GuidedSearch(MCTS):
             )
         policy = policy_for(rules, self.path)
         if not searchable(policy):
+            shaped = f" with shaping {shaping_of(policy):g}" if shaping_of(policy) else ""
             raise AgentError(
-                f"ppo+mcts: {self.path} was trained for the reward {reward_of(policy)!r}, so its values are not win "
-                f"probabilities; ppo:{self.path} plays it without search"
+                f"ppo+mcts: {self.path} was trained for the reward {reward_of(policy)!r}{shaped}, so its values are "
+                f"not win probabilities; ppo:{self.path} plays it without search"
             )
         # A kept subtree has fewer nodes than visits.
         nodes = options.iterations + 2 if options.iterations else TIMED_NODES

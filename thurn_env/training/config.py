@@ -117,7 +117,7 @@ class Config:
         lessons: number of decisions that the teacher labels.
         search_rounds: rounds of lessons from search that the policy guides (expert iteration), when all decisions are
             made; each continues with the policy of the one before. 0 for none.
-        search_lessons: number of decisions that the search labels in each of these rounds.
+        search_lessons: number of decisions in each of these rounds; search labels those that the policy is unsure of.
         curriculum: other numbers of players to learn for first, as players=decisions; each run begins with the best
             policy of the run before it. An entry for --players itself ends it: that one and later ones are left out.
         overlap: learn from a rollout while the next one is collected, for two cores.
@@ -210,6 +210,8 @@ class Config:
             raise OptionError(
                 f"--search-rounds needs --reward win or rank, not {self.reward}: search compares chances to win"
             )
+        if self.search_rounds and self.shaping:
+            raise OptionError("--search-rounds needs --shaping 0: with another one, values are no chances to win")
         if self.search_rounds and "," in str(self.out):
             raise OptionError(
                 f"--search-rounds needs an --out without a comma, which begins options of search: {self.out}"
