@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from typing import Any, ClassVar
 
 import numpy as np
@@ -381,6 +382,23 @@ def test_an_agent_for_many_games_hears_of_the_only_one_in_time() -> None:
         assert len(asked) > 2
         # Every choice is followed by the news of it, before the next question.
         assert all("asked" not in story[place + 1 : place + 2] for place in asked)
+
+
+def test_a_program_gives_way_to_a_new_one_when_games_are_restored() -> None:
+    """As in a run that is resumed: its process knows nothing of the games that were going on."""
+    learner = LearnerBatch(2, board="tiny", opponents=Copies(guest_programs.spec("first")), learner_seat=0)
+    learner.reset(1)
+    learner.step(last(learner.masks))
+    restored = pickle.loads(pickle.dumps(learner))
+    try:
+        for _ in range(5):
+            actions = last(learner.masks)
+            for games in (learner, restored):
+                games.step(actions)
+            assert restored.observations.tobytes() == learner.observations.tobytes()
+    finally:
+        for games in (learner, restored):
+            games.close()
 
 
 @pytest.mark.parametrize("size", [1, 2])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -37,6 +37,11 @@ class Copies:
     def __init__(self, spec: str) -> None:
         self.name = spec
         self._seated: dict[tuple[int, int], Seated] = {}
+
+    def __getstate__(self) -> dict[str, Any]:
+        # A program cannot go on in the middle of a game. Its place is taken by another one, as at a game's beginning.
+        seated = {place: one for place, one in self._seated.items() if not getattr(one.agent, "watches", False)}
+        return self.__dict__ | {"_seated": seated}
 
     def act(self, batch: Batch, lanes: Int64Array) -> Int64Array:
         """Return the choice of the seat to move in each of these lanes: int64 (lanes,).
