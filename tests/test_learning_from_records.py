@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -24,6 +25,7 @@ from thurn_env.table.record import Record
 from thurn_env.table.replay import last_position, replay
 from thurn_env.table.transitions import transitions
 from thurn_env.tournament.dataset import load
+from thurn_env.training.cloning import Cloning
 from thurn_env.training.imitation import files_of, held_out_games
 
 
@@ -253,6 +255,26 @@ def test_a_policy_learns_to_imitate(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert load_policy(tmp_path / "more.npz").made["start"] == {"file": "clone.npz", **start}
 
 
+def test_the_policy_to_begin_with_may_be_deleted_meanwhile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Or be replaced: it is read once, also if the lessons are interrupted and resumed."""
+    before, out, learn = tmp_path / "before.npz", tmp_path / "pupil.npz", Cloning.learn
+    small = ["--players", "3", "--board", "tiny", "--width", "16", "--depth", "1", "--threads", "1"]
+    command = ["--teacher", "greedy", "--decisions", "50000", *small]
+    assert imitate([*command, "--decisions", "1", "--out", str(before)]) == 0
+    made = load_policy(before).made["command"]
+
+    def without_it(self: Cloning, *arguments: Any) -> None:
+        before.unlink(missing_ok=True)
+        monkeypatch.setattr(Cloning, "learn", learn)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Cloning, "learn", without_it)
+    command += ["--start", str(before), "--out", str(out)]
+    assert imitate(command) == 130
+    assert imitate([*command, "--resume"]) == 0
+    assert load_policy(out).made["start"]["command"] == made
+
+
 def test_the_test_has_decks_of_its_own() -> None:
     """Twelve decks, each in three rotations: those of the first and of the eleventh deck are kept apart."""
     rules = make_rules("thurn_und_taxis", 3, "tiny")
@@ -297,7 +319,7 @@ def test_a_policy_is_not_overwritten(tmp_path: Path, capsys: pytest.CaptureFixtu
     for source in (["--records", str(tmp_path)], ["--teacher", "greedy"]):
         assert imitate([*source, "--out", str(out)]) == 2
         assert f"{out} exists; name another --out, or delete it" in capsys.readouterr().err
-    out.rename(tmp_path / "clone.lessons")
+    out.rename(tmp_path / "clone.npz.lessons")
     assert imitate(["--teacher", "greedy", "--out", str(out)]) == 2
-    assert "clone.lessons holds interrupted lessons; add --resume" in capsys.readouterr().err
+    assert "clone.npz.lessons holds interrupted lessons; add --resume" in capsys.readouterr().err
     assert [file.read_bytes() for file in tmp_path.iterdir()] == [b"a policy"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from thurn_env.players import policy
 from thurn_env.players.policy import Policy, load
 from thurn_env.tournament.playing import play_tournament
 from thurn_env.tournament.results import Results
+from thurn_env.training.pool import origins
 from train import publish
 from train.model_card import Match, origin, runs_before
 from train.ppo import main as train_and_publish
@@ -140,6 +142,30 @@ def test_a_policy_that_a_run_begins_with_and_meets_has_one_name(trained: Path, t
     assert words in command.replace("'", "")
 
 
+@pytest.mark.parametrize(
+    ("entry", "anywhere"),
+    [
+        ("ppo:/home/me/a=b/best.npz", "ppo:best.npz"),
+        ("ppo:/home/me/best.npz,sample=0.5", "ppo:best.npz,sample=0.5"),
+        ("ppo+mcts:/home/me/best.npz,48", "ppo+mcts:best.npz,48"),
+        ("each:ppo+mcts:/home/me/best.npz,5=0.5", "each:ppo+mcts:best.npz,5=0.5"),
+        ("each:mcts:5=0.5", "each:mcts:5=0.5"),
+        ("greedy=0.5", "greedy=0.5"),
+    ],
+)
+def test_no_agent_keeps_the_folder_of_its_policy(entry: str, anywhere: str) -> None:
+    assert publish.without_folder(entry) == anywhere
+    assert publish.elsewhere(["--opponents", entry], "", {}) == shlex.join(["--opponents", anywhere])
+
+
+def test_search_too_was_made_from_a_policy(trained: Path) -> None:
+    rules = make_rules("thurn_und_taxis", 3, "tiny", max_rounds=20)
+    names = [f"ppo:{trained}", f"ppo+mcts:{trained},5", f"each:ppo+mcts:{trained},5"]
+    found = origins(rules, [*names, "greedy", "each:mcts:5"])
+    assert list(found) == names
+    assert {made["command"] for made in found.values()} == {load(trained).made["command"]}
+
+
 def test_a_card_says_how_the_policies_were_made_that_it_met(trained: Path, release: Path, tmp_path: Path) -> None:
     """Those in the pool, and what these were made from; a command that several have in common is told once."""
     clone, run = tmp_path / "clones" / "clone.npz", tmp_path / "run"
@@ -183,9 +209,12 @@ def test_what_a_card_says_of_weaknesses_is_kept(trained: Path, release: Path, tm
 def test_the_card_is_never_that_of_the_model_before(
     trained: Path, release: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Nor is its learning that of the model before, if the policy has lost the evaluations of its run."""
     release.mkdir()
-    card = release / "small.md"
+    card, alone = release / "small.md", tmp_path / "alone.npz"
+    alone.write_bytes(trained.read_bytes())
     card.write_text("# the model before\n", "utf-8")
+    (release / "small.jsonl").write_text('{"steps": 7777, "kept": true, "minutes": 1}\n', "utf-8")
     seen: list[str] = []
     play = play_tournament
 
@@ -196,8 +225,9 @@ def test_the_card_is_never_that_of_the_model_before(
         return play(*arguments, **named)
 
     monkeypatch.setattr(publish, "play_tournament", stop_at_the_second)
-    command = [str(trained), "--name", "small", "--decks", "1", "--against", "random", *SEARCH, "--jobs", "0"]
+    command = [str(alone), "--name", "small", "--decks", "1", "--against", "random", *SEARCH, "--jobs", "0"]
     assert main([*command, "--out", str(tmp_path / "matches")]) == 130
+    assert not (release / "small.jsonl").exists()
     seen.append(card.read_text("utf-8"))
     digest = hashlib.sha256((release / "small.npz").read_bytes()).hexdigest()[:16]
     assert all(digest in page and "the model before" not in page for page in seen)

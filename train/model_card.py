@@ -131,7 +131,7 @@ def curriculum(made: dict[str, Any]) -> list[tuple[int, dict[str, Any]]]:
 def rounds_of_search(made: dict[str, Any]) -> str:
     """Describe the lessons from search with which a run ended."""
     rounds, lessons = made["search_rounds"], made["config"]["search_lessons"]
-    return f"{rounds} {'round' if rounds == 1 else 'rounds'} of {lessons:,} decisions labelled by its own search"
+    return f"{rounds} {'round' if rounds == 1 else 'rounds'} of {lessons:,} decisions of lessons from its own search"
 
 
 def runs_before(made: dict[str, Any]) -> str:

@@ -218,19 +218,24 @@ def places_of(made: dict[str, Any]) -> tuple[str, str]:
     return f"runs/{file.stem}", f"runs/{file.stem}/{BEST}"
 
 
-POLICY = re.compile(r"(?<=^ppo:)(?:.*\.npz|[^,=]+)")
-"""Pattern of the path in the name of an agent, or in a share of the pool."""
+POLICY = re.compile(r"(?P<agent>^(?:each:)?ppo(?:\+mcts)?:)(?P<path>.*\.npz|[^,=]+)")
+"""Pattern of a policy's path, and of what stands before it, in the name of an agent or in a share of the pool."""
 
 
 def path_in(entry: str) -> str:
     """Return the path of an agent's policy; empty if it has none."""
     found = POLICY.search(entry)
-    return found.group() if found else ""
+    return found["path"] if found else ""
+
+
+def with_path(entry: str, path: str) -> str:
+    """Return the name of an agent, or a share of the pool, with another path of its policy."""
+    return POLICY.sub(lambda found: found["agent"] + path, entry)
 
 
 def without_folder(entry: str) -> str:
     """Return the name of an agent, or a share of the pool, without the folder of its policy."""
-    return POLICY.sub(lambda path: Path(path.group()).name, entry)
+    return with_path(entry, Path(path_in(entry)).name)
 
 
 def elsewhere(words: list[str], out: str, places: dict[str, str]) -> str:
@@ -250,7 +255,7 @@ def elsewhere(words: list[str], out: str, places: dict[str, str]) -> str:
         elif value and option in ("--start", "--records"):
             value = places.get(value, Path(value).name)
         if path := path_in(value):
-            value = POLICY.sub(places.get(path, Path(path).name), value)
+            value = with_path(value, places.get(path, Path(path).name))
         if option != "--resume":
             changed.append((option + equals if named else "") + value)
     return shlex.join(changed)
@@ -295,6 +300,8 @@ def publish(arguments: Arguments) -> Path:
     evaluations = arguments.policy.with_name(EVALUATIONS)
     if evaluations.exists():
         write_text(target.with_suffix(".jsonl"), read_text(evaluations))
+    else:
+        target.with_suffix(".jsonl").unlink(missing_ok=True)
     bare, searching = f"ppo:{arguments.name}", f"ppo+mcts:{arguments.name},{arguments.search}"
     pairs = [(bare, other) for other in against]
     pairs += [(searching, other) for other in (bare, *search_against)]

@@ -62,7 +62,12 @@ class Cloning:
         start: initial policy, or None.
         bfloat16: compute in bfloat16 while training.
         device: device of the network.
+
+    Attributes:
+        begun_with: how the initial policy was made, see `thurn_env.engine.provenance.earlier`, or None.
     """
+
+    begun_with: dict[str, Any] | None = None
 
     def __init__(
         self,

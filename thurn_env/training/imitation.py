@@ -20,7 +20,7 @@ from thurn_env.games import DEFAULT_GAME
 from thurn_env.games.contract import GameRules
 from thurn_env.games.engines import provenance
 from thurn_env.games.options import parse_options
-from thurn_env.players.policy import find, load, policy_for, save
+from thurn_env.players.policy import policy_for, save
 from thurn_env.progress import Progress
 from thurn_env.table.record import Record
 from thurn_env.table.transitions import transitions
@@ -83,7 +83,8 @@ def held_out_games(records: Sequence[Record]) -> BoolArray:
 
 def begin(rules: GameRules, config: ImitationConfig) -> Cloning:
     """Return an untrained policy."""
-    return Cloning(
+    start = initial_policy(rules, str(config.start)) if config.start else None
+    cloning = Cloning(
         rules,
         config.network,
         config.width,
@@ -91,16 +92,18 @@ def begin(rules: GameRules, config: ImitationConfig) -> Cloning:
         config.learning_rate,
         config.value,
         config.seed,
-        initial_policy(rules, str(config.start)) if config.start else None,
+        start,
         device=device_for(config.device),
     )
+    # Note this now: the file may be changed or deleted before the policy is written.
+    if config.start and start:
+        cloning.begun_with = earlier(config.start, start.made)
+    return cloning
 
 
 def write(cloning: Cloning, config: ImitationConfig, command: str, made: dict[str, Any]) -> None:
     """Write the policy and how it was made."""
-    start = {}
-    if config.start and (begun_with := earlier(config.start, load(find(str(config.start))).made)):
-        start["start"] = begun_with
+    start = {"start": cloning.begun_with} if cloning.begun_with else {}
     facts = provenance(cloning.rules.name, command, seed=config.seed, **start, **made)
     save(exported(cloning.policy, cloning.rules, facts), config.out)
 

@@ -112,4 +112,4 @@ class ImitationConfig:
     @property
     def unfinished(self) -> Path:
         """File of unfinished lessons."""
-        return self.out.with_suffix(".lessons")
+        return self.out.with_name(f"{self.out.name}.lessons")
