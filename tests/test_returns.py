@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from gymnasium.vector import AutoresetMode
 
 from tests.choices import Chooser
 from thurn_env import thurn_und_taxis_v0
@@ -172,6 +173,44 @@ class LastOfAll:
 def test_opponents_who_act_from_outside(face: str, shaping: float, max_rounds: int) -> None:
     for opponents in (LastOfAll(), [LastOfAll(), "heuristic"]):
         check(face, "margin", players=3, board="tiny", opponents=opponents, shaping=shaping, max_rounds=max_rounds)
+
+
+EARLY: dict[str, Any] = {
+    **{"game": "zug_um_zug_deutschland", "players": 2, "board": "tiny_rails"},
+    **{"opponents": LastOfAll(), "shaping": 1.0},
+}
+"""A game in which margins change before the learner's first decision: tickets that are kept cost points at first."""
+
+
+def test_shaping_for_moves_before_the_first_decision_comes_with_it() -> None:
+    env, random = LearnerEnv(**EARLY), np.random.default_rng(1)
+    for seed in range(30):
+        _, info = env.reset(seed=seed)
+        total, ended = 0.0, False
+        while not ended:
+            _, gain, terminated, truncated, info = env.step(random.choice(info["action_mask"].nonzero()[0]))
+            total += gain
+            ended = terminated or truncated
+        assert total == pytest.approx(info["return"])
+
+
+@pytest.mark.parametrize("mode", AutoresetMode)
+def test_shaping_before_the_first_decision_in_many_games(mode: AutoresetMode) -> None:
+    env, random = LearnerVectorEnv(8, autoreset_mode=mode, **EARLY), np.random.default_rng(1)
+    totals, games = np.zeros(8), 0
+    _, infos = env.reset(seed=3)
+    while games < 60:
+        masks = infos["action_mask"]
+        _, gains, terminated, truncated, infos = env.step((random.random(masks.shape) * masks).argmax(axis=1))
+        totals += gains
+        ended = terminated | truncated
+        figures = infos["final_info"] if mode is AutoresetMode.SAME_STEP and ended.any() else infos
+        for lane in np.flatnonzero(ended):
+            assert figures["return"][lane] == pytest.approx(totals[lane])
+            totals[lane] = 0
+            games += 1
+        if mode is AutoresetMode.DISABLED and ended.any():
+            _, infos = env.reset(options={"reset_mask": ended})
 
 
 @pytest.mark.parametrize("illegal", ["penalise", "replace"])

@@ -180,6 +180,14 @@ class LearnerBatch:
         """
         return frozenset(index for index, guest in enumerate(self.guests) if isinstance(guest, BatchAgent))
 
+    @cached_property
+    def _early(self) -> Float64Array:
+        """What shaping gave the learner for guests' moves before its first decision, float64 (N,).
+
+        It comes with the first step, as for the moves of scripted bots.
+        """
+        return np.zeros(self.batch.size)
+
     def reset(
         self,
         seed: int | Sequence[int] | None = None,
@@ -198,6 +206,8 @@ class LearnerBatch:
                 self._play_guests()
         self.seats[:] = self._memory["learner"]
         self.rewards[chosen] = 0.0
+        if self.guests:
+            self._early[chosen] = self.batch.rewards[chosen, self.seats[chosen]]
 
     def _reset_guests(self) -> None:
         """Reset the guests at the start of all games, with the seed of the first one."""
@@ -238,6 +248,9 @@ class LearnerBatch:
             with self._broken_off_by_failures():
                 self._play_guests()
         self.rewards[:] = self.batch.rewards[self._all, self.seats]
+        if self.guests:
+            self.rewards += self._early
+            self._early[:] = 0.0
 
     def step_only_game(self, action: int) -> float:
         """Play a checked action in a batch of one game, with as little Python overhead as possible.
@@ -250,6 +263,9 @@ class LearnerBatch:
         if self.guests:
             with self._broken_off_by_failures():
                 self._play_guests()
+            self.rewards[0] = self.batch.rewards[0, seat] + self._early[0]
+            self._early[0] = 0.0
+            return float(self.rewards[0])
         return float(self.batch.rewards[0, seat])
 
     @contextmanager
@@ -259,7 +275,7 @@ class LearnerBatch:
             yield
         except BaseException:
             self.batch.break_off()
-            self.rewards[:] = 0.0
+            self.rewards[:] = self._early[:] = 0.0
             raise
 
     def _play_guests(self) -> None:
