@@ -5,20 +5,37 @@ from __future__ import annotations
 import sqlite3
 import tempfile
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
 from filelock import FileLock, Timeout
+from starlette.testclient import TestClient
 
 from tests.real_server import RealServer
-from tests.serving import EXPIRY, Clock, begin, open_table, play_out, play_together, prepare, refused, serving, state
+from tests.serving import (
+    EXPIRY,
+    LIMIT,
+    ORDER,
+    Clock,
+    begin,
+    open_table,
+    play_out,
+    play_together,
+    prepare,
+    refused,
+    serving,
+    state,
+)
 from thurn_env import Record
 from thurn_env.commands.cli import main
 from thurn_env.errors import ThurnError
 from thurn_env.serve import app
+from thurn_env.serve.app import make_app
+from thurn_env.serve.menu import Menu
+from thurn_env.serve.preparing import Preparation
 from thurn_env.serve.refusal import Refusal
 from thurn_env.serve.store import DAYS, FILE, Store
 from thurn_env.serve.tables import Tables
@@ -188,7 +205,48 @@ def test_old_tables_are_deleted_and_records_stay(tmp_path: Path) -> None:
     assert store.find("a1") is None
     assert store.find("b1") is not None
     assert list(store.records()) == ["record of a", "record of b"]
+    # Requests for a table in memory do not reach the file.
+    now += DAYS * 86_400
+    store.forget_old(["b"])
+    assert store.find("b1") is not None
     store.close()
+
+
+def test_a_table_that_cannot_be_played_is_not_listed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """While its kernels are compiled, nobody knows yet that an agent cannot play; a restart does not list it again."""
+
+    async def refused_later(self: Preparation, order: object) -> None:
+        raise Refusal(400, "An agent cannot play at this table.")
+
+    prepare(ORDER)
+    monkeypatch.setattr(Preparation, "ready", lambda self, order: False)
+    monkeypatch.setattr(Preparation, "try_agents", refused_later)
+    with serving(Clock(), tmp_path) as client:
+        answer = client.post("/games", json=ORDER | {"listed": True})
+        assert answer.status_code == 201
+        news = client.get(f"{answer.json()['address']}/state").json()
+        while not news["problem"]:
+            news = client.get(f"{answer.json()['address']}/state", params={"since": news["moment"]}).json()
+        assert news["problem"] == "An agent cannot play at this table."
+        assert client.post("/tables", json={}).json() == {"mine": [], "open": [], "watch": []}
+    with serving(Clock(), tmp_path) as client:
+        assert client.post("/tables", json={}).json() == {"mine": [], "open": [], "watch": []}
+
+
+def test_a_table_in_memory_is_never_old(tmp_path: Path) -> None:
+    """Its page asks for news every day, and nobody moves for weeks."""
+    now = 0.0
+    store = Store(tmp_path, lambda: now)
+    tables = Tables(LIMIT, 10 * DAYS * 86_400.0, lambda: now, store)
+    with TestClient(make_app(Menu(), tables, "greedy"), base_url="http://localhost") as client:
+        address = begin(client)
+        for _ in range(DAYS + 10):
+            now += 86_400
+            news = client.get(f"{address}/state").json()
+            tables.forget_old()
+        hint = client.post(f"{address}/hint", json={"move": news["move"]}).json()
+        played = client.post(f"{address}/moves", json={"move": news["move"], "action": hint["action"]})
+        assert played.status_code == 200
 
 
 def test_idle_tables_are_closed_although_old_ones_cannot_be_deleted(
@@ -197,7 +255,7 @@ def test_idle_tables_are_closed_although_old_ones_cannot_be_deleted(
     """On a full disk, for example."""
     swept = threading.Event()
 
-    def full(store: Store) -> None:
+    def full(store: Store, in_use: Iterable[str]) -> None:
         raise Refusal(503, "The server cannot keep games now: the disk is full.")
 
     def sweep(tables: Tables) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Iterator
 from typing import Any
@@ -15,6 +16,7 @@ from tests.slow_guests import SILENT, THINKING, Silent
 from thurn_env import Record
 from thurn_env.games.contract import SECRET
 from thurn_env.serve import preparing
+from thurn_env.serve.clock import Clock as DecisionClock
 from thurn_env.table.replay import verify
 
 RAILS = {"game": "zug_um_zug_deutschland", "board": "tiny_rails"}
@@ -220,6 +222,40 @@ def test_a_bot_takes_a_late_decision(client: TestClient, monkeypatch: pytest.Mon
         news = client.get(f"{ann}/state", params={"since": news["moment"]}).json()
     assert all(seat["stand_in"] == "" for seat in news["seats"])
     assert Record.from_json(client.get(f"{bob}/record").text).agents == ["human:Ann+heuristic", "human:Bob+heuristic"]
+
+
+def test_nobody_gains_time_by_leaving(client: TestClient) -> None:
+    """While one person has to choose, the other one leaves and comes back."""
+    addresses, _ = started(client, "Ann", "Bob", clock=30)
+    mover, other = sorted(addresses, key=lambda address: client.get(f"{address}/state").json()["turn"] is None)
+    while (left := client.get(f"{mover}/state").json()["clock"]) > 29.9:
+        pass
+    for what in ("leave", "return"):
+        assert client.post(f"{other}/{what}", json={}).status_code == 200
+        assert client.get(f"{mover}/state").json()["clock"] < left
+
+
+def test_a_clock_goes_on_for_the_same_decision() -> None:
+    async def told() -> list[float | None]:
+        clock, first, second = DecisionClock(60), object(), object()
+        clock.start(first, lambda: None)
+        loop = asyncio.get_running_loop()
+        clock._end -= 50  # as if 50 seconds had passed
+        clock.stop()
+        times = [clock.left()]
+        for decision in (first, first, second):
+            clock.start(decision, lambda: None)
+            times.append(clock.left())
+        clock.stop()
+        rung = loop.create_future()
+        clock._end -= 100
+        clock.start(second, lambda: rung.set_result(None))
+        await rung
+        return times
+
+    none, *times = asyncio.run(told())
+    assert none is None
+    assert times == [pytest.approx(10, abs=1), pytest.approx(10, abs=1), pytest.approx(60, abs=1)]
 
 
 def test_the_clock_is_told_and_forbids_undoing(client: TestClient) -> None:

@@ -307,10 +307,9 @@ class Server:
 
         async def sweep() -> None:
             while True:
-                if self.tables.store is not None:
-                    # On a full disk, what is old is deleted once there is room.
-                    with suppress(Refusal):
-                        self.tables.store.forget_old()
+                # On a full disk, what is old is deleted once there is room.
+                with suppress(Refusal):
+                    self.tables.forget_old()
                 await asyncio.sleep(SWEEP)
                 self.tables.forget_idle()
 

@@ -16,12 +16,22 @@ class Clock:
     def __init__(self, seconds: float | None) -> None:
         self.seconds = seconds
         self._alarm: asyncio.TimerHandle | None = None
+        self._decision: object = None
+        self._end = 0.0
 
-    def start(self, ring: Callable[[], None]) -> None:
-        """Begin again with the whole time; call `ring` in the event loop when it is over."""
+    def start(self, decision: object, ring: Callable[[], None]) -> None:
+        """Start the time for a decision; call `ring` in the event loop when it is over.
+
+        For the decision of the last call, even if the clock was stopped meanwhile, the same time goes on: nobody gains
+        time by leaving the table.
+        """
         self.stop()
-        if self.seconds is not None:
-            self._alarm = asyncio.get_running_loop().call_later(self.seconds, ring)
+        if self.seconds is None:
+            return
+        loop = asyncio.get_running_loop()
+        if decision is not self._decision:
+            self._decision, self._end = decision, loop.time() + self.seconds
+        self._alarm = loop.call_at(self._end, ring)
 
     def stop(self) -> None:
         """Do not ring any more."""

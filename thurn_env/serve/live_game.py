@@ -52,6 +52,9 @@ class Keeper(Protocol):
     def seated(self) -> None:
         """Keep the seats."""
 
+    def failed(self) -> None:
+        """Note that the game cannot continue."""
+
 
 class LiveGame:
     """A game and its presentation.
@@ -87,7 +90,6 @@ class LiveGame:
     ) -> None:
         self.session, self.seats = session, seats
         self.names = unique_names([seat.title for seat in seats])
-        self.closed = False
         self.problem = ""
         self._workers, self._stand_in, self._adviser, self._sandbox = workers, stand_in, adviser or ADVISER, sandbox
         self._clock, self._patience, self._hints, self._keeper = Clock(clock), patience, hints, keeper
@@ -202,15 +204,17 @@ class LiveGame:
     def fail(self, problem: str) -> None:
         """Report why the game cannot continue."""
         self.problem = problem
+        if self._keeper is not None:
+            self._keeper.failed()
         self._stir()
 
     # The clock
 
     def _start_clock(self) -> None:
-        """Start the clock if a person has to choose."""
+        """Start the clock if a person has to choose; it goes on if the person had to choose before."""
         self._clock.stop()
         if self.session.waiting:
-            self._clock.start(partial(self._ring, self.session.game))
+            self._clock.start(self.session.game, partial(self._ring, self.session.game))
 
     def _ring(self, game: Game) -> None:
         """Let the stand-in take a late decision."""
@@ -438,7 +442,6 @@ class LiveGame:
 
     def close(self) -> None:
         """Stop all work for the game, which is deleted."""
-        self.closed = True
         self._clock.stop()
         for task in (self._running, self._late, self._hint and self._hint[1]):
             if task is not None:

@@ -107,6 +107,8 @@ class Preparation:
             waiting.over.set()
             if table.game is not None:
                 table.game.fail(waiting.refusal.message)
+            else:
+                table.failed()
 
     async def _begin(self, table: Table) -> LiveGame:
         """Deal, and play the moves of a game that is resumed."""

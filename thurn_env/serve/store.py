@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -107,7 +107,8 @@ class Store:
         with self._writing() as file:
             file.execute(
                 "INSERT INTO tables VALUES (?, ?, ?, 0, ?)"
-                " ON CONFLICT (id) DO UPDATE SET content = excluded.content, asked = excluded.asked",
+                " ON CONFLICT (id) DO UPDATE"
+                " SET content = excluded.content, asked = excluded.asked, listed = excluded.listed",
                 (name, self._clock(), listed, text),
             )
             file.execute("DELETE FROM links WHERE id = ?", (name,))
@@ -149,9 +150,15 @@ class Store:
         rows = self._rows("SELECT id, content FROM tables WHERE listed AND NOT over ORDER BY asked DESC LIMIT ?", limit)
         return [(name, json.loads(content)) for name, content in rows]
 
-    def forget_old(self) -> None:
-        """Delete all tables without a request for `DAYS` days, and the oldest of more than `MOST_TABLES`."""
+    def forget_old(self, in_use: Iterable[str] = ()) -> None:
+        """Delete all tables without a request for `DAYS` days, and the oldest of more than `MOST_TABLES`.
+
+        Args:
+            in_use: ids of the tables in memory, where requests are answered without this file.
+        """
         with self._writing() as file:
+            asked = [(self._clock(), name) for name in in_use]
+            file.executemany("UPDATE tables SET asked = ? WHERE id = ?", asked)
             file.execute("DELETE FROM tables WHERE asked < ?", (self._clock() - DAYS * 86_400,))
             last = "SELECT id FROM tables ORDER BY asked DESC LIMIT ?"
             file.execute(f"DELETE FROM tables WHERE id NOT IN ({last})", (MOST_TABLES,))

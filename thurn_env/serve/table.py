@@ -159,6 +159,12 @@ class Table:
         """Keep the seats."""
         self.save()
 
+    def failed(self) -> None:
+        """List the table no more: its game cannot begin, or cannot continue."""
+        self.listed = False
+        with suppress(Refusal):  # who asks for the table is told by the next request
+            self.save()
+
     @contextmanager
     def _kept(self) -> Iterator[None]:
         """Dismiss the table if it cannot be written: what was not written must not be shown."""

@@ -154,6 +154,11 @@ class Tables:
         for name in [name for name, last in self._last_request.items() if now - last > self.expiry]:
             self.close(self._tables[name])
 
+    def forget_old(self) -> None:
+        """Delete tables without requests for weeks from the store, if there is one; raise `Refusal` if that fails."""
+        if self.store is not None:
+            self.store.forget_old(self._tables)
+
     def wake(self) -> None:
         """Answer all requests that wait for news."""
         for table in self._tables.values():
