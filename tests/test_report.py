@@ -19,6 +19,7 @@ from rich.console import Console
 
 import thurn_env.tournament as tournament_package
 from tests.programs import thurn
+from thurn_env.checks import MOST_PLAYERS
 from thurn_env.table.record import Record
 from thurn_env.table.replay import last_position
 from thurn_env.tournament import plots, report, wording
@@ -309,11 +310,11 @@ def test_the_page_names_the_game_and_the_digests_of_files(played: Path) -> None:
     assert "evaluation.json = fedcba9876543210" in text
 
 
-@pytest.mark.parametrize("players", [2, 3, 4, 5])
+@pytest.mark.parametrize("players", [2, 3, 4, 5, 6, MOST_PLAYERS])
 def test_turns_are_counted_from_one_and_seats_as_in_records(players: int) -> None:
     """A turn must not look like the number of a seat."""
     names = turn_names(players)
-    assert len(set(names)) == players
+    assert len(names) == len(set(names)) == players
     assert (names[0], names[-1]) == ("first", "last")
     assert not any(character.isdigit() for name in names for character in name)
 

@@ -19,6 +19,7 @@ from thurn_env.tournament.config import Config
 from thurn_env.tournament.folder import Folder
 from thurn_env.tournament.play import play_scripted_slot, play_slot
 from thurn_env.tournament.seeds import game_seeds
+from thurn_env.tournament.shareable import shareable_command
 
 TABULATOR = "tests.tabulating:Tabulator"
 FIRST = "tests.failing:First"
@@ -179,3 +180,37 @@ def test_no_seed_follows_from_another_one() -> None:
     for found in seeds:
         derived = {derived_seed(found.cards, stream, number) for stream in range(5) for number in range(5)}
         assert derived.isdisjoint(every)
+
+
+def test_files_for_others_do_not_tell_the_secret(tmp_path: Path) -> None:
+    """Who knows it knows all decks to come. A data set that an earlier version began with it goes on."""
+    secret, played, data = "of this test alone", tmp_path / "played", tmp_path / "data"
+    assert play(played, *SHORT, "--jobs", "0", agents="random greedy", games=2, secret=secret) == 0
+    assert secret in (played / "tournament.json").read_text("utf-8")
+    assert thurn("report", [str(played), "--out", str(tmp_path / "report.html")]) == 0
+    assert thurn("dataset", [str(played), "--out", str(data)]) == 0
+    page = (tmp_path / "report.html").read_text("utf-8")
+    description = json.loads((data / "dataset.json").read_text("utf-8"))
+    for file in (tmp_path / "report.html", *data.iterdir()):
+        assert secret.encode() not in file.read_bytes(), file.name
+    assert "--secret ..." in page
+    assert description["tournament"]["secret"] in page
+    description["tournament"]["secret"] = secret
+    (data / "dataset.json").write_text(json.dumps(description), "utf-8")
+    assert thurn("dataset", [str(played), "--out", str(data)]) == 0
+    assert secret not in (data / "dataset.json").read_text("utf-8")
+    description["tournament"]["secret"] = "another one"
+    (data / "dataset.json").write_text(json.dumps(description), "utf-8")
+    assert thurn("dataset", [str(played), "--out", str(data)]) == 2
+
+
+@pytest.mark.parametrize(
+    ("command", "shown"),
+    [
+        ("thurn tournament --secret 'two words' --seed 1", "thurn tournament --secret ... --seed 1"),
+        ("thurn tournament --secret=word --seed 1", "thurn tournament --secret=... --seed 1"),
+        ("thurn tournament --seed 1", "thurn tournament --seed 1"),
+    ],
+)
+def test_commands_without_the_secret(command: str, shown: str) -> None:
+    assert shareable_command(command) == shown

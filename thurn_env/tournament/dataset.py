@@ -25,6 +25,7 @@ from thurn_env.table.record import Record
 from thurn_env.table.transitions import Transitions, transitions
 from thurn_env.tournament.folder import Folder
 from thurn_env.tournament.schedule import Schedule, Table
+from thurn_env.tournament.shareable import shareable_config
 
 __all__ = ["Decisions", "Written", "load", "write_dataset"]
 
@@ -181,13 +182,14 @@ def write_dataset(
         if not source.exists():
             raise ThurnError(f"{source} is missing; run the tournament's command again")
     make_folder(out)
+    config = folder.description()["config"]
     identity = {
         "format": FORMAT,
-        "tournament": folder.description()["config"],
+        "tournament": shareable_config(config),
         "agents": list(agents),
         "reward": reward,
     }
-    _check_same(out / DESCRIPTION, identity)
+    _check_same(out / DESCRIPTION, identity, config)
     write_text(out / DESCRIPTION, json.dumps(identity, indent=1, ensure_ascii=False) + "\n")
     targets = [out / f"{source.stem}.parquet" for source in sources]
     with Progress("write", len(sources), "tables") as progress:
@@ -211,14 +213,16 @@ def write_dataset(
     return Written(sum(counts.values()), games, size)
 
 
-def _check_same(path: Path, identity: dict[str, Any]) -> None:
-    """Raise `OptionError` if the folder holds another data set."""
+def _check_same(path: Path, identity: dict[str, Any], config: dict[str, Any]) -> None:
+    """Raise `OptionError` if the folder holds another data set, or one of another tournament than `config`."""
     if not path.exists():
         if any(path.parent.iterdir()):
             raise OptionError(f"{path.parent} holds other files; choose an empty or a new folder")
         return
     try:
-        same = json.loads(read_text(path)) == json.loads(json.dumps(identity))
+        stored = json.loads(read_text(path))
+        # Earlier versions stored the secret itself.
+        same = any(stored == json.loads(json.dumps(one)) for one in (identity, identity | {"tournament": config}))
     except ValueError:
         same = False
     if not same:

@@ -24,11 +24,15 @@ from thurn_env.tournament.counts import counted_names
 from thurn_env.tournament.folder import Folder
 from thurn_env.tournament.records import CHUNK, Records, records_of
 from thurn_env.tournament.replays import write_replays
+from thurn_env.tournament.shareable import shareable_description
 from thurn_env.tournament.standings import Standings, standings_of
 from thurn_env.tournament.summary import FinishedGame, finished_games, scores_of
 from thurn_env.tournament.templating import environment
 
-ORDINALS = ("first", "second", "third", "fourth")
+ORDINALS = (
+    *("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"),
+    *("eleventh", "twelfth", "thirteenth", "fourteenth", "fifteenth"),
+)
 
 
 def page_of(folder: Folder, page: Path, limit: int, replays: int = 0) -> str:
@@ -62,7 +66,7 @@ def page_of(folder: Folder, page: Path, limit: int, replays: int = 0) -> str:
     return templates.get_template("report.html").render(
         config=folder.config,
         game=game_title(folder.config),
-        description=folder.description(),
+        description=shareable_description(folder.description()),
         standings=standings,
         rating_plot=Markup(
             plots.rating_plot(
