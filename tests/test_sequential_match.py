@@ -14,7 +14,7 @@ import pytest
 from tests.programs import thurn
 from tests.tournaments import files
 from thurn_env import AgentError, OptionError, ThurnError, make_rules
-from thurn_env.tournament import SequentialTest, evaluate, play_tournament, sequential_match
+from thurn_env.tournament import SequentialTest, evaluate, play_tournament, sequential, sequential_match
 from thurn_env.tournament import playing as module
 from thurn_env.tournament.evidence import Evidence
 from thurn_env.tournament.folder import Folder
@@ -199,6 +199,19 @@ def test_the_progress_shows_the_ratios(tmp_path: Path, capsys: pytest.CaptureFix
     ratios = found["log_likelihood_ratios"]
     assert last.startswith(f"match: {found['decks']} of {found['decks']} decks, ")
     assert last.endswith(f"above 50 %: {ratios['above']:.1f} of 4.6, below 55 %: {ratios['below']:.1f} of 3.0")
+
+
+def test_a_match_that_goes_on_has_no_result(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It ended undecided, and now it may take more decks: as long as it is not over, the file has no result."""
+    assert play(tmp_path, "--jobs", "0", "--most-decks", "3") == 3
+    assert result(tmp_path)["decks"] == 3
+
+    def stopped(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(sequential, "prepared", stopped)
+    assert play(tmp_path, "--jobs", "0", "--most-decks", "4000") == 130
+    assert result(tmp_path) is None
 
 
 def test_a_forfeited_game_is_lost(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -323,6 +323,8 @@ def _play(folder: Folder, test: SequentialTest, jobs: int) -> Tally:
         tally.count(line for _, line in folder.index())
     if tally.over:
         return tally
+    # The result of fewer decks is none of this match.
+    _describe(folder.path, test, None)
     with (
         closing(prepared(folder, [done], jobs)) as results,
         Progress("match", tally.decks, "decks", tally.evidence.decks, at_most=True) as progress,
