@@ -10,7 +10,7 @@ import shlex
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -24,11 +24,13 @@ from tests.tournaments import ROOT
 from thurn_env.errors import ThurnError
 from thurn_env.tournament.arena import choice
 from thurn_env.tournament.arena import settings as settings_module
+from thurn_env.tournament.arena.claims import Unit
 from thurn_env.tournament.arena.figures import figures_of, resampled_half_widths
-from thurn_env.tournament.arena.playing import add_agents, play
+from thurn_env.tournament.arena.playing import Run, add_agents, play
 from thurn_env.tournament.arena.settings import Wishes
 from thurn_env.tournament.arena.store import FILE, Store
 from thurn_env.tournament.arena.table import list_table, notes
+from thurn_env.tournament.play import Played
 
 AGENTS = ("random", "sensible-random", "greedy")
 
@@ -116,6 +118,29 @@ def test_a_retired_agent_keeps_its_games_and_plays_no_more(tmp_path: Path, capsy
     assert "random (retired)" in capsys.readouterr().out
     assert arena(tmp_path, "retire", "random") == 2
     assert "'random' was retired before" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("left", [2, 1])
+def test_an_agent_may_be_retired_while_others_play(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, left: int) -> None:
+    """Games under way end; with a single agent left there is nothing to play."""
+    add(tmp_path, *AGENTS)
+    save, stored = Run._save, list[tuple[int, ...]]()
+
+    def retiring(self: Run, unit: Unit, games: Sequence[Played]) -> None:
+        save(self, unit, games)
+        stored.append(unit.lineup)
+        if len(stored) == 3:
+            for name in AGENTS[: len(AGENTS) - left]:
+                self._store.retire(name)
+
+    monkeypatch.setattr(Run, "_save", retiring)
+    play(tmp_path, goal=60, jobs=0)
+    with Store(tmp_path) as store:
+        retired = {store.entry(name).id for name in AGENTS[: len(AGENTS) - left]}
+    late = [lineup for lineup in stored[3:] if retired.intersection(lineup)]
+    assert len(late) < choice.FIRST_DECKS, "no more than what was chosen before"
+    assert (len(stored) > 12) == (left == 2)
+    check_whole(tmp_path)
 
 
 def test_a_spent_budget_ends_the_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

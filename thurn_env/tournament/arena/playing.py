@@ -260,6 +260,8 @@ class Run:
             yield from self._tasks_of(unit)
         while not self._time_is_over:
             self._read()
+            if len(self._entries) < 2:
+                return
             self._show()
             claimed, _ = self._claims.under_way()
             wanted = self._choice.next(self._meetings, claimed, 2 * max(1, self._jobs))
@@ -303,8 +305,12 @@ class Run:
         self._progress.advance(len(games))
 
     def _read(self) -> None:
-        """Read the games that were stored since the last time, also those of other processes."""
+        """Read the games that were stored since the last time, also those of other processes, and who was retired."""
         self._meetings.add(self._store.outcomes(self._meetings.last))
+        for entry in self._store.entries():
+            if entry.retired is not None:
+                self._entries.pop(entry.id, None)
+        self._choice.active = list(self._entries)
 
     def _widths(self) -> dict[int, float]:
         """Return the half width of every agent's interval; infinite without a result that links it with another."""
