@@ -4,6 +4,7 @@ import ctypes
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from io import StringIO
@@ -298,6 +299,7 @@ def test_replay_of_what_is_not_there(games: Path, tmp_path: Path, capsys: Captur
         ([str(tmp_path / "none.json")], "there is no such file"),
         ([str(games), "--game", "4"], "there is no game 4; the games are 1 to 3"),
         ([str(games), "--game", "0"], "there is no game 0"),
+        ([str(shutil.copy(games, tmp_path / "games.txt")), "--game", "4"], "there is no game 4; the games are 1 to 3"),
     ]:
         assert main(["replay", *arguments]) == 1
         assert reason in capsys.readouterr().err

@@ -11,9 +11,9 @@ from tyro.conf import Positional
 from thurn_env.checks import LONGEST_WAIT, checked_number
 from thurn_env.commands.show import TurnPrinter, output_console, print_result
 from thurn_env.errors import OptionError, RecordError
-from thurn_env.files import HTML, check_replaceable, read_text, write_text
+from thurn_env.files import HTML, check_replaceable, write_text
 from thurn_env.progress import Progress
-from thurn_env.table.record import Record
+from thurn_env.table.record import Record, texts_of_records
 from thurn_env.table.replay import replay as positions_of
 from thurn_env.table.replay import verify as verify_record
 
@@ -66,9 +66,7 @@ def replay(
 
 def _count(file: Path) -> int:
     """Return the number of records in a file."""
-    if file.suffix != ".jsonl":
-        return 1
-    return sum(1 for line in read_text(file, RecordError).split("\n") if line.strip())
+    return len(texts_of_records(file))
 
 
 def _numbered(file: Path, number: int) -> Record:

@@ -257,17 +257,10 @@ class Record:
         Raises:
             RecordError: the file is empty or a record is not valid.
         """
-        text = read_text(path, RecordError)
-        lines = [(number, line) for number, line in enumerate(text.split("\n"), start=1) if line.strip()]
-        if not lines:
-            raise RecordError(f"{path}: the file is empty")
-        if len(lines) > 1 and not _is_json(lines[0][1]):
-            # One record over several lines, as other programs may format it.
-            yield cls.from_json(text, str(path))
-            return
+        texts = texts_of_records(path)
         board: dict[str, Any] | None = None
-        for number, line in lines:
-            record = cls.from_json(line, str(path) if len(lines) == 1 else f"{path}, line {number}")
+        for number, text in texts:
+            record = cls.from_json(text, str(path) if len(texts) == 1 else f"{path}, line {number}")
             if record.own_board is not None:
                 # Games of a tournament share one board: keep it in memory once.
                 board = board if board == record.own_board else record.own_board
@@ -350,6 +343,20 @@ def _check_outcomes(key: str, value: Any, form: type) -> None:
         raise RecordError(f"{key} must be an object of lists, not {quoted(value)}")
     for name, order in value.items():
         _check_list(f"{key}: {clipped(name)}", order, str)
+
+
+def texts_of_records(path: str | os.PathLike[str]) -> list[tuple[int, str]]:
+    """Return the texts of all records in a JSON or JSON lines file, each with the number of its first line.
+
+    Raises:
+        RecordError: the file cannot be read, or it is empty.
+    """
+    text = read_text(path, RecordError)
+    lines = [(number, line) for number, line in enumerate(text.split("\n"), start=1) if line.strip()]
+    if not lines:
+        raise RecordError(f"{path}: the file is empty")
+    # Other programs may format one record over several lines.
+    return [(1, text)] if len(lines) > 1 and not _is_json(lines[0][1]) else lines
 
 
 def _is_json(line: str) -> bool:
