@@ -13,12 +13,12 @@ from tyro.conf import Positional, arg
 from thurn_env.checks import MOST_THREADS, check_options, checked_whole
 from thurn_env.commands.arguments import INTERRUPTED, call, chosen_sandbox, program
 from thurn_env.commands.show import output_console
-from thurn_env.commands.tournament import NO_SECRET, hide_secret
+from thurn_env.commands.tournament import hide_secret
 from thurn_env.engine.provenance import command_line
 from thurn_env.games import DEFAULT_GAME, make_rules
 from thurn_env.games.options import parse_options
 from thurn_env.tournament.evidence import SequentialTest, Verdict
-from thurn_env.tournament.folder import DESCRIPTION, Folder
+from thurn_env.tournament.folder import DESCRIPTION, NO_SECRET, Folder
 from thurn_env.tournament.sequential import (
     MOST_DECKS,
     SequentialMatch,

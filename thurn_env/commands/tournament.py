@@ -15,15 +15,13 @@ from thurn_env.errors import OptionError, ThurnError
 from thurn_env.games import DEFAULT_GAME
 from thurn_env.games.options import parse_options
 from thurn_env.tournament.config import Config
-from thurn_env.tournament.folder import DESCRIPTION, Folder
+from thurn_env.tournament.folder import DESCRIPTION, NO_SECRET, Folder
 from thurn_env.tournament.playing import check, play_config
 from thurn_env.tournament.results import MOST_RESAMPLES
 from thurn_env.tournament.schedule import Seating
 from thurn_env.tournament.table import print_results
 
 PROGRAM = "thurn tournament"
-NO_SECRET = "none"
-"""Value of `--secret` for seeds that depend on no secret."""
 
 
 @dataclass(frozen=True)

@@ -11,9 +11,9 @@ import numpy as np
 from thurn_env.engine.lanes import BoolArray
 from thurn_env.errors import OptionError
 from thurn_env.games.contract import Float32Array, Int8Array, Int64Array, RewardMode, reward_mode
-from thurn_env.table.game import Game
 from thurn_env.table.record import Record
 from thurn_env.table.replay import replay
+from thurn_env.table.seen import observed
 
 __all__ = ["Transitions", "transitions"]
 
@@ -115,7 +115,7 @@ def _add(columns: dict[str, list[Any]], number: int, record: Record, mode: int, 
     begin = len(columns["actions"])
     for move, following in zip(record.moves, positions, strict=True):
         if len(game.legal_actions) > 1 and (agents is None or names[game.seat] in agents):
-            columns["observations"].append(_observed(game, game.seat))
+            columns["observations"].append(observed(game.rules, game.states, game.seat))
             columns["masks"].append(game.action_mask)
             columns["actions"].append(rules.action_index(move))
             columns["seats"].append(game.seat)
@@ -129,11 +129,4 @@ def _add(columns: dict[str, list[Any]], number: int, record: Record, mode: int, 
         columns["rewards"].append(paid[seat] if last[seat] == position else 0.0)
         columns["games"].append(number)
         if last[seat] == position:
-            columns["final_observations"].append(_observed(game, seat))
-
-
-def _observed(game: Game, seat: int) -> Float32Array:
-    """Return what a seat sees."""
-    observation = np.zeros(game.rules.observation_size, np.float32)
-    game.rules.observe(game.states, 0, seat, observation)
-    return observation
+            columns["final_observations"].append(observed(game.rules, game.states, seat))

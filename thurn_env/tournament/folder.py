@@ -40,6 +40,8 @@ DESCRIPTION = "tournament.json"
 MATCH = "match.json"
 SECRET = "secret"
 """Key of the secret in the configuration; no message shows its value."""
+NO_SECRET = "none"
+"""What commands are given for seeds that depend on no secret."""
 GAMES, INDEX, TIMES = PARTS = ("games", "index", "times")
 LOGS = "logs"
 

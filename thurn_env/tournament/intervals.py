@@ -23,7 +23,11 @@ ALIKE = 1e-9
 def resampled(decks: int, count: int, seed: int) -> Float64Array:
     """Draw `count` bootstrap samples: how often each deck is drawn, float64 (count, decks)."""
     generator = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(1,)))
-    return generator.multinomial(decks, np.full(decks, 1 / decks), size=count).astype(np.float64)
+    chances, samples = np.full(decks, 1 / decks), np.empty((count, decks))
+    # Row by row: with many decks, all integers at once would take as much memory again.
+    for sample in samples:
+        sample[:] = generator.multinomial(decks, chances)
+    return samples
 
 
 def interval(samples: Float64Array) -> list[list[float]]:

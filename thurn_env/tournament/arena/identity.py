@@ -14,17 +14,15 @@ from thurn_env import __version__
 from thurn_env.errors import AgentError
 from thurn_env.games.contract import WithBots
 from thurn_env.games.engines import current_digest, engine
-from thurn_env.players.agent import plugin_agents
+from thurn_env.players.agent import PROGRAM, plugin_agents
 from thurn_env.players.programs.process import words_of
-from thurn_env.tournament.config import file_digests, searchers_digest
+from thurn_env.tournament.config import digest_of, file_digests, searchers_digest
 
 LENGTH = 16
 """Number of hex digits of a digest."""
 SEARCHING = ("mcts", "ppo+mcts", "llm")
 """Agents of this package whose play depends on the code of `thurn_env/players`."""
 POLICY = "ppo"
-PROGRAM = "exec"
-"""Name of the agent that runs a program."""
 
 
 class Identity(NamedTuple):
@@ -64,7 +62,7 @@ def identity_of(spec: str, rules: WithBots) -> Identity:
     if name == POLICY:
         return Identity(__version__, _joined([digest for _, digest in file_digests(spec)]))
     if name == PROGRAM:
-        return Identity("", _joined([_digest_of(file) for file in files_of(argument)]))
+        return Identity("", _joined([digest_of(file) for file in files_of(argument)]))
     module = plugin_agents().get(name, spec).partition(":")[0]
     return Identity(_version_of(module), _joined([_source_digest(module)]))
 
@@ -81,17 +79,13 @@ def _source_digest(module: str) -> str:
     found = importlib.util.find_spec(module)
     if found is None or found.origin is None or not Path(found.origin).is_file():
         raise AgentError(f"the module {module!r} has no file, so changes of the agent cannot be noticed")
-    return _digest_of(Path(found.origin))
+    return digest_of(Path(found.origin))
 
 
 def _version_of(module: str) -> str:
     """Return the version of the distribution with a module; empty if it was not installed."""
     names = importlib.metadata.packages_distributions().get(module.partition(".")[0], [])
     return importlib.metadata.version(names[0]) if names else ""
-
-
-def _digest_of(file: Path) -> str:
-    return hashlib.sha256(file.read_bytes()).hexdigest()[:LENGTH]
 
 
 def _joined(digests: list[str]) -> str:

@@ -15,10 +15,8 @@ from thurn_env.games import DEFAULT_GAME, DEFAULT_PLAYERS, make_rules
 from thurn_env.games.engines import current_digest, engine
 from thurn_env.players.programs.sandbox import Sandbox
 from thurn_env.tournament.config import Config
+from thurn_env.tournament.folder import NO_SECRET
 from thurn_env.tournament.playing import SECRET_BYTES
-
-NO_SECRET = "none"
-"""Text that stands for seeds without a secret."""
 
 
 @dataclass(frozen=True)
