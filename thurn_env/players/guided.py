@@ -5,6 +5,7 @@ The search is a kernel, see `thurn_env.engine.guided_search_rules`; everything e
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -17,7 +18,7 @@ from thurn_env.engine.trees import ROOT, Tree, children_of, clear, keep_subtree,
 from thurn_env.engine.way_rules import new_way_plan, no_ways
 from thurn_env.errors import AgentError
 from thurn_env.games.contract import Float64Array, GameRules, Int64Array, Records
-from thurn_env.players.mcts import MCTS
+from thurn_env.players.mcts import MCTS, MEASURED
 from thurn_env.players.policy import Policy, policy_for
 from thurn_env.players.priors import prior_temperature
 from thurn_env.players.search_options import REWARDS_FOR_SEARCH, GuidedOptions
@@ -122,8 +123,9 @@ class GuidedSearch(MCTS):
                 f"ppo+mcts: {self.path} was trained for the reward {reward_of(policy)!r}{shaped}, so its values are "
                 f"not win probabilities; ppo:{self.path} plays it without search"
             )
-        # A kept subtree has fewer nodes than visits.
-        nodes = options.iterations + 2 if options.iterations else TIMED_NODES
+        # A kept subtree has fewer nodes than visits. An action to measure may be the last one that gets a node.
+        most = math.ceil((1 + MEASURED) * options.iterations) + rules.action_size + 2
+        nodes = most if options.iterations else TIMED_NODES
         self._network = network_of(policy, nodes)
         tree = new_tree(
             players=rules.players,

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 
 from thurn_env.engine.generator import seeded
 from thurn_env.engine.kernels import new_records
-from thurn_env.engine.trees import NO_CUT_OFF, ROOT, Tree, children_of, clear, keep_subtree, new_tree
+from thurn_env.engine.trees import NO_CUT_OFF, NO_NODE, ROOT, Tree, children_of, clear, keep_subtree, new_tree
 from thurn_env.errors import AgentError
 from thurn_env.games.contract import GameRules, Records
 from thurn_env.players.agent import check_asked
@@ -221,11 +221,18 @@ class MCTS:
         piece = max(1, iterations // PIECES)
         while (left := self._left(iterations)) > 0:
             self._grow(view.game.states, min(piece, left))
+        if not self._decided:
+            self._grow(view.game.states, 1)
+
+    @property
+    def _decided(self) -> bool:
+        """Whether the root has an action. The first iteration of some searches only looks at the root itself."""
+        return bool(self._tree.nodes["first_child"][ROOT] != NO_NODE)
 
     def _search_until(self, view: View, begun: float, seconds: float) -> None:
-        """Grow the tree for `seconds` seconds from `begun`, at least by one iteration, or until it is full."""
+        """Grow the tree for `seconds` seconds from `begun`, at least until an action is known, or until it is full."""
         piece, now = 1, begun
-        while now - begun < seconds or not self._tree.nodes["visits"][ROOT]:
+        while now - begun < seconds or not self._decided:
             if self._full():
                 return
             self._grow(view.game.states, piece)
