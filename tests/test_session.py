@@ -8,7 +8,9 @@ from thurn_env import Game, IllegalAction, Record, ThurnError
 from thurn_env.errors import AgentError
 from thurn_env.games import make_rules
 from thurn_env.players.agent import Agent, ScriptedAgent
+from thurn_env.players.match import play_match
 from thurn_env.players.session import Session, learned
+from thurn_env.table.game import View
 from thurn_env.table.replay import last_position, resume, verify
 
 PERSON: Agent | None = None
@@ -35,6 +37,42 @@ def test_agents_answer_and_people_are_waited_for() -> None:
     assert not table.waiting
     again = last_position(Record.from_json(table.game.record().to_json()))
     assert (again.moves, again.public(), again.scores) == (table.game.moves, table.game.public(), table.game.scores)
+
+
+class FailsAtTheEnd(ScriptedAgent):
+    """An agent that follows its game, and fails when it is told the end."""
+
+    watches = True
+
+    def began(self, view: View) -> None: ...
+
+    def saw(self, mover: int, action: int | None, view: View) -> None: ...
+
+    def ended(self, game: Game, record: object, reason: str | None) -> None:
+        raise KeyError("lost")
+
+
+class Hears(FailsAtTheEnd):
+    """One that hears of the end."""
+
+    heard = 0
+
+    def ended(self, game: Game, record: object, reason: str | None) -> None:
+        self.heard += 1
+
+
+def test_a_game_has_its_result_although_an_agent_fails_at_the_end(caplog: pytest.LogCaptureFixture) -> None:
+    """In whatever way the game is played, the others are told, too."""
+    hears = Hears("greedy")
+    table = session(FailsAtTheEnd("greedy"), hears)
+    while not table.game.over:
+        table.play(table.answer())
+    table.finish()
+    assert hears.heard == 1
+    record = play_match(table.game.rules, [FailsAtTheEnd("greedy"), hears], seed=4)
+    assert record.result
+    assert hears.heard == 2
+    assert caplog.messages == ["greedy failed at the end of its game: KeyError: 'lost'"] * 2
 
 
 def test_an_illegal_action_changes_nothing() -> None:

@@ -160,4 +160,5 @@ class LearnerGame(LearnerBatch):
         if self.batch.following and (self.terminated[0] or self.truncated[0]):
             game = self.batch.rebuilt()
             for follower in self.batch.following:
-                follower.end(game, reason=None if game.over else "an illegal action of the learner ended the game")
+                with follower.at_the_end():
+                    follower.end(game, reason=None if game.over else "an illegal action of the learner ended the game")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import logging
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any, Protocol, runtime_checkable
 
 from thurn_env.table.game import Game, View
@@ -78,6 +80,16 @@ class Follower:
     def end(self, game: Game, record: dict[str, Any] | None = None, reason: str | None = None) -> None:
         """Tell the agent the end of a game."""
         self.agent.ended(game, record, reason)
+
+    @contextmanager
+    def at_the_end(self) -> Iterator[None]:
+        """Log a failure of the agent and go on: the game is over, and others are still to be told."""
+        try:
+            yield
+        except Exception as error:  # an agent may fail in any way
+            name = getattr(self.agent, "name", "an agent")
+            reason = f"{type(error).__name__}: {error}"
+            logging.getLogger(__name__).warning("%s failed at the end of its game: %s", name, reason)
 
 
 def followers(agents: Iterable[object]) -> list[Follower]:

@@ -108,7 +108,8 @@ def play_out(game: Game, agents: Sequence[Agent], on_move: Callable[[Game, str],
         for follower in following:
             follower.tell(mover, game)
     for follower in following:
-        follower.end(game)
+        with follower.at_the_end():
+            follower.end(game)
 
 
 def chosen(game: Game, agent: Agent) -> int:

@@ -81,9 +81,10 @@ class Session:
             reason: why the game was left; None if it is over.
         """
         for seat, follower in self._following.items():
-            self._tell(seat)
             record = self.game.record(names).as_dict() if reason is None and self.game.past_known else None
-            follower.end(self.game, record, reason)
+            with follower.at_the_end():
+                self._tell(seat)
+                follower.end(self.game, record, reason)
 
     def hand_over(self, seat: int, agent: Agent | None) -> None:
         """Give a seat to another agent, or to a person if None, from the next decision on.
