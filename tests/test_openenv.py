@@ -73,6 +73,8 @@ def test_the_state_holds_public_facts_only() -> None:
 def test_wrong_options_are_refused_before_a_session() -> None:
     with pytest.raises(OptionError, match="no seat is played by text"):
         make_app(board="tiny", seats=("greedy", "random"))
+    with pytest.raises(OptionError, match="seats must be a list with an agent or 'text' for every seat, not 'text'"):
+        make_app(board="tiny", seats="text")
 
 
 def test_a_client_plays_through_the_server() -> None:

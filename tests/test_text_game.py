@@ -120,6 +120,30 @@ def test_wrong_values_are_refused(seats: tuple[str, ...], options: dict[str, obj
         TextGame(RULES, seats, 1, **options)
 
 
+class BrokenOnce(Broken):
+    failed = False
+
+    def act(self, view: View) -> str:
+        if not self.failed:
+            type(self).failed = True
+            raise KeyError("lost")
+        return str(view.legal[0])
+
+
+def test_nobody_plays_on_for_an_agent_that_failed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its seat is to move: whoever asks again would see its hand."""
+    monkeypatch.setattr(BrokenOnce, "failed", False)
+    game = TextGame(RULES, (TEXT, "tests.test_text_game:BrokenOnce"), 1)
+    with pytest.raises(AgentError, match="the agent at seat 1 failed"):
+        play(game, random.Random(1))
+    moves = len(game.game.moves)
+    for use in (game.prompt, game.view, game.forfeit, lambda: game.answer(game.game.legal[0])):
+        with pytest.raises(ThurnError, match="an agent failed in this game; begin a new one"):
+            use()
+    assert len(game.game.moves) == moves
+    assert game.view(0).seat == 0
+
+
 def test_an_agent_that_fails_is_named() -> None:
     with pytest.raises(AgentError, match="the agent at seat 1 failed: KeyError: 'lost'"):
         play(TextGame(RULES, (TEXT, "tests.test_text_game:Broken"), 1), random.Random(1))

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from thurn_env import __version__
+from thurn_env.checks import quoted
 from thurn_env.envs.text import TEXT, TRIES, TextGame
-from thurn_env.errors import MissingExtra, ThurnError
+from thurn_env.errors import MissingExtra, OptionError, ThurnError
 from thurn_env.games import DEFAULT_GAME, make_rules
 from thurn_env.talk import briefing
 
@@ -87,6 +88,8 @@ class TextEnvironment(Environment[TextAction, TextObservation, TextState]):
         **options: Any,
     ) -> None:
         super().__init__()
+        if isinstance(seats, str):
+            raise OptionError(f"seats must be a list with an agent or {TEXT!r} for every seat, not {quoted(seats)}")
         self._rules = make_rules(game, len(seats), board, **options)
         self._seats = tuple(seats)
         self._tries, self._reward, self._always_rules = tries, reward, rules

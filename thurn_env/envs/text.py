@@ -64,6 +64,7 @@ class TextGame:
         self.illegal = [0] * rules.players
         self.forfeited: int | None = None
         self._wrong_in_a_row = 0
+        self._failed = False
         self._let_agents_play()
 
     @property
@@ -87,11 +88,21 @@ class TextGame:
         return [seat for seat, agent in enumerate(self.session.agents) if agent is None]
 
     def view(self, seat: int | None = None) -> View:
-        """Return the view of a seat; None for the seat to answer."""
+        """Return the view of a seat; None for the seat to answer.
+
+        Raises:
+            ThurnError: an agent failed, so that nobody has to answer.
+        """
+        if seat is None:
+            self._check_agents()
         return self.game.view(seat)
 
     def prompt(self, *, rules: bool = True) -> str:
-        """Return the prompt for the seat to answer, with the rules in brief if wanted; empty after the end."""
+        """Return the prompt for the seat to answer, with the rules in brief if wanted; empty after the end.
+
+        Raises:
+            ThurnError: an agent failed, so that nobody has to answer.
+        """
         return "" if self.over else prompt(self.view(), rules=rules)
 
     def answer(self, text: str) -> str:
@@ -101,11 +112,10 @@ class TextGame:
             Why the answer is not accepted, in one sentence; empty if it was played.
 
         Raises:
-            ThurnError: the game is over.
+            ThurnError: the game is over, or an agent failed before.
             AgentError: an agent failed.
         """
-        if self.over:
-            raise ThurnError("the game is over")
+        self._check_open()
         seat = self.seat
         self.answers[seat] += 1
         try:
@@ -125,10 +135,9 @@ class TextGame:
         """Let the seat to answer lose the game.
 
         Raises:
-            ThurnError: the game is over.
+            ThurnError: the game is over, or an agent failed before.
         """
-        if self.over:
-            raise ThurnError("the game is over")
+        self._check_open()
         self.forfeited = self.seat
         self.session.finish(reason=f"seat {self.seat} forfeited the game")
 
@@ -149,14 +158,26 @@ class TextGame:
             return f"The game is over: player {self.forfeited} {reason}."
         return position(self.view(seat)) if self.game.over else ""
 
+    def _check_open(self) -> None:
+        self._check_agents()
+        if self.over:
+            raise ThurnError("the game is over")
+
+    def _check_agents(self) -> None:
+        """Raise `ThurnError` if an agent failed: its seat is to move, and nobody else may see its hand."""
+        if self._failed:
+            raise ThurnError("an agent failed in this game; begin a new one")
+
     def _let_agents_play(self) -> None:
         while not self.game.over and not self.session.waiting:
+            self._failed = True
             try:
                 action = self.session.answer()
             except ThurnError:
                 raise
             except Exception as error:
                 raise AgentError(f"the agent at seat {self.seat} failed: {type(error).__name__}: {error}") from error
+            self._failed = False
             self.session.play(action)
         if self.game.over:
             self.session.finish()
