@@ -317,3 +317,34 @@ def test_calls_before_the_first_game() -> None:
         learner.check_begun()
     with pytest.raises(ThurnError, match=r"there are no games yet: call reset\(\)"):
         learner.step([0, 0])
+
+
+def test_a_mask_of_all_games_resets_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Guests for many games begin anew with them, from the seed."""
+    guest = Last()
+    learner = LearnerBatch(3, 2, "tiny", opponents=guest)
+    everyone = np.ones(3, bool)
+    for seed in (1, 1, 2):
+        learner.reset(seed, everyone)
+    learner.reset(1)
+    first, second, other, plain = guest.seeds
+    assert first == second == plain != other
+    learner.reset(lanes=[0, 2])
+    assert len(guest.seeds) == 4, "two of three games go on"
+
+
+def test_a_reset_of_some_games_leaves_the_ends_of_others() -> None:
+    """Their figures and last observations stay those of their learners."""
+    learner = LearnerBatch(4, 2, "tiny", opponents="greedy", max_rounds=3)
+    learner.reset(1)
+    choose = Chooser(learner.rules)
+    while len(learner.ended) in (0, 4):
+        learner.step(choose(learner.masks))
+    ended = learner.ended
+    before = learner.final_figures(ended), learner.final_observations(ended)
+    learner.reset(lanes=np.setdiff1d(np.arange(4), ended))
+    after = learner.final_figures(ended), learner.final_observations(ended)
+    assert after[1].tolist() == before[1].tolist()
+    assert {name: values.tolist() for name, values in after[0].items()} == {
+        name: values.tolist() for name, values in before[0].items()
+    }

@@ -201,10 +201,10 @@ class LearnerBatch:
             with self._broken_off_by_failures():
                 for copies in self._copies.values():
                     copies.begin(chosen)
-                if lanes is None or len(self._all) == 1:
+                if len(chosen) == len(self._all):
                     self._reset_guests()
                 self._play_guests()
-        self.seats[:] = self._memory["learner"]
+        self.seats[chosen] = self._memory["learner"][chosen]
         self.rewards[chosen] = 0.0
         if self.guests:
             self._early[chosen] = self.batch.rewards[chosen, self.seats[chosen]]

@@ -42,8 +42,8 @@ class LearnerVectorEnv(VectorEnv[Any, Any, Any]):
 
     By default the next game begins in the step in which one ends (`AutoresetMode.SAME_STEP`): the observation is that
     of the new game, and `infos` has `final_obs` and `final_info` of the finished one. Game k of seed s equals that of
-    the single environment with seed s + k, and so do the later games of its lane. Args and errors are those of
-    `LearnerBatch`, and:
+    the single environment with seed s + k, and so do the later games of its lane, unless an opponent with `act_batch`
+    draws random numbers, which it does for all lanes together. Args and errors are those of `LearnerBatch`, and:
 
     Args:
         num_envs: number of games, N.
@@ -53,7 +53,8 @@ class LearnerVectorEnv(VectorEnv[Any, Any, Any]):
         autoreset_mode: a mode of Gymnasium, or its name. `SAME_STEP` is described above. With `NEXT_STEP`, the step
             after an ending begins that lane's next game: it ignores the lane's action, the reward is 0, and the
             observation is that of the new game. With `DISABLED`, a finished game ignores actions until
-            `reset(options={"reset_mask": ...})`. The action mask of a finished game is all zero.
+            `reset(options={"reset_mask": ...})`; if all games are finished, `step` raises `ThurnError`. The action mask
+            of a finished game is all zero.
         render_mode: "ansi" (text), "svg", "rgb_array" (pixels), or None.
 
     Attributes:
