@@ -130,6 +130,12 @@ def test_an_endpoint_that_fails(
     assert len(server.requests) == requests
 
 
+@pytest.mark.parametrize("address", ["http://a..b/v1", "http://\N{SNOWMAN}.x/v1"])
+def test_an_address_that_cannot_be_one(address: str) -> None:
+    with pytest.raises(AgentError, match="does not answer: "):
+        chat.Endpoint(address, "", 1.0, 0).reply("model", [])
+
+
 def test_counts_below_zero_do_not_enlarge_the_budget() -> None:
     game, legal = view_to_choose()
     body = {"choices": [{"message": {"content": legal[0]}}], "usage": {"prompt_tokens": -5, "completion_tokens": -7}}

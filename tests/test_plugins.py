@@ -42,6 +42,18 @@ def test_an_agent_is_listed_and_sits_at_the_table(installed: Path) -> None:
     assert {game.seat for game in replay(record)} == {0, 1}, "it has moved"
 
 
+def test_an_agent_of_the_script_itself(installed: Path) -> None:
+    """Also one whose class has a lower-case name."""
+    code = (
+        "from thurn_env import make_rules\n"
+        "from thurn_env.players.agent import ScriptedAgent, make_agent\n"
+        "class bot(ScriptedAgent):\n"
+        "    def __init__(self): super().__init__('greedy')\n"
+        "print(type(make_agent('__main__:bot', ('greedy',))).__name__)"
+    )
+    assert run(installed, "-c", code, module="") == "bot\n"
+
+
 def test_an_agent_plays_a_tournament(installed: Path) -> None:
     words = ("--agents", "lazy", "greedy", "--board", "tiny", "--games", "1", "--option", "max_rounds=9")
     said = run(installed, "tournament", *words, "--jobs", "1", "--out", "played")

@@ -102,6 +102,23 @@ def test_a_signal_is_told(python):
         told.line(soon())
 
 
+def test_nobody_turns_in_circles_while_a_program_reads_slowly(python, monkeypatch: pytest.MonkeyPatch):
+    """A pipe that the program closed is always ready; only the one that it reads from counts."""
+    if not hasattr(pipes, "PolledPipes"):
+        pytest.skip("there is no poll")
+    waits, wait = [], pipes.PolledPipes._wait
+
+    def counted(self, *arguments):
+        waits.append(arguments)
+        return wait(self, *arguments)
+
+    monkeypatch.setattr(pipes.PolledPipes, "_wait", counted)
+    slow = python("import os, sys, time; os.close(2); time.sleep(0.3); print(len(sys.stdin.readline()), flush=True)")
+    slow.send(b"x" * 500_000 + b"\n", soon())
+    assert slow.line(soon()) == b"500001"
+    assert len(waits) < 200
+
+
 def test_closed_output_is_told(python):
     told = python("import os, time; os.close(1); time.sleep(1000)")
     with pytest.raises(ProgramFailed, match="it closed its output"):

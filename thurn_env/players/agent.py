@@ -6,6 +6,7 @@ import copy
 import difflib
 import importlib
 import importlib.util
+import sys
 from functools import cache
 from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
@@ -205,7 +206,9 @@ def make_opponent(spec: str, bots: tuple[str, ...]) -> Agent | BatchAgent:
 
 def _names_module(name: str, argument: str) -> bool:
     """Return whether `name:argument`, with no dot in the name, means a class of a module and not an unknown agent."""
-    return argument[:1].isupper() or (name.isidentifier() and importlib.util.find_spec(name) is not None)
+    # `find_spec` fails for `__main__` of a script.
+    known = name in sys.modules or (name.isidentifier() and importlib.util.find_spec(name) is not None)
+    return argument[:1].isupper() or known
 
 
 def _made(spec: str, bots: tuple[str, ...], sandbox: Sandbox | None = None) -> object:

@@ -57,7 +57,8 @@ class Endpoint:
             import httpx2
         except ModuleNotFoundError:
             raise MissingExtra('language models need httpx2: pip install "thurn-env[llm]"') from None
-        self._failures = (httpx2.RequestError,)
+        # The last two: the address cannot be one.
+        self._failures = (httpx2.RequestError, httpx2.InvalidURL, UnicodeError)
         self._address = f"{address.rstrip('/')}/chat/completions"
         self._retries = retries
         self.repeated = 0

@@ -95,16 +95,18 @@ class PolledPipes:
         # The pipe is full. The process may itself wait until somebody reads what it writes.
         writing = select.poll()
         writing.register(self._input, select.POLLOUT)
-        writing.register(self._output, 0 if self._ended else select.POLLIN)
+        if not self._ended:
+            writing.register(self._output, select.POLLIN)
         writing.register(self._errors, select.POLLIN)
         while data:
             ready = dict(self._wait(writing, deadline))
             if self._errors in ready and not self._read_errors():
-                writing.modify(self._errors, 0)
+                # A pipe that the process closed is always ready.
+                writing.unregister(self._errors)
             if self._output in ready:
                 self._read_output()
                 if self._ended:
-                    writing.modify(self._output, 0)
+                    writing.unregister(self._output)
                 if len(self._unread) > MOST_UNREAD:
                     raise _too_much()
             if self._input in ready:
