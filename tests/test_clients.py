@@ -171,6 +171,12 @@ def legal_at_random(seed: int) -> scoring.Choose:
     return lambda observations, masks: (generator.random(masks.shape) * masks).argmax(axis=1)
 
 
+def test_a_tie_counts_as_half_a_game() -> None:
+    """After one round nobody has scored: all games end in a tie."""
+    share = scoring.share_won(legal_at_random(1), "random", 60, max_rounds=1)
+    assert 0.4 < share.won < 0.6
+
+
 def test_the_share_is_that_of_the_games_played() -> None:
     """A random policy is even with the bot `random`, and loses to a better one."""
     share = scoring.share_won(legal_at_random(1), "random", 200)

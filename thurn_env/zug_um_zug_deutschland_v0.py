@@ -117,7 +117,7 @@ ticket drawn; after a claim, `with` if the track is grey, `locomotives K` where 
 ### Rewards
 
 `"margin"`, `"score"` and shaping divide scores by twice the number of trains of a player. Shaping counts the tickets of
-all players and so reveals some hidden information.
+all players and so reveals some hidden information. Shared victories (G16) share the returns.
 
 ### Termination and Truncation
 

@@ -16,7 +16,7 @@ from torch import nn
 
 from docs.recipes.scoring import Clock
 from thurn_env import make_rules
-from thurn_env.players.agent import make_agent
+from thurn_env.players.agent import agent_seed, make_agent
 from thurn_env.tournament import play_tournament
 from thurn_env.tournament.dataset import load, write_dataset
 
@@ -32,7 +32,7 @@ def collected() -> Any:
     for number in range(COLLECTED):
         env.reset(seed=number)
         teacher, over = make_agent("heuristic", game.rules.bots), False
-        teacher.reset(game.seat, game.rules, number)
+        teacher.reset(game.seat, game.rules, agent_seed(number, game.seat))
         while not over:
             _, _, terminated, truncated, _ = env.step(np.int64(teacher.act(game.view())))
             over = terminated or truncated

@@ -52,7 +52,7 @@ def share_won(choose: Choose, opponent: str = "greedy", games: int = GAMES, **ar
         actions = choose(observations, np.where(np.isnan(won)[:, None], infos["action_mask"], 1))
         observations, _, terminated, truncated, infos = envs.step(np.asarray(actions))
         ended = (terminated | truncated) & np.isnan(won)
-        won[ended] = infos["won"][ended]
+        won[ended] = infos["won"][ended] / np.maximum(1, (infos["ranks"][ended] == 1).sum(axis=1))
     mean, error = won.mean(), 1.96 * won.std(ddof=1) / games**0.5
     return Share(opponent, games, SEED, float(mean), float(mean - error), float(mean + error))
 
