@@ -161,7 +161,7 @@ def test_no_agent_keeps_the_folder_of_its_policy(entry: str, anywhere: str) -> N
 def test_search_too_was_made_from_a_policy(trained: Path) -> None:
     rules = make_rules("thurn_und_taxis", 3, "tiny", max_rounds=20)
     names = [f"ppo:{trained}", f"ppo+mcts:{trained},5", f"each:ppo+mcts:{trained},5"]
-    found = origins(rules, [*names, "greedy", "each:mcts:5"])
+    found = origins(rules, [*names, "greedy", "each:mcts:5", "tests.guests:Last"])
     assert list(found) == names
     assert {made["command"] for made in found.values()} == {load(trained).made["command"]}
 

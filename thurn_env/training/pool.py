@@ -18,7 +18,7 @@ from thurn_env.envs.copies import Copies
 from thurn_env.envs.sb3 import LearnerVecEnv
 from thurn_env.errors import OptionError
 from thurn_env.games.contract import Float32Array, GameRules, Int8Array, Int64Array
-from thurn_env.players.agent import make_agent
+from thurn_env.players.agent import make_opponent
 from thurn_env.players.guided import GuidedSearch
 from thurn_env.players.policy import Policy, find, load
 from thurn_env.players.policy_agent import PolicyAgent
@@ -92,7 +92,7 @@ def lanes_of(shares: dict[str, float], lanes: int) -> dict[str, int]:
 
 def origins(rules: GameRules, names: Iterable[str]) -> dict[str, dict[str, Any]]:
     """Return how these agents were made, for files that note it; see `thurn_env.engine.provenance.earlier`."""
-    agents = {name: make_agent(name.removeprefix(EACH), rules.bots) for name in names}
+    agents = {name: make_opponent(name.removeprefix(EACH), rules.bots) for name in names}
     files = {name: find(agent.path) for name, agent in agents.items() if isinstance(agent, PolicyAgent | GuidedSearch)}
     known = {name: earlier(file, load(file).made) for name, file in files.items()}
     return {name: made for name, made in known.items() if made}
