@@ -198,6 +198,17 @@ def test_the_shortest_search_knows_an_action(
     assert searching(path, options, game).analyse_move(game.view(), game.legal_actions[0], 0.1, False).lines
 
 
+@pytest.mark.parametrize("spec", ["mcts:ms=3600000", "ppo+mcts:PATH,ms=3600000", "mcts:1000000"])
+def test_where_there_is_no_choice_nothing_is_searched(rules: GameRules, path: Path, spec: str) -> None:
+    game = Game.from_rules(rules, seed=3)
+    while len(game.legal_actions) > 1:
+        game.play(int(game.legal_actions[-1]))
+    assert not game.over
+    agent = make_agent(spec.replace("PATH", str(path)), rules.bots)
+    agent.reset(game.seat, rules, 1)
+    assert agent.act(game.view()) == game.legal_actions[0]
+
+
 def test_a_full_tree_ends_the_search_before_the_time_is_over(
     rules: GameRules, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -93,6 +93,9 @@ class MCTS:
 
     def act(self, view: View) -> int:
         """Return the most visited action."""
+        check_asked(self.name, self._rules is not None, view)
+        if len(view.legal_actions) == 1:
+            return int(view.legal_actions[0])
         self._search(view)
         tree = self._tree
         best = max(
@@ -221,18 +224,19 @@ class MCTS:
         piece = max(1, iterations // PIECES)
         while (left := self._left(iterations)) > 0:
             self._grow(view.game.states, min(piece, left))
-        if not self._decided:
+        if not self._looked:
             self._grow(view.game.states, 1)
 
     @property
-    def _decided(self) -> bool:
-        """Whether the root has an action. The first iteration of some searches only looks at the root itself."""
-        return bool(self._tree.nodes["first_child"][ROOT] != NO_NODE)
+    def _looked(self) -> bool:
+        """Whether the root has an action, as it has after two iterations; the first may only look at the root."""
+        root = self._tree.nodes[ROOT]
+        return bool(root["first_child"] != NO_NODE or root["visits"] > 1)
 
     def _search_until(self, view: View, begun: float, seconds: float) -> None:
         """Grow the tree for `seconds` seconds from `begun`, at least until an action is known, or until it is full."""
         piece, now = 1, begun
-        while now - begun < seconds or not self._decided:
+        while now - begun < seconds or not self._looked:
             if self._full():
                 return
             self._grow(view.game.states, piece)
