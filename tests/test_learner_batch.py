@@ -319,7 +319,7 @@ def test_calls_before_the_first_game() -> None:
         learner.step([0, 0])
 
 
-def test_a_mask_of_all_games_resets_all(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_mask_of_all_games_resets_all() -> None:
     """Guests for many games begin anew with them, from the seed."""
     guest = Last()
     learner = LearnerBatch(3, 2, "tiny", opponents=guest)

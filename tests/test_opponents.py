@@ -363,6 +363,30 @@ class Follows(Last):
         return super().act_batch(observations, masks)
 
 
+class FailsAtTheEnd(Follows):
+    """Fails when it is told the last move, and the end."""
+
+    def saw(self, mover: int, action: int | None, view: View) -> None:
+        if view.game.over:
+            raise KeyError("lost")
+
+    def ended(self, game: Any, record: Any, reason: Any) -> None:
+        raise KeyError("lost, too")
+
+
+def test_a_learner_has_its_result_although_an_opponent_fails_at_the_end(caplog: pytest.LogCaptureFixture) -> None:
+    learner = LearnerEnv(board="tiny", opponents=FailsAtTheEnd(), max_rounds=3)
+    for seed in range(3):
+        _, info = learner.reset(seed=seed)
+        over = False
+        while not over:
+            _, _, terminated, truncated, info = learner.step(int(np.flatnonzero(info["action_mask"])[-1]))
+            over = terminated or truncated
+        assert info["rank"] > 0
+    told = {message.partition(" failed")[2] for message in caplog.messages}
+    assert told == {f" at the end of its game: KeyError: '{what}'" for what in ("lost", "lost, too")}
+
+
 def test_an_agent_for_many_games_hears_of_the_only_one_in_time() -> None:
     """It knows the deal and all moves when it is asked, also in the second game."""
     agent = Follows()

@@ -138,7 +138,7 @@ def test_nobody_plays_on_for_an_agent_that_failed(monkeypatch: pytest.MonkeyPatc
         play(game, random.Random(1))
     moves = len(game.game.moves)
     for use in (game.prompt, game.view, game.forfeit, lambda: game.answer(game.game.legal[0])):
-        with pytest.raises(ThurnError, match="an agent failed in this game; begin a new one"):
+        with pytest.raises(ThurnError, match="an agent failed or was interrupted in this game; begin a new one"):
             use()
     assert len(game.game.moves) == moves
     assert game.view(0).seat == 0

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import suppress
 from pathlib import Path
 
 from thurn_env.checks import checked_seed, quoted
@@ -33,7 +32,7 @@ def play(
     resume: Path | None = None,
     option: tuple[str, ...] = (),
     sandbox: tuple[str, ...] | None = None,
-    game: str = DEFAULT_GAME,
+    game: str | None = None,
 ) -> int:
     """Play a game in the terminal. A game that is left early, also with Ctrl-C, is saved in a file.
 
@@ -46,7 +45,7 @@ def play(
         resume: continue the game in this file, with its agents if no others are given, and save it there.
         option: options of the game as name=value.
         sandbox: run exec agents under bubblewrap, see thurn tournament; limits may follow, such as memory=512.
-        game: name of the game.
+        game: name of the game; by default thurn_und_taxis.
     """
     checked_seed(seed)
     place = chosen_sandbox(sandbox)
@@ -54,14 +53,14 @@ def play(
         check_replaceable(save, BEGINNING, "a saved game")
     if resume is None:
         names = agents or USUAL
-        rules = make_rules(game, len(names), board, **parse_options(option))
+        rules = make_rules(game or DEFAULT_GAME, len(names), board, **parse_options(option))
         # Make the agents first: a wrong name should not have to wait until the deal is compiled.
         players = seated(names, rules.bots, place)
         started = Game.from_rules(rules, checked_seed(seed))
         about = f"seed {started.seed}"
     else:
-        if board is not None or option:
-            raise OptionError("a resumed game keeps its board and its options; leave out --board and --option")
+        if board is not None or option or game is not None:
+            raise OptionError("a resumed game keeps its board and its options; leave out --game, --board and --option")
         record, names = _resumed(resume, agents)
         rules = record.rules
         players = seated(names, rules.bots, place)
@@ -70,16 +69,14 @@ def play(
     session = Session(started, players)
     console = output_console()
     console.print(f"{rules.title}, board {rules.board_name}, {about}\n{SHORT_HELP}", markup=False)
-    dialogue = Dialogue(console, session, names, save or resume)
+    dialogue = Dialogue(console, session, names, save or resume, sandbox)
     try:
         with one_thread():
             dialogue.run()
     except Left:
         console.print("You left the game.")
         dialogue.keep()
-        # An agent that has failed meanwhile plays no part any more.
-        with suppress(AgentError):
-            session.finish(reason="the game was left")
+        session.finish(reason="the game was left")
         return 0
     except KeyboardInterrupt:
         console.print("\nYou stopped the game.")

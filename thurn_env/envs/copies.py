@@ -8,6 +8,7 @@ import numpy as np
 
 from thurn_env.games.contract import Int64Array
 from thurn_env.players.agent import Agent, agent_seed, make_agent
+from thurn_env.players.programs.program import Program
 from thurn_env.table.batch import Batch
 
 __all__ = ["Copies"]
@@ -38,10 +39,10 @@ class Copies:
         self.name = spec
         self._seated: dict[tuple[int, int], Seated] = {}
 
-    def __getstate__(self) -> dict[str, Any]:
+    def __setstate__(self, state: dict[str, Any]) -> None:
         # A program cannot go on in the middle of a game. Its place is taken by another one, as at a game's beginning.
-        seated = {place: one for place, one in self._seated.items() if not getattr(one.agent, "watches", False)}
-        return self.__dict__ | {"_seated": seated}
+        seated = {place: one for place, one in state["_seated"].items() if not isinstance(one.agent, Program)}
+        self.__dict__ |= state | {"_seated": seated}
 
     def act(self, batch: Batch, lanes: Int64Array) -> Int64Array:
         """Return the choice of the seat to move in each of these lanes: int64 (lanes,).

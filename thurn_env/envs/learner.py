@@ -207,7 +207,8 @@ class LearnerBatch:
         self.seats[chosen] = self._memory["learner"][chosen]
         self.rewards[chosen] = 0.0
         if self.guests:
-            self._early[chosen] = self.batch.rewards[chosen, self.seats[chosen]]
+            # Not the batch's rewards: a game that ended before the learner's first decision added to them, too.
+            self._early[chosen] = self._memory["returns"][chosen, self.seats[chosen]]
 
     def _reset_guests(self) -> None:
         """Reset the guests at the start of all games, with the seed of the first one."""

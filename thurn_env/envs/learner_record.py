@@ -63,7 +63,11 @@ class Rebuilt:
         mover = self.game.seat
         self.game.play(action)
         for follower in self._following:
-            follower.tell(mover, self.game)
+            if self.game.over:
+                with follower.at_the_end():
+                    follower.tell(mover, self.game)
+            else:
+                follower.tell(mover, self.game)
 
     def catch_up(self, given: list[int]) -> None:
         """Play on as far as the actions reach.

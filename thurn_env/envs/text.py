@@ -164,9 +164,9 @@ class TextGame:
             raise ThurnError("the game is over")
 
     def _check_agents(self) -> None:
-        """Raise `ThurnError` if an agent failed: its seat is to move, and nobody else may see its hand."""
+        """Raise `ThurnError` if an agent did not choose: its seat is to move, and nobody else may see its hand."""
         if self._failed:
-            raise ThurnError("an agent failed in this game; begin a new one")
+            raise ThurnError("an agent failed or was interrupted in this game; begin a new one")
 
     def _let_agents_play(self) -> None:
         while not self.game.over and not self.session.waiting:

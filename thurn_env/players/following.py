@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, Protocol, runtime_checkable
 
+from thurn_env.errors import clipped
 from thurn_env.table.game import Game, View
 
 __all__ = ["Follower", "Logging", "Timed", "Watching", "followers"]
@@ -88,8 +89,8 @@ class Follower:
             yield
         except Exception as error:  # an agent may fail in any way
             name = getattr(self.agent, "name", "an agent")
-            reason = f"{type(error).__name__}: {error}"
-            logging.getLogger(__name__).warning("%s failed at the end of its game: %s", name, reason)
+            reason = clipped(f"{type(error).__name__}: {error}")
+            logging.getLogger(__name__).warning("%s failed at the end of its game: %s", clipped(name), reason)
 
 
 def followers(agents: Iterable[object]) -> list[Follower]:
