@@ -241,6 +241,50 @@ def test_a_game_of_another_package_has_the_digest_of_its_own_modules(tmp_path: P
     assert len(seen) == 3
 
 
+def test_a_package_of_another_game_may_do_without_init_and_import_from_beside_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "coaches"
+    for name, text in (
+        ("game/play.py", "from ..cards import CARDS\nfrom . import cards\n"),
+        ("game/cards.py", "CARDS = 1\n"),
+        ("cards.py", "CARDS = 1\n"),
+        ("other.py", "OTHER = 1\n"),
+    ):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text, "utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(engines, "entry_point", lambda game: ("coaches.game.play", "make"))
+
+    def digest() -> str:
+        engine.cache_clear()
+        return engine("coaches")
+
+    try:
+        seen = [digest()]
+        for name in ("other.py", "cards.py", "game/cards.py", "game/play.py"):
+            changed(folder / name)
+            seen.append(digest())
+    finally:
+        engine.cache_clear()
+    assert seen[0] == seen[1]
+    assert len(set(seen)) == 4
+
+
+@pytest.mark.parametrize("package", [True, False])
+def test_kernels_of_another_package_depend_on_all_of_its_modules(tmp_path: Path, package: bool) -> None:
+    """Of the whole package; of its folder alone if it is none, where unrelated files may lie."""
+    names = ("__init__.py", "rules/__init__.py", "rules/play.py", "bots/choose.py") if package else ("rules/play.py",)
+    for name in (*names, "bots/choose.py"):
+        (tmp_path / "game" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "game" / name).write_text("VALUE = 1\n", "utf-8")
+    before = digests.folder_digest(tmp_path / "game" / "rules")
+    changed(tmp_path / "game" / "bots" / "choose.py")
+    assert (digests.folder_digest(tmp_path / "game" / "rules") != before) == package
+    changed(tmp_path / "game" / "rules" / "play.py")
+    assert digests.folder_digest(tmp_path / "game" / "rules") != before
+
+
 def test_every_game_has_its_digest() -> None:
     for game in (*GAMES, *EXAMPLES):
         assert engine(game) == of_game(PACKAGE, game)

@@ -17,6 +17,7 @@ from typing import Any
 
 PACKAGE = Path(__file__).parents[1]
 LENGTH = 16
+INIT = "__init__.py"
 """Number of hex digits of a digest."""
 DECORATORS = frozenset({"kernel", "rule", "inlined_rule", "loop_rule", "allocating_rule"})
 """Decorators of `thurn_env.engine.kernels`: a module that uses one is compiled."""
@@ -87,7 +88,7 @@ def _played_modules(module: str, package: Path, home: Path) -> list[Path]:
         if name in found or NOT_PLAYED_IN_GAMES & set(name) or not path.is_file():
             continue
         found[name] = path
-        waiting += _imported(path.read_bytes(), roots)
+        waiting += _imported(path.read_bytes(), roots, name[:-1])
     return list(found.values())
 
 
@@ -98,8 +99,15 @@ def players_digest(folder: Path) -> str:
 
 
 def folder_digest(folder: Path) -> str:
-    """Return the digest of all modules of a folder, byte by byte, for kernels outside this package."""
-    return _joined(hashlib.sha256(path.read_bytes()).hexdigest() for path in folder.glob("*.py"))
+    """Return the digest of all modules with a folder's kernels, byte by byte, for kernels outside this package.
+
+    These are the modules of the whole package that the folder belongs to, or, if it is no package, of the folder.
+    """
+    root = folder
+    while (root.parent / INIT).exists():
+        root = root.parent
+    files = root.rglob("*.py") if (root / INIT).exists() else folder.glob("*.py")
+    return _joined(f"{path.relative_to(root)} {hashlib.sha256(path.read_bytes()).hexdigest()}" for path in files)
 
 
 def versions() -> str:
@@ -149,12 +157,15 @@ def _is_compiled(source: bytes) -> bool:
 
 
 @cache
-def _imported(source: bytes, folders: tuple[str, ...]) -> list[tuple[str, ...]]:
-    """Return the modules that a module may import from packages with these dotted names."""
+def _imported(source: bytes, folders: tuple[str, ...], package: tuple[str, ...] = ()) -> list[tuple[str, ...]]:
+    """Return the modules that a module of `package` may import from packages with these dotted names."""
     found: list[tuple[str, ...]] = []
     for node in ast.walk(_tree(source)):
-        if isinstance(node, ast.ImportFrom) and f"{node.module or ''}.".startswith(tuple(f"{one}." for one in folders)):
-            module = tuple(str(node.module).split("."))
+        if not isinstance(node, ast.ImportFrom):
+            continue
+        above = package[: len(package) + 1 - node.level] if node.level else ()
+        module = (*above, *(node.module.split(".") if node.module else ()))
+        if f"{'.'.join(module)}.".startswith(tuple(f"{one}." for one in folders)):
             found += [module, (*module, "__init__"), *((*module, alias.name) for alias in node.names)]
     return found
 

@@ -49,10 +49,12 @@ def engine(game: str) -> str:
     if top == PACKAGE.name:
         return remembered(game_digest, module)
     found = importlib.util.find_spec(top)
-    if found is None or found.origin is None:
+    if found is None:
         return game_digest(module)
-    file = Path(found.origin)
-    return game_digest(module, PACKAGE, file.parents[1] if file.stem == "__init__" else file.parent)
+    if folders := list(found.submodule_search_locations or ()):
+        # A package, with or without `__init__.py`.
+        return game_digest(module, PACKAGE, Path(folders[0]).parent)
+    return game_digest(module, PACKAGE, Path(str(found.origin)).parent)
 
 
 def current_digest(game: str, digest: Any) -> Any:
