@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.boards import as_toml, tiny_data
 from tests.programs import thurn
 from thurn_env import make_rules
 from thurn_env.players.evaluation import evaluation_of, write
@@ -61,3 +62,23 @@ def test_a_changed_file_is_read_again(tmp_path: Path) -> None:
 def test_a_file_that_cannot_be_written_is_refused_first(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert thurn("evaluation", ["--board", "tiny", "--games", "20", "--jobs", "1", "--out", str(tmp_path)]) == 2
     assert capsys.readouterr().err == f"thurn evaluation: {tmp_path} is a folder; name a file in it\n"
+
+
+@pytest.mark.parametrize(
+    ("table", "what"),
+    [
+        (["--board", "south", "--option", "optional_houses=true"], "the option optional_houses"),
+        (["--board", "north", "--option", "horses=true", "horses_kept=false"], "the option horses_kept"),
+        (["--board", "south", "--option", "max_rounds=30"], "the option max_rounds"),
+        (["--board", "BOARD"], "the board "),
+    ],
+)
+def test_a_shipped_evaluation_is_not_replaced(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], table: list[str], what: str
+) -> None:
+    """Nor does another one take its place because its name comes first."""
+    board = tmp_path / "south.toml"
+    board.write_text(as_toml(tiny_data()), "utf-8")
+    words = [str(board) if word == "BOARD" else word for word in table]
+    assert thurn("evaluation", ["--players", "2", "--games", "10", "--jobs", "0", *words]) == 2
+    assert f"name a file with --out: agents cannot find an evaluation for {what}" in capsys.readouterr().err

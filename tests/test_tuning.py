@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import pickle
+import re
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+from tests.boards import as_toml, tiny_data
 from tests.interrupting import interrupted
 from tests.programs import thurn
 from thurn_env import make_rules
@@ -124,6 +127,24 @@ def test_another_tuning_is_not_overwritten(tmp_path: Path, capsys: pytest.Captur
     assert thurn("tune", [*COMMAND, "--decks", "5", "--generations", "1", "--out", str(tmp_path)]) == 2
     assert "holds a tuning run with other settings; choose another folder" in capsys.readouterr().err
     assert result(tmp_path) == kept
+
+
+def test_a_board_that_was_edited_is_another_tuning(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The runs of earlier versions noted no digest of the board, and go on."""
+    board, out = tmp_path / "own.toml", tmp_path / "out"
+    board.write_text(as_toml(tiny_data()), "utf-8")
+    place = COMMAND.index("--board") + 1
+    command = [*COMMAND[:place], str(board), *COMMAND[place + 1 :], "--out", str(out)]
+    assert thurn("tune", [*command, "--generations", "1"]) == 0
+    state = pickle.loads((out / "state.pickle").read_bytes())
+    del state["identity"]["board"]
+    (out / "state.pickle").write_bytes(pickle.dumps(state))
+    assert thurn("tune", [*command, "--generations", "2"]) == 0
+    edited = re.sub(r"(houses_per_player = )\d+", r"\g<1>7", board.read_text("utf-8"))
+    board.write_text(edited, "utf-8")
+    capsys.readouterr()
+    assert thurn("tune", [*command, "--generations", "3"]) == 2
+    assert "holds a tuning run with other settings; choose another folder" in capsys.readouterr().err
 
 
 def test_a_damaged_state(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

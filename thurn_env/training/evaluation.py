@@ -18,6 +18,7 @@ from thurn_env.checks import MOST_GAMES, MOST_THREADS, checked_whole
 from thurn_env.engine.cores import available_cores
 from thurn_env.engine.generator import seeded
 from thurn_env.engine.lanes import BoolArray
+from thurn_env.errors import OptionError
 from thurn_env.files import check_replaceable
 from thurn_env.games import make_rules
 from thurn_env.games.contract import Float32Array, Rules
@@ -182,6 +183,8 @@ def fit_evaluation(
     checked_whole("seed", seed, 0, MOST_SEED)
     workers = available_cores() if jobs is None else checked_whole("jobs", jobs, 0, MOST_THREADS)
     require_loadable(rules)
+    if out is None:
+        check_usual(rules)
     file = FOLDER / file_name(rules) if out is None else Path(out)
     check_replaceable(file, BEGINNING, "an evaluation")
     table = (rules.name, rules.players, rules.board_name, dict(rules.options), seed)
@@ -205,6 +208,17 @@ def fit_evaluation(
     )
     write(file, rules, weights, made)
     return Fitted(file, loss, blind)
+
+
+def check_usual(rules: Rules) -> None:
+    """Raise `OptionError` if the file would take the place of that of another table.
+
+    Agents look for files by what options change in the observation, and by the name of the board.
+    """
+    changed = [name for name, value in changed_options(rules).items() if (name, value) != ("horses", True)]
+    if changed or rules.board_name not in rules.boards:
+        what = f"the option {changed[0]}" if changed else f"the board {rules.board_name}"
+        raise OptionError(f"name a file with --out: agents cannot find an evaluation for {what} by themselves")
 
 
 def file_name(rules: Rules) -> str:

@@ -201,6 +201,7 @@ class Tuning:
             "weights": self.usual,
             "start": start,
             "engine": engine(config.game),
+            "board": self.rules.board_digest,
         }
         self.generation = 0
         self.history: list[float] = []
@@ -213,7 +214,8 @@ class Tuning:
             return
         try:
             saved = pickle.loads(path.read_bytes())
-            same = saved["identity"] == self.identity
+            # Earlier versions did not note the board's digest.
+            same = {"board": self.rules.board_digest} | saved["identity"] == self.identity
         except DAMAGES as error:
             raise ThurnError(f"{path} is damaged ({error}); remove it to start again") from None
         if not same:
