@@ -18,7 +18,8 @@ from tests.slow_guests import FAILING, THINKING
 from tests.test_cli import ROOT
 from thurn_env import Game, Record, make_rules
 from thurn_env.commands.cli import main
-from thurn_env.commands.dialogue import chosen, matching
+from thurn_env.commands.dialogue import Dialogue, chosen, matching
+from thurn_env.commands.show import output_console
 from thurn_env.players.agent import ScriptedAgent
 from thurn_env.players.session import Session
 from thurn_env.table.replay import replay, verify
@@ -186,6 +187,26 @@ def test_the_command_that_continues_can_be_copied(terminal: Terminal) -> None:
     assert "Continue with: thurn play --resume 'my game.json'\n" in output
     output = terminal.play(*TINY, "--agents", "human", THINKING, "--save", "own.json", typed="quit\n")
     assert f"Continue with: thurn play --resume own.json --agents human {THINKING}\n" in output
+
+
+def test_the_command_that_continues_keeps_the_sandbox(
+    monkeypatch: pytest.MonkeyPatch, capsys: Capture, tmp_path: Path
+) -> None:
+    """Else a program that nobody trusts would go on without it."""
+    rules = make_rules("thurn_und_taxis", 2, "tiny")
+    session = Session(Game.from_rules(rules, 4), [None, ScriptedAgent("greedy")])
+    names = ["human", "exec:some-program"]
+    for sandbox, words in ((None, ""), ((), " --sandbox"), (("memory=512", "cpu=9"), " --sandbox memory=512 cpu=9")):
+        Dialogue(output_console(), session, names, tmp_path / "game.json", sandbox).keep()
+        said = "".join(capsys.readouterr().out.splitlines())
+        assert said.endswith(f"--agents human exec:some-program{words}")
+
+
+def test_a_resumed_game_keeps_its_game(terminal: Terminal) -> None:
+    Game(2, "tiny", seed=1).record(["human", "greedy"]).save("game.json")
+    for option in (["--game", "thurn_und_taxis"], ["--board", "tiny"], ["--option", "max_rounds=9"]):
+        terminal.play("--resume", "game.json", *option, typed="1\n")
+        assert terminal.code == 2
 
 
 def test_nothing_is_kept_of_a_game_that_was_not_begun(terminal: Terminal) -> None:

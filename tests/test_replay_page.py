@@ -288,3 +288,12 @@ def test_a_page_that_cannot_be_written(games: Path, capsys: Capture) -> None:
 def test_verifying_and_writing_are_two_things(games: Path, capsys: Capture) -> None:
     assert main(["replay", str(games), "--verify", "--html", str(games.parent / "out.html")]) == 2
     assert "thurn replay: --verify writes no page; leave out --verify or --html" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("instead", [["--verify"], ["--html", "page.html"], ["--review", "greedy"]])
+@pytest.mark.parametrize("ignored", [["--tables"], ["--delay", "2"]])
+def test_what_a_game_that_is_not_shown_cannot_have(
+    capsys: pytest.CaptureFixture[str], instead: list[str], ignored: list[str]
+) -> None:
+    assert main(["replay", "game.json", *instead, *ignored]) == 2
+    assert f"{ignored[0]} applies only to a game that is shown turn by turn" in capsys.readouterr().err

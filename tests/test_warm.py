@@ -13,6 +13,7 @@ import pytest
 
 from thurn_env import make_rules
 from thurn_env.commands import cli
+from thurn_env.commands.compilers import warm_stage
 from thurn_env.commands.warm import tables_for, warm_tables
 from thurn_env.engine.kernels import JIT_DISABLED, announce_compilation, compiled_before, quiet
 from thurn_env.errors import ThurnError
@@ -207,6 +208,14 @@ def test_a_quiet_block_says_nothing(capsys: pytest.CaptureFixture[str], tmp_path
     with announce_compilation(what, 1, LAYOUT) as needed:
         assert not needed
     assert capsys.readouterr().err == ""
+
+
+def test_what_cannot_be_stored_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As on a full disk: the next process would compile again."""
+    rules = make_rules("thurn_und_taxis", 2, "tiny")
+    monkeypatch.setattr(KernelRules, "prepared", lambda rules, stage: False)
+    with pytest.raises(ThurnError, match=r"^single games on the tiny board with 2 players could not be stored in "):
+        warm_stage(rules, "game")
 
 
 def test_what_fails_is_compiled_again(tmp_path: Path) -> None:

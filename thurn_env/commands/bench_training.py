@@ -6,14 +6,13 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
-import gymnasium
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import DummyVecEnv
 
 from thurn_env.commands.measure import Figure
-from thurn_env.envs import GYMNASIUM_IDS
 from thurn_env.envs.sb3 import LearnerVecEnv
+from thurn_env.envs.single import LearnerEnv
 from thurn_env.games.contract import Rules
 
 ROLLOUT = 8192
@@ -28,19 +27,9 @@ def training_figures(rules: Rules, rollouts: int) -> Iterator[Figure]:
     The network is 2 x 256, with 4 epochs and batches of 2,048. The single environments run in Stable-Baselines3's
     `DummyVecEnv`. Two rollouts precede the measured ones.
     """
-    registered = {game: name for name, game in GYMNASIUM_IDS.items()}
 
     def single() -> Any:
-        return Monitor(
-            gymnasium.make(
-                registered[rules.name],
-                disable_env_checker=True,
-                players=rules.players,
-                board=rules.board_name,
-                opponents=OPPONENT,
-                **rules.options,
-            )
-        )
+        return Monitor(LearnerEnv(rules.name, rules.players, rules.board_name, opponents=OPPONENT, **rules.options))
 
     def native(games: int) -> Any:
         return LearnerVecEnv(games, rules.name, rules.players, rules.board_name, opponents=OPPONENT, **rules.options)

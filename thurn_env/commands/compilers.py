@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from multiprocessing import connection
 from typing import NamedTuple
 
+from thurn_env.engine.kernel_cache import PARTS, cache_folder
 from thurn_env.engine.kernels import quiet
 from thurn_env.errors import ThurnError
 from thurn_env.games.contract import GameRules
@@ -54,6 +55,8 @@ def warm_stage(rules: GameRules, stage: str) -> Warmed:
                 rules.prepare(stage)
     except OSError as error:
         raise ThurnError(f"{described(rules, stage)} cannot be compiled: {error}") from None
+    if PARTS and not rules.prepared(stage):
+        raise ThurnError(f"{described(rules, stage)} could not be stored in {cache_folder()}; make room there")
     return Warmed(rules, stage, 0.0 if ready else time.perf_counter() - start)
 
 

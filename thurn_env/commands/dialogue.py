@@ -61,14 +61,22 @@ class Dialogue:
         session: the game.
         names: names of the seats.
         file: file for saving the game; None for a new file when it has to be saved.
+        sandbox: what `--sandbox` was given, for the command that continues the game; None without a sandbox.
     """
 
-    def __init__(self, console: OutputConsole, session: Session, names: Sequence[str], file: Path | None) -> None:
+    def __init__(
+        self,
+        console: OutputConsole,
+        session: Session,
+        names: Sequence[str],
+        file: Path | None,
+        sandbox: Sequence[str] | None = None,
+    ) -> None:
         self.console = console
         self.session = session
         self.agents = names
         self.names = names_of_seats(names, session.game.players)
-        self.file = file
+        self.file, self.sandbox = file, sandbox
         self.people = [seat for seat, agent in enumerate(session.agents) if agent is None]
         self.printer = TurnPrinter(console, self.names, viewers=self.people)
         self.paint = Paint.of(session.game, console)
@@ -215,6 +223,8 @@ class Dialogue:
             words = ["thurn", "play", "--resume", str(self.file)]
             if unsafe(self.agents, self.rules.bots):
                 words += ["--agents", *self.agents]
+                if self.sandbox is not None:
+                    words += ["--sandbox", *self.sandbox]
             self._print(f"Continue with: {shlex.join(words)}")
 
     def _new_file(self) -> Path:

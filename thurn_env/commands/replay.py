@@ -49,6 +49,9 @@ def replay(
         raise OptionError("--verify writes no page; leave out --verify or --html")
     if verify and review is not None:
         raise OptionError("--verify reviews no game; leave out --verify or --review")
+    shown = not (verify or html is not None or review is not None)
+    if not shown and (tables or delay):
+        raise OptionError(f"{'--tables' if tables else '--delay'} applies only to a game that is shown turn by turn")
     checked_number("--delay", delay, 0, LONGEST_WAIT)
     try:
         if verify:

@@ -33,7 +33,7 @@ TIMED_NODES = 1 << 15
 def searchable(policy: Policy) -> bool:
     """Return whether the values of a policy are on the scale of the tree.
 
-    With a shaped reward they are what is still to come of it: less by what the margin so far has brought.
+    With a shaped reward, they are the reward still to come, without what the margin has paid so far.
     """
     return reward_of(policy) in REWARDS_FOR_SEARCH and not shaping_of(policy)
 

@@ -211,7 +211,7 @@ class Config:
                 f"--search-rounds needs --reward win or rank, not {self.reward}: search compares chances to win"
             )
         if self.search_rounds and self.shaping:
-            raise OptionError("--search-rounds needs --shaping 0: with another one, values are no chances to win")
+            raise OptionError("--search-rounds needs --shaping 0: with shaping, values are no chances to win")
         if self.search_rounds and "," in str(self.out):
             raise OptionError(
                 f"--search-rounds needs an --out without a comma, which begins options of search: {self.out}"

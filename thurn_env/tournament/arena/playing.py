@@ -230,7 +230,7 @@ class Run:
                         self._save(self._given_out.popleft(), games)
                 self._read()
                 finished = self._finished(stood_still=self._played == before)
-        return Report(self._played, bool(self._wide()), self._unlinked())
+        return Report(self._played, len(self._entries) > 1 and bool(self._wide()), self._unlinked())
 
     @property
     def _time_is_over(self) -> bool:
