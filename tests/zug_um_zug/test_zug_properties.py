@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from itertools import pairwise
 from random import Random
+from typing import Any
 
 import numpy as np
 import pytest
@@ -83,3 +84,38 @@ def test_reasons_are_given_for_everything(board: str, players: int) -> None:
         assert str(game)
         assert "over" in game.explain()
     assert len(reasons) > 10
+
+
+def test_reasons_for_numbers_of_locomotives_are_true() -> None:
+    """Each says what is really wrong: too many for the track, more than there are, or too few cards with them."""
+    rules: Any = make_rules(GAME, 2, "tiny_rails")
+    kinds = Counter[str]()
+    for seed in range(30):
+        random, game = Random(seed), Game.from_rules(rules, seed)
+        while not game.over:
+            if game.phase == "locomotives":
+                state = game.states[0]
+                hand = state["hand"][game.seat]
+                held, cards = int(hand[-1]), int(hand[state["paying"]])
+                length = rules.board.pairs[rules.tracks.claims[state["claim"]].pair].length
+                for action, text in enumerate(rules.action_texts):
+                    if not text.startswith("locomotives ") or game.action_mask[action]:
+                        continue
+                    number = int(text.split()[1])
+                    with pytest.raises(IllegalAction) as error:
+                        game.play(action)
+                    reason = str(error.value).split(": ", 1)[1]
+                    if number > length:
+                        assert f"the track needs {length} cards" in reason
+                        kinds["length"] += 1
+                    elif number > held:
+                        assert f"there are {held} locomotives in the hand" in reason
+                        kinds["held"] += 1
+                    elif number + cards < length:
+                        assert f"{number} locomotives and " in reason
+                        assert f" are not enough for {length}" in reason
+                        kinds["few"] += 1
+                    else:
+                        raise AssertionError(f"locomotives {number} should be legal")
+            game.play(random.choice(list(game.legal)))
+    assert set(kinds) == {"length", "held", "few"}

@@ -111,6 +111,10 @@ def test_p6_a_colour_for_a_grey_track_pays_at_least_one_card_of_it() -> None:
     game = play(position(hand={"red": 3, "locomotive": 3}, display=ROW), "claim Erfurt-Kassel grey", "with red")
     assert game.phase == "locomotives"
     assert legal(game, "locomotives") == ["0", "1", "2"]
+    with pytest.raises(IllegalAction, match="at least one card of the chosen colour pays for a grey track"):
+        game.play("locomotives 3")
+    with pytest.raises(IllegalAction, match="the track needs 3 cards"):
+        game.play("locomotives 4")
     game.play("locomotives 2")
     assert game.hand(0) == {"red": 2, "locomotive": 1}
 

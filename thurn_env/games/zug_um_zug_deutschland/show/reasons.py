@@ -125,13 +125,21 @@ def _why_no_claim(rules: BoundRules, state: State, number: int, phase: int) -> s
 def _why_no_payment(rules: BoundRules, state: State, family: str, operand: str, phase: int) -> str:
     if phase not in (COLOUR, LOCOMOTIVES):
         return "no track is being paid for"
-    pair = rules.board.pairs[rules.tracks.claims[state["claim"]].pair]
+    claim = rules.tracks.claims[state["claim"]]
+    pair = rules.board.pairs[claim.pair]
     if family == "with":
         if phase != COLOUR:
             return "the colour has already been chosen"
         return f"the track needs {pair.length} {operand} cards, at least one of them not a locomotive"
     if phase != LOCOMOTIVES:
         return "choose the colour first"
+    number, locomotives = int(operand), int(state["hand"][int(state["seat"])][-1])
+    if number > pair.length:
+        return f"the track needs {pair.length} cards"
+    if number > locomotives:
+        return f"there are {locomotives} locomotives in the hand"
+    if claim.colour == GREY and number == pair.length:
+        return "at least one card of the chosen colour pays for a grey track"
     return (
         f"{operand} locomotives and {rules.kinds[state['paying']]} cards in the hand are not enough for {pair.length}"
     )
