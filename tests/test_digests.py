@@ -246,9 +246,10 @@ def test_a_package_of_another_game_may_do_without_init_and_import_from_beside_it
 ) -> None:
     folder = tmp_path / "coaches"
     for name, text in (
-        ("game/play.py", "from ..cards import CARDS\nfrom . import cards\n"),
+        ("game/play.py", "import coaches.houses as houses\nfrom ..cards import CARDS\nfrom . import cards\n"),
         ("game/cards.py", "CARDS = 1\n"),
         ("cards.py", "CARDS = 1\n"),
+        ("houses.py", "HOUSES = 1\n"),
         ("other.py", "OTHER = 1\n"),
     ):
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
@@ -262,13 +263,13 @@ def test_a_package_of_another_game_may_do_without_init_and_import_from_beside_it
 
     try:
         seen = [digest()]
-        for name in ("other.py", "cards.py", "game/cards.py", "game/play.py"):
+        for name in ("other.py", "cards.py", "houses.py", "game/cards.py", "game/play.py"):
             changed(folder / name)
             seen.append(digest())
     finally:
         engine.cache_clear()
     assert seen[0] == seen[1]
-    assert len(set(seen)) == 4
+    assert len(set(seen)) == 5
 
 
 @pytest.mark.parametrize("package", [True, False])

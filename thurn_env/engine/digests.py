@@ -17,8 +17,8 @@ from typing import Any
 
 PACKAGE = Path(__file__).parents[1]
 LENGTH = 16
-INIT = "__init__.py"
 """Number of hex digits of a digest."""
+INIT = "__init__.py"
 DECORATORS = frozenset({"kernel", "rule", "inlined_rule", "loop_rule", "allocating_rule"})
 """Decorators of `thurn_env.engine.kernels`: a module that uses one is compiled."""
 COMPILED = ("engine", "games")
@@ -106,7 +106,9 @@ def folder_digest(folder: Path) -> str:
     root = folder
     while (root.parent / INIT).exists():
         root = root.parent
-    files = root.rglob("*.py") if (root / INIT).exists() else folder.glob("*.py")
+    found = root.rglob("*.py") if (root / INIT).exists() else folder.glob("*.py")
+    # Editors leave links that lead nowhere.
+    files = [path for path in found if path.is_file()]
     return _joined(f"{path.relative_to(root)} {hashlib.sha256(path.read_bytes()).hexdigest()}" for path in files)
 
 
@@ -161,13 +163,22 @@ def _imported(source: bytes, folders: tuple[str, ...], package: tuple[str, ...] 
     """Return the modules that a module of `package` may import from packages with these dotted names."""
     found: list[tuple[str, ...]] = []
     for node in ast.walk(_tree(source)):
-        if not isinstance(node, ast.ImportFrom):
-            continue
-        above = package[: len(package) + 1 - node.level] if node.level else ()
-        module = (*above, *(node.module.split(".") if node.module else ()))
-        if f"{'.'.join(module)}.".startswith(tuple(f"{one}." for one in folders)):
-            found += [module, (*module, "__init__"), *((*module, alias.name) for alias in node.names)]
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                module = tuple(alias.name.split("."))
+                if _is_in(module, folders):
+                    found += [module, (*module, "__init__")]
+        elif isinstance(node, ast.ImportFrom):
+            above = package[: len(package) + 1 - node.level] if node.level else ()
+            module = (*above, *(node.module.split(".") if node.module else ()))
+            if _is_in(module, folders):
+                found += [module, (*module, "__init__"), *((*module, alias.name) for alias in node.names)]
     return found
+
+
+def _is_in(module: tuple[str, ...], folders: tuple[str, ...]) -> bool:
+    """Return whether a module is one of these packages, given by dotted names, or lies in one."""
+    return f"{'.'.join(module)}.".startswith(tuple(f"{one}." for one in folders))
 
 
 def _digest_of_file(path: Path) -> str:
