@@ -67,10 +67,10 @@ def test_a_file_that_cannot_be_written_is_refused_first(tmp_path: Path, capsys: 
 @pytest.mark.parametrize(
     ("table", "what"),
     [
-        (["--board", "south", "--option", "optional_houses=true"], "the option optional_houses"),
-        (["--board", "north", "--option", "horses=true", "horses_kept=false"], "the option horses_kept"),
-        (["--board", "south", "--option", "max_rounds=30"], "the option max_rounds"),
-        (["--board", "BOARD"], "the board "),
+        (["--board", "south", "--option", "optional_houses=true"], "with the option optional_houses"),
+        (["--board", "north", "--option", "horses=true", "horses_kept=false"], "with the option horses_kept"),
+        (["--board", "south", "--option", "max_rounds=30"], "with the option max_rounds"),
+        (["--board", "BOARD"], "of the board "),
     ],
 )
 def test_a_shipped_evaluation_is_not_replaced(
@@ -81,4 +81,4 @@ def test_a_shipped_evaluation_is_not_replaced(
     board.write_text(as_toml(tiny_data()), "utf-8")
     words = [str(board) if word == "BOARD" else word for word in table]
     assert thurn("evaluation", ["--players", "2", "--games", "10", "--jobs", "0", *words]) == 2
-    assert f"name a file with --out: agents cannot find an evaluation for {what}" in capsys.readouterr().err
+    assert f"name a file with --out: an evaluation {what}" in capsys.readouterr().err

@@ -171,7 +171,7 @@ def fit_evaluation(
         rules: game, board, options and number of players.
         games: number of games to fit to.
         seed: seed of the games and of the fit.
-        out: path of the file; None for the place where `mcts` looks for it.
+        out: path of the file; None for the place where `mcts` looks for it, if no shipped one is there.
         jobs: number of worker processes; None for one per core.
         command: command line to note in the file.
 
@@ -211,14 +211,16 @@ def fit_evaluation(
 
 
 def check_usual(rules: Rules) -> None:
-    """Raise `OptionError` if the file would take the place of that of another table.
+    """Raise `OptionError` if the file would take the place of a shipped one.
 
-    Agents look for files by what options change in the observation, and by the name of the board.
+    Files are named by the last part of the board's name, and `mcts` knows them by the board and by the options that
+    change the observation; of two that fit it takes the first.
     """
     changed = [name for name, value in changed_options(rules).items() if (name, value) != ("horses", True)]
-    if changed or rules.board_name not in rules.boards:
-        what = f"the option {changed[0]}" if changed else f"the board {rules.board_name}"
-        raise OptionError(f"name a file with --out: agents cannot find an evaluation for {what} by themselves")
+    board = rules.board_name not in rules.boards and Path(rules.board_name).stem in rules.boards
+    if changed or board:
+        what = f"with the option {changed[0]}" if changed else f"of the board {rules.board_name}"
+        raise OptionError(f"name a file with --out: an evaluation {what} would take the place of a shipped one")
 
 
 def file_name(rules: Rules) -> str:
