@@ -134,7 +134,8 @@ def test_an_agent_may_be_retired_while_others_play(tmp_path: Path, monkeypatch: 
                 self._store.retire(name)
 
     monkeypatch.setattr(Run, "_save", retiring)
-    play(tmp_path, goal=60, jobs=0)
+    report = play(tmp_path, goal=60, jobs=0)
+    assert (report.alone, report.over_budget) == (left == 1, False)
     with Store(tmp_path) as store:
         retired = {store.entry(name).id for name in AGENTS[: len(AGENTS) - left]}
     late = [lineup for lineup in stored[3:] if retired.intersection(lineup)]

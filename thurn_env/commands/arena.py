@@ -112,6 +112,8 @@ class Play:
             print("\nstopped: all finished games are kept; run the same command again to continue", file=sys.stderr)
             return INTERRUPTED
         outcome = "the budget is spent" if report.over_budget else f"every interval is within ±{self.interval:g}"
+        if report.alone:
+            outcome = "fewer than two agents are left to play"
         print(f"{report.games:,} games played; {outcome}.")
         for name in report.unlinked:
             print(f"{name} is unconnected: no result links its rating with those of other agents.")

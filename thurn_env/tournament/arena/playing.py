@@ -60,11 +60,13 @@ class Report(NamedTuple):
         games: number of games that it played.
         over_budget: whether the time was over before all intervals were narrow.
         unlinked: names of agents whose rating no result links with that of another agent after many games.
+        alone: whether all agents but one were retired meanwhile.
     """
 
     games: int
     over_budget: bool
     unlinked: list[str]
+    alone: bool = False
 
 
 def add_agents(folder: Path, specs: Sequence[str], name: str | None = None, wishes: Wishes | None = None) -> list[str]:
@@ -230,7 +232,8 @@ class Run:
                         self._save(self._given_out.popleft(), games)
                 self._read()
                 finished = self._finished(stood_still=self._played == before)
-        return Report(self._played, len(self._entries) > 1 and bool(self._wide()), self._unlinked())
+        alone = len(self._entries) < 2
+        return Report(self._played, not alone and bool(self._wide()), self._unlinked(), alone)
 
     @property
     def _time_is_over(self) -> bool:
