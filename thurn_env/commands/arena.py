@@ -13,6 +13,7 @@ from tyro.conf import OmitArgPrefixes, OmitSubcommandPrefixes, Positional, arg, 
 from thurn_env.checks import checked_whole
 from thurn_env.commands.arguments import INTERRUPTED, call, chosen_sandbox, program, ray_address
 from thurn_env.commands.show import output_console
+from thurn_env.commands.tournament import hide_secret
 from thurn_env.games.options import parse_options
 from thurn_env.tournament.arena.figures import figures_of
 from thurn_env.tournament.arena.playing import USUAL_BUDGET, USUAL_GOAL, add_agents, play
@@ -58,7 +59,7 @@ class Add:
     def run(self, folder: Path) -> int:
         """Add the agents."""
         if self.secret is not None:
-            sys.argv = [word.replace(self.secret, "...") if self.secret in word else word for word in sys.argv]
+            hide_secret(self.secret)
         options = None if self.option is None else parse_options(self.option)
         sandbox = chosen_sandbox(self.sandbox)
         wishes = Wishes(self.game, self.players, self.board, options, self.seed, self.secret, self.time_limit, sandbox)

@@ -19,6 +19,7 @@ from thurn_env.tournament.folder import DESCRIPTION, NO_SECRET, Folder
 from thurn_env.tournament.playing import check, play_config
 from thurn_env.tournament.results import MOST_RESAMPLES
 from thurn_env.tournament.schedule import Seating
+from thurn_env.tournament.shareable import without_secret
 from thurn_env.tournament.table import print_results
 
 PROGRAM = "thurn tournament"
@@ -119,8 +120,7 @@ def check_named(config: Config, named: bool) -> None:
 
 def hide_secret(secret: str) -> None:
     """Remove a secret from the arguments of this program, which worker processes would inherit."""
-    hidden = {secret: "...", f"--secret={secret}": "--secret=..."}
-    sys.argv = [hidden.get(word, word) for word in sys.argv]
+    sys.argv = without_secret(sys.argv, secret)
 
 
 def run(command: list[str]) -> int:
