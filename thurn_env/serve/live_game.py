@@ -12,7 +12,7 @@ import secrets
 from collections.abc import Awaitable, Sequence
 from contextlib import suppress
 from functools import partial
-from typing import Any, Protocol
+from typing import Any
 
 from thurn_env.checks import whole
 from thurn_env.errors import IllegalAction, sentence
@@ -24,6 +24,7 @@ from thurn_env.players.session import Session
 from thurn_env.serve.clock import Clock
 from thurn_env.serve.dismissal import dismiss
 from thurn_env.serve.endings import end_for_page
+from thurn_env.serve.keeper import Keeper
 from thurn_env.serve.live_review import NOT_READY, LiveReview
 from thurn_env.serve.presence import Presence
 from thurn_env.serve.public_names import public_name
@@ -38,22 +39,6 @@ from thurn_env.table.game import Game
 
 LEFT, FAILED = "left", "failed"
 """Reasons why a bot plays in place of the owner of a seat."""
-
-
-class Keeper(Protocol):
-    """Protocol of what keeps a game on disk. Everything is kept before anybody is told."""
-
-    def played(self, game: Game) -> None:
-        """Keep the last move, and the record if the game is over."""
-
-    def undone(self, game: Game) -> None:
-        """Drop all moves after the position of this game."""
-
-    def seated(self) -> None:
-        """Keep the seats."""
-
-    def failed(self) -> None:
-        """Note that the game cannot continue."""
 
 
 class LiveGame:
