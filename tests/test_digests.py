@@ -46,6 +46,11 @@ def both(package: Path) -> tuple[str, str]:
     return code_digest(package), of_game(package, GAME)
 
 
+def written(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, "utf-8")
+
+
 def changed(path: Path) -> None:
     path.write_text(path.read_text("utf-8") + "\nANOTHER = 1\n", "utf-8")
 
@@ -225,8 +230,7 @@ def test_a_game_of_another_package_has_the_digest_of_its_own_modules(tmp_path: P
         ("cards.py", "CARDS = 1\n"),
         ("other.py", "OTHER = 1\n"),
     ):
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_text(text, "utf-8")
+        written(folder / name, text)
 
     def digest() -> str:
         return game_digest("coaches.game.play", home=home)
@@ -252,8 +256,7 @@ def test_a_package_of_another_game_may_do_without_init_and_import_from_beside_it
         ("houses.py", "HOUSES = 1\n"),
         ("other.py", "OTHER = 1\n"),
     ):
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_text(text, "utf-8")
+        written(folder / name, text)
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setattr(engines, "entry_point", lambda game: ("coaches.game.play", "make"))
 
@@ -277,8 +280,7 @@ def test_kernels_of_another_package_depend_on_all_of_its_modules(tmp_path: Path,
     """Of the whole package; of its folder alone if it is none, where unrelated files may lie."""
     names = ("__init__.py", "rules/__init__.py", "rules/play.py", "bots/choose.py") if package else ("rules/play.py",)
     for name in (*names, "bots/choose.py"):
-        (tmp_path / "game" / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / "game" / name).write_text("VALUE = 1\n", "utf-8")
+        written(tmp_path / "game" / name, "VALUE = 1\n")
     before = digests.folder_digest(tmp_path / "game" / "rules")
     changed(tmp_path / "game" / "bots" / "choose.py")
     assert (digests.folder_digest(tmp_path / "game" / "rules") != before) == package

@@ -320,7 +320,7 @@ def test_calls_before_the_first_game() -> None:
 
 
 def test_a_mask_of_all_games_resets_all() -> None:
-    """Guests for many games begin anew with them, from the seed."""
+    """Guests that play many games start again with the same seed."""
     guest = Last()
     learner = LearnerBatch(3, 2, "tiny", opponents=guest)
     everyone = np.ones(3, bool)

@@ -27,7 +27,7 @@ class Arguments:
         option: options of the game as name=value, see thurn info.
         games: number of games to fit to.
         seed: seed of the games and of the fit.
-        out: path of the file; by default the place where mcts looks for it, if options are the usual ones or horses.
+        out: path of the file, required with options other than horses; by default where mcts looks for it.
         jobs: number of worker processes; by default one per core.
         game: name of the game.
     """

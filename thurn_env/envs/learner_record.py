@@ -6,6 +6,7 @@ Opponents that follow their games are told its moves before they choose, and at 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import nullcontext
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -63,10 +64,7 @@ class Rebuilt:
         mover = self.game.seat
         self.game.play(action)
         for follower in self._following:
-            if self.game.over:
-                with follower.at_the_end():
-                    follower.tell(mover, self.game)
-            else:
+            with follower.at_the_end() if self.game.over else nullcontext():
                 follower.tell(mover, self.game)
 
     def catch_up(self, given: list[int]) -> None:
