@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import pickle
+import sys
 from collections import Counter, defaultdict
+from concurrent.futures import ThreadPoolExecutor
 from copy import deepcopy
 from fractions import Fraction
 from itertools import permutations
@@ -247,6 +249,35 @@ def test_positions_can_be_copied_and_pickled() -> None:
         assert twin.information_state(1) == position.information_state(1)
         with pytest.raises(ValueError, match="read-only"):
             twin.states["seat"] = 1
+
+
+def test_a_log_may_be_read_late_or_after_every_move() -> None:
+    """The logs of a long game are the same; nothing is lost where nobody read them before."""
+    rules = make_rules("thurn_und_taxis", 2, "tiny", max_rounds=100)
+    read, late = (walk(Position(rules), Random(3)) for _ in range(2))
+    for position in read:
+        logs = [position.information_state(seat) for seat in range(2)]
+    *_, end = late
+    assert logs[0].count("\n") > 300
+    assert [pickle.loads(pickle.dumps(end)).information_state(seat) for seat in range(2)] == logs
+    assert [end.information_state(seat) for seat in range(2)] == logs
+    assert end.seen.observation_text(1) == position.seen.observation_text(1)
+
+
+def test_threads_read_a_log_at_the_same_time() -> None:
+    """Positions of a tree are shared, and the first who reads a log writes it."""
+    rules = make_rules("thurn_und_taxis", 2, "tiny", max_rounds=30)
+    *_, end = walk(Position(rules), Random(3))
+    expected = end.information_state(0)
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        for _ in range(3):
+            *_, shared = walk(Position(rules), Random(3))
+            with ThreadPoolExecutor(4) as pool:
+                assert set(pool.map(shared.information_state, [0] * 4)) == {expected}
+    finally:
+        sys.setswitchinterval(before)
 
 
 def test_wrong_choices_are_refused() -> None:
