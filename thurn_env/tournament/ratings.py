@@ -3,7 +3,7 @@
 Every entrant has a strength. The winner of a game is drawn with probabilities in proportion to the strengths, the
 second place is drawn in the same way from the remaining entrants, and so on. With two players this is the Bradley-Terry
 model, and Elo's. `fit` computes the maximum-likelihood strengths. The likelihood depends only on how often each entrant
-is drawn from each group, so a fit takes a millisecond for any number of games.
+is drawn from each group, so a fit takes less than a millisecond for any number of games.
 
 There are two conventions. First, every pair gets one additional drawn game as a prior: without it an entrant that never
 loses has no finite rating. With a win rate near 100 %, the distance to others depends on this prior and on the number
@@ -37,6 +37,9 @@ entrants would outweigh the games that connect them."""
 
 STILL = 1e-6
 """Smallest change of a rating that counts as a change; a fit is not more precise."""
+
+MOST_NUMBERS = 100_000
+"""Largest number of odds computed at once: samples share the work around them, and a cache holds all of them."""
 
 Stage = tuple[int, tuple[int, ...]]
 """One draw of the model: the entrant drawn, and all that remained (ascending, including the one drawn)."""
@@ -151,19 +154,34 @@ class Comparisons:
         Returns:
             The log strengths with mean 0, float64 (entrants,).
         """
-        counts = self._credited(weights)
-        wins = np.bincount(self.drawn, counts, self.entrants)
-        level: Float64Array = np.zeros(self.entrants) if start is None else start
+        levels: Float64Array = self.fits(weights[None], start)[0]
+        return levels
+
+    def fits(self, weights: Float64Array, start: Float64Array | None = None) -> Float64Array:
+        """Fit the strengths for every row of weights, float64 (rows, decks): float64 (rows, entrants). See `fit`."""
+        levels = np.empty((len(weights), self.entrants))
+        levels[:] = 0 if start is None else start
+        together = max(1, MOST_NUMBERS // max(1, self.members.size))
+        for first in range(0, len(weights), together):
+            part = slice(first, first + together)
+            self._climb(levels[part], self._credited(weights[part]))
+        return levels
+
+    def _climb(self, levels: Float64Array, counts: Float64Array) -> None:
+        """Bring log strengths to their maximum, in place, (rows, entrants), for counts of stages (rows, stages)."""
+        wins = counts @ np.eye(self.entrants)[self.drawn]
+        moving = np.arange(len(levels))
         for _ in range(200):
             # Newton's method; the likelihood is concave, and bounded steps keep it from overshooting.
-            expected, curvature = self._moments(level, counts)
+            expected, curvature = self._moments(levels[moving], counts[moving])
             # Only differences are determined: the added constant fixes the mean.
-            step = np.linalg.solve(curvature + 1.0, wins - expected)
-            step -= step.mean()
-            largest = np.abs(step).max(initial=0.0)
-            level = level + step * min(1.0, 1.5 / max(largest, 1e-300))
-            if largest < 1e-8:
-                return level
+            steps = np.linalg.solve(curvature + 1.0, (wins[moving] - expected)[..., None])[..., 0]
+            steps -= steps.mean(axis=1, keepdims=True)
+            largest = np.abs(steps).max(axis=1, initial=0.0)
+            levels[moving] += steps * np.minimum(1.0, 1.5 / np.maximum(largest, 1e-300))[:, None]
+            moving = moving[~(largest < 1e-8)]
+            if not len(moving):
+                return
         raise RuntimeError("the ratings did not converge")
 
     def information(self, level: Float64Array) -> Float64Array:
@@ -172,20 +190,24 @@ class Comparisons:
         Args:
             level: log strengths, float64 (entrants,).
         """
-        return self._moments(level, self._credited(np.ones(len(self.counts))))[1]
+        curvature: Float64Array = self._moments(level[None], self._credited(np.ones((1, len(self.counts)))))[1][0]
+        return curvature
 
     def _credited(self, weights: Float64Array) -> Float64Array:
-        """Return how often every kind of stage occurs, with the prior, float64 (stages,)."""
+        """Return how often every kind of stage occurs, with the prior, float64 (rows, stages)."""
         counts: Float64Array = weights @ self.counts
-        counts[: len(self.credit)] += self.credit / 2
+        counts[:, : len(self.credit)] += self.credit / 2
         return counts
 
-    def _moments(self, level: Float64Array, counts: Float64Array) -> tuple[Float64Array, Float64Array]:
-        """Return the expected draws of every entrant, and the curvature of the negative log likelihood."""
-        odds = self.members * np.exp(level)
-        probabilities = odds / odds.sum(axis=1, keepdims=True)
-        expected = counts @ probabilities
-        return expected, np.diag(expected) - (probabilities * counts[:, None]).T @ probabilities
+    def _moments(self, levels: Float64Array, counts: Float64Array) -> tuple[Float64Array, Float64Array]:
+        """Return the expected draws of every entrant, (rows, entrants), and the curvatures of the negative log
+        likelihood, (rows, entrants, entrants)."""
+        odds = self.members * np.exp(levels)[:, None]
+        probabilities = odds / odds.sum(axis=2, keepdims=True)
+        weighted = probabilities * counts[..., None]
+        expected: Float64Array = weighted.sum(axis=1)
+        diagonal = expected[..., None] * np.eye(self.entrants)
+        return expected, diagonal - weighted.transpose(0, 2, 1) @ probabilities
 
 
 def elo_ratings(comparisons: Comparisons, samples: Float64Array) -> tuple[list[float], list[list[float] | None]]:
@@ -201,7 +223,7 @@ def elo_ratings(comparisons: Comparisons, samples: Float64Array) -> tuple[list[f
         without samples, and if all its decks agree: then samples show only what others did.
     """
     best = comparisons.fit(np.ones(len(comparisons.counts)))
-    fits = np.array([comparisons.fit(weights, best) for weights in samples]).reshape(-1, len(best))
+    fits = comparisons.fits(samples, best)
     linked = comparisons.linked()
     group_means = linked / linked.sum(axis=1, keepdims=True)
     bounds = interval((fits + (best - fits) @ group_means.T) * ELO) or [[0.0, 0.0]] * len(best)
