@@ -67,7 +67,7 @@ def test_a_model_is_published_with_its_card(trained: Path, release: Path, tmp_pa
     made = model.made
     cities = len(make_rules("thurn_und_taxis", 3, "tiny").neighbours())
     for fact in (
-        "A policy for `thurn_und_taxis`, 3 players, board `tiny`, max_rounds=20.",
+        "A policy for `thurn_und_taxis`, 3 players, board `tiny`, max_rounds=8.",
         f"| network | 166 values observed, 2 rounds of 48 values for each of {cities} cities, hidden layers of 16, 16",
         f"| data | {made['steps']:,} decisions against greedy=0.3, self=0.3, past=0.4 |",
         f"\n```sh\n{made['command']}\n```\n",
@@ -159,7 +159,7 @@ def test_no_agent_keeps_the_folder_of_its_policy(entry: str, anywhere: str) -> N
 
 
 def test_search_too_was_made_from_a_policy(trained: Path) -> None:
-    rules = make_rules("thurn_und_taxis", 3, "tiny", max_rounds=20)
+    rules = make_rules("thurn_und_taxis", 3, "tiny", max_rounds=8)
     names = [f"ppo:{trained}", f"ppo+mcts:{trained},5", f"each:ppo+mcts:{trained},5"]
     found = origins(rules, [*names, "greedy", "each:mcts:5", "tests.guests:Last"])
     assert list(found) == names

@@ -22,7 +22,7 @@ COMMON = """
 [common]
 board = "tiny"
 players = 3
-option = ["max_rounds=20"]
+option = ["max_rounds=8"]
 threads = 1
 device = "cpu"
 width = 16

@@ -36,7 +36,7 @@ from thurn_env.training.transfer import transferred
 SMALL = [
     *("--network", "city"),
     # A policy that has learned nothing plays most games to the last round.
-    *("--option", "max_rounds=20"),
+    *("--option", "max_rounds=8"),
     *("--board", "tiny", "--players", "3", "--threads", "1", "--device", "cpu", "--seed", "4", "--width", "16"),
     *("--lanes", "12", "--rollout", "16", "--minibatch", "64", "--epochs", "2"),
     *("--opponents", "greedy=0.3", "self=0.3", "past=0.4", "--snapshot-every", "200"),
