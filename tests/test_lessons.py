@@ -25,7 +25,8 @@ from train.model_card import time_of
 
 @pytest.fixture(autouse=True)
 def short_lessons(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Lessons of eight decisions of every game."""
+    """Lessons of eight decisions in each of 64 games."""
+    monkeypatch.setattr(BotTeacher, "lanes", 64)
     monkeypatch.setattr(BotTeacher, "steps", 8)
 
 
@@ -35,7 +36,7 @@ def test_lessons_before_training(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], learning: list[str]
 ) -> None:
     """Stopped in the lessons, a run goes on to the same policy, whether it then learns, with any critic, or not."""
-    command = ["--teacher", "greedy", "--lessons", "5000", "--bfloat16", *learning]
+    command = ["--teacher", "greedy", "--lessons", "600", "--bfloat16", *learning]
     taught, lessons = Lessons.next, []
 
     def stopped(self: Lessons, pupil: Cloning) -> Lesson:
@@ -48,7 +49,7 @@ def test_lessons_before_training(
     with monkeypatch.context() as patch:
         patch.setattr(Lessons, "next", stopped)
         assert train(tmp_path / "run", 192, *command) == 130
-    assert "stopped after 4,096 decisions of lessons; --resume continues from 4,096" in capsys.readouterr().err
+    assert "stopped after 512 decisions of lessons; --resume continues from 512" in capsys.readouterr().err
     assert {path.name for path in (tmp_path / "run").iterdir()} == {".lock", "config.json", "lessons.pickle"}
     assert train(tmp_path / "run", 192, *command) == 2
     assert "holds a run; add --resume to continue it" in capsys.readouterr().err
@@ -57,7 +58,7 @@ def test_lessons_before_training(
     assert "entropy 0.01, not 0.5; give the same" in capsys.readouterr().err
     assert (tmp_path / "run" / "config.json").read_bytes() == noted, "what is refused leaves no trace"
     assert train(tmp_path / "run", 192, *command, "--resume") == 0
-    assert "lessons: 8,192 decisions" in capsys.readouterr().out
+    assert "lessons: 1,024 decisions" in capsys.readouterr().out
     assert not (tmp_path / "run" / "lessons.pickle").exists()
     assert train(tmp_path / "whole", 192, *command) == 0
     seen = np.random.default_rng(1).normal(size=(4, 166)).astype(np.float32)
@@ -83,8 +84,8 @@ def test_lessons_that_could_not_be_saved_are_not_promised(
 
     monkeypatch.setattr(Lessons, "next", stopped)
     monkeypatch.setattr(school, "write_bytes", interrupted)
-    assert train(tmp_path / "run", 192, "--teacher", "greedy", "--lessons", "5000") == 130
-    assert "stopped after 4,096 decisions of lessons; --resume continues from 0" in capsys.readouterr().err
+    assert train(tmp_path / "run", 192, "--teacher", "greedy", "--lessons", "600") == 130
+    assert "stopped after 512 decisions of lessons; --resume continues from 0" in capsys.readouterr().err
 
 
 def test_another_policy_is_published_meanwhile(
@@ -93,7 +94,7 @@ def test_another_policy_is_published_meanwhile(
     """The teacher `published` of a run stays the one that it began with."""
     command = ["--teacher", "published", "--lessons", "100"]
     assert train(tmp_path / "run", 192, *command) == 0
-    save(some_policy(make_rules("thurn_und_taxis", 3, "tiny", max_rounds=20)), tmp_path / "new.npz")
+    save(some_policy(make_rules("thurn_und_taxis", 3, "tiny", max_rounds=8)), tmp_path / "new.npz")
     monkeypatch.setattr(teacher, "published", lambda: [str(tmp_path / "new.npz")])
     assert train(tmp_path / "run", 400, *command, "--resume") == 0
     assert load(tmp_path / "run" / "last.npz").made["config"]["teacher"] == "heuristic"

@@ -25,9 +25,15 @@ from thurn_env.players.policy import save
 from thurn_env.players.policy_agent import PolicyAgent
 from thurn_env.training import school, teacher
 from thurn_env.training.cloning import Cloning
-from thurn_env.training.teacher import LANES, STEPS, Lesson, Lessons, make_teacher, resolved, returns_of
+from thurn_env.training.teacher import LANES, STEPS, BotTeacher, Lesson, Lessons, make_teacher, resolved, returns_of
 
 SMALL = ["--players", "3", "--board", "tiny", "--width", "16", "--depth", "1", "--threads", "1"]
+
+
+@pytest.fixture
+def few_games(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lessons from 64 games side by side, 4,096 decisions in all."""
+    monkeypatch.setattr(BotTeacher, "lanes", 64)
 
 
 @contextmanager
@@ -98,8 +104,9 @@ def test_the_published_teacher_of_a_run_that_goes_on() -> None:
     assert resolved(rules, "greedy", "heuristic") == "greedy"
 
 
+@pytest.mark.usefixtures("few_games")
 def test_lessons_whose_published_teacher_is_another_now(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    command = ["--teacher", "published", "--decisions", "70000", *SMALL, "--out", str(tmp_path / "pupil.npz")]
+    command = ["--teacher", "published", "--decisions", "5000", *SMALL, "--out", str(tmp_path / "pupil.npz")]
 
     with monkeypatch.context() as patch:
         patch.setattr(Cloning, "learn", interrupted)
@@ -155,17 +162,18 @@ def test_a_pupil_learns_from_a_teacher(tmp_path: Path, capsys: pytest.CaptureFix
     assert made["right"] > 0.5
 
 
+@pytest.mark.usefixtures("few_games")
 def test_lessons_go_on_where_they_were(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Stopped in the fourth lesson they go on from the third, and the pupil is the same as if they had not been."""
     monkeypatch.setattr(school, "SAVE_EVERY", 2)
-    command = ["--teacher", "greedy", "--decisions", "120000", *SMALL]
+    command = ["--teacher", "greedy", "--decisions", "15000", *SMALL]
     assert imitate([*command, "--out", str(tmp_path / "whole.npz")]) == 0
     out = tmp_path / "parts.npz"
     with stopped_in_lesson(4):
         assert imitate([*command, "--out", str(out)]) == 130
-    assert "stopped after 98,304 decisions; --resume continues from 65,536\n" in capsys.readouterr().err
+    assert "stopped after 12,288 decisions; --resume continues from 8,192\n" in capsys.readouterr().err
     assert not out.exists()
     assert imitate([*command, "--seed", "2", "--out", str(out), "--resume"]) == 2
     assert "have seed 1, not 2; give the same" in capsys.readouterr().err
