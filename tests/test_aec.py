@@ -68,9 +68,9 @@ def expected_returns(game: Game, mode: str) -> list[float]:
 @pytest.mark.filterwarnings("ignore:Action mask numpy array is all zeros:UserWarning:pettingzoo.test.api_test")
 def test_published_checkers(board: str, players: int, options: dict[str, Any]) -> None:
     make: Callable[[], Any] = lambda: thurn_und_taxis_v0.env(players, board, **options)  # noqa: E731
-    api_test(make(), num_cycles=300)
-    api_test(thurn_und_taxis_v0.raw_env(players, board, **options), num_cycles=200)
-    seed_test(make, num_cycles=150)
+    api_test(make(), num_cycles=150)
+    api_test(thurn_und_taxis_v0.raw_env(players, board, **options), num_cycles=100)
+    seed_test(make, num_cycles=75)
 
 
 @pytest.mark.skipif(not hasattr(pettingzoo, "make"), reason="PettingZoo has a registry from 1.27 on")

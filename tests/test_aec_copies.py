@@ -46,7 +46,7 @@ def test_copies_keep_the_position(board: str, players: int, wrapped: bool, way: 
         assert twin.unwrapped.record() == third.unwrapped.record()
         # The rest of the original, played in steps, is what the copies saw.
         rest = play(COPIES[way](env), copy.deepcopy(player))
-        assert play(env, player, 37) == rest[:37]
+        assert play(env, player, 61) == rest[:61]
         if len(env.agents) < players or any(env.truncations.values()) or any(env.terminations.values()):
             play(env, player, 1)
         rounds += 1
