@@ -1,17 +1,19 @@
 """The kernels' disk cache: nothing stale, and nothing mixed up by processes that compile at the same time."""
 
+import io
 import os
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
+import llvmlite.binding
 import numba
 import pytest
 from numba.core.registry import cpu_target
 
 from thurn_env.engine import kernel_cache
-from thurn_env.engine.kernel_cache import KernelCache, processor
+from thurn_env.engine.kernel_cache import KernelCache, Stored, processor
 from thurn_env.engine.kernels import JIT_DISABLED, announce_compilation, compiled_before, quiet, rule
 from thurn_env.errors import ThurnError
 
@@ -168,6 +170,26 @@ def test_loading_a_kernel_loads_nothing_for_compiling(tmp_path: Path) -> None:
     """Numba's registries take longer than the first game; what is compiled after that brings them along."""
     run_for([2], tmp_path)
     assert run_for([2], tmp_path, REGISTRIES).splitlines() == ["7 1", "False 8"]
+
+
+MANY_GAMES = """
+import sys
+from thurn_env import Batch
+batch = Batch(2, 2, "tiny")
+before = set(sys.modules)
+batch.reset(1)
+batch.step(batch.masks.argmax(axis=1))
+print([name for name in sorted(set(sys.modules) - before) if name.startswith(("numba", "scipy"))])
+"""
+
+
+def test_loading_kernels_of_games_imports_nothing(tmp_path: Path) -> None:
+    """Not the modules of the functions that they are made of, which import SciPy; and nothing to inline them from."""
+    assert run(MANY_GAMES, tmp_path)  # compiles
+    assert run(MANY_GAMES, tmp_path) == "[]"
+    for path in tmp_path.rglob("*.nbc"):
+        (_, _, (_, code)), *_ = Stored(io.BytesIO(path.read_bytes())).load()
+        assert len([*llvmlite.binding.parse_bitcode(code).functions]) == 1
 
 
 def test_layouts_compiled_by_different_processes_are_kept_apart(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ This file uses private parts of Numba. Where one is missing, every process compi
 from __future__ import annotations
 
 import hashlib
+import io
 import os
 import pickle
 import tempfile
@@ -19,6 +20,8 @@ from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any
+
+import llvmlite.binding
 
 from thurn_env.engine import digests, prebuilt
 from thurn_env.errors import ThurnError
@@ -29,6 +32,7 @@ try:
     from numba.core.codegen import JITCPUCodegen
     from numba.core.compiler import CompileResult
     from numba.core.dispatcher import Dispatcher
+    from numba.core.environment import Environment, _rebuild_env, lookup_environment
     from numba.core.registry import CPUTarget, cpu_target
     from numba.core.runtime.nrt import rtsys
     from numba.core.serialize import dumps
@@ -36,6 +40,8 @@ try:
     PARTS: tuple[Any, ...] = (
         CompileResult._rebuild,
         CompileResult._reduce,
+        Environment._memo,
+        lookup_environment,
         CPUTarget.target_context,
         JITCPUCodegen.magic_tuple,
         rtsys.initialize,
@@ -127,6 +133,42 @@ def store(compiled: Any, name: str, folder: Path | None = None) -> None:
 
 if PARTS:
 
+    def without_intermediate_code(reduced: tuple[Any, ...]) -> tuple[Any, ...]:
+        """Return a reduced kernel without its code for LLVM, from which Numba would inline it into other functions.
+
+        Nothing inlines kernels, and reading that code takes most of the time in which a large kernel is loaded. An
+        empty function remains, since Numba calls only what that code defines.
+        """
+        match reduced:
+            case ((name, "object", (machine_code, _)), description, *rest):
+                empty = f'define void @"{description.llvm_cpython_wrapper_name}"() {{ unreachable }}'
+                code = llvmlite.binding.parse_assembly(empty).as_bitcode()
+                return ((name, "object", (machine_code, code)), description, *rest)
+        return reduced
+
+    class Stored(pickle.Unpickler):
+        """A stored kernel."""
+
+        def find_class(self, module: str, name: str) -> Any:
+            """Return what the kernel names, with `environment` for Numba's function of that purpose."""
+            if (module, name) == (_rebuild_env.__module__, _rebuild_env.__name__):
+                return environment
+            return super().find_class(module, name)
+
+    def environment(module: str, constants: list[Any], name: str) -> Any:
+        """Return the environment of a function in a kernel, without the names of its module.
+
+        Numba imports the module, since code that it does not compile could look for names there. Kernels have no such
+        code, and imports that nobody needs, SciPy among them, took three quarters of the time.
+        """
+        found = lookup_environment(name)
+        if found is None:
+            found = Environment({"__name__": module})
+            found.consts[:] = constants
+            found.env_name = name
+            Environment._memo[name] = found
+        return found
+
     class KernelCache(_Cache):
         """Compiled variants of one kernel, in the interface of Numba's dispatchers.
 
@@ -164,12 +206,15 @@ if PARTS:
             # fifths of the time until the first move. What is compiled loads them by itself.
             rtsys.initialize(target_context)
             try:
-                return CompileResult._rebuild(target_context, *pickle.loads(self._read(sig)))
+                return CompileResult._rebuild(target_context, *Stored(io.BytesIO(self._read(sig))).load())
             except (pickle.UnpicklingError, EOFError):
                 return None
 
         def save_overload(self, sig: Any, data: Any) -> None:
-            if self._enabled and not keep(Path(self.cache_path) / self.file(sig, processor()), dumps(data._reduce())):
+            if not self._enabled:
+                return
+            stored = dumps(without_intermediate_code(data._reduce()))
+            if not keep(Path(self.cache_path) / self.file(sig, processor()), stored):
                 lost.append(self._name)
 
         def enable(self) -> None:
