@@ -6,6 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import llvmlite.binding
 import numba
@@ -133,7 +134,7 @@ def test_what_a_full_disk_did_not_store_is_announced_again(tmp_path: Path, monke
     def full(path: Path, content: bytes) -> None:
         raise ThurnError(f"cannot write {path}: no space left on device")
 
-    what, result = f"a kernel for {tmp_path}", compiled("int64(int64)")
+    what, result = f"a kernel {uuid4()}", compiled("int64(int64)")
     with quiet(), announce_compilation(what, 1) as needed:
         assert needed
         with monkeypatch.context() as disk:

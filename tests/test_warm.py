@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 from pathlib import Path
+from uuid import uuid4
 
 import numpy as np
 import pytest
@@ -198,8 +199,8 @@ def test_a_list_without_values_is_refused(option: str, after: list[str], capsys:
     assert capsys.readouterr().err == f"thurn warm: {option} has no value; give it at least one, or leave it out\n"
 
 
-def test_a_quiet_block_says_nothing(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    what = f"a test {tmp_path}"
+def test_a_quiet_block_says_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    what = f"a test {uuid4()}"  # what is prepared is noted on disk, for later runs of this test too
     assert not compiled_before(what, LAYOUT)
     with quiet(), announce_compilation(what, 1, LAYOUT) as needed:
         assert needed
@@ -218,22 +219,22 @@ def test_what_cannot_be_stored_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
         warm_stage(rules, "game")
 
 
-def test_what_fails_is_compiled_again(tmp_path: Path) -> None:
-    what = f"a failing test {tmp_path}"
+def test_what_fails_is_compiled_again() -> None:
+    what = f"a failing test {uuid4()}"
     with pytest.raises(KeyboardInterrupt), announce_compilation(what, 1, LAYOUT):
         raise KeyboardInterrupt
     assert not compiled_before(what, LAYOUT)
 
 
-def test_an_interrupted_stage_is_prepared_later(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_an_interrupted_stage_is_prepared_later(monkeypatch: pytest.MonkeyPatch) -> None:
     """In the same process, too: after Ctrl-C the next call announces it again."""
-    rules, begun = make_rules("thurn_und_taxis", 2, "tiny", max_rounds=19), []
+    rules, begun, run = make_rules("thurn_und_taxis", 2, "tiny", max_rounds=19), [], uuid4()
 
     def interrupted(rules: KernelRules) -> None:
         begun.append(rules)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(KernelRules, "_label", lambda rules, stage: f"{stage} in {tmp_path}")
+    monkeypatch.setattr(KernelRules, "_label", lambda rules, stage: f"{stage} of {run}")
     stage = STAGES["bots"]._replace(call=interrupted)
     monkeypatch.setattr("thurn_env.games.kernel_rules.STAGES", {**STAGES, "bots": stage})
     for _ in range(2):
