@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from thurn_env import __version__
-from thurn_env.commands.arguments import call, guarded
+from thurn_env.commands.arguments import call, guarded, own_arguments
 
 COMMANDS = {
     "play": "play a game in the terminal",
@@ -56,7 +56,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     Commands that check something exit with 1 if the check fails; `match` with 3 if it is undecided.
     """
-    given = list(sys.argv[1:] if arguments is None else arguments)
+    given = list(own_arguments() if arguments is None else arguments)
     name = given[0] if given and given[0] in COMMANDS else ""
     return guarded(f"thurn {name}".rstrip(), lambda: run(given))
 
@@ -83,7 +83,7 @@ def run(given: list[str]) -> int:
 
 def run_and_exit(name: str) -> NoReturn:
     """Run a command with the arguments of this process, and exit with its code."""
-    sys.exit(main([name, *sys.argv[1:]]))
+    sys.exit(main([name, *own_arguments()]))
 
 
 if __name__ == "__main__":
