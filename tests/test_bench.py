@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from thurn_env.commands import bench_cold
 from thurn_env.commands.bench_cold import cold_figures
 from thurn_env.commands.bench_commands import command_figures, first_board, first_move
 from thurn_env.commands.bench_learning import learning_figures
@@ -109,6 +110,22 @@ def test_compile_times_are_summed_for_one_and_for_all_numbers_of_players() -> No
     assert (one, every) == ("compiling all of these", "compiling all of these for all numbers of players")
     assert 0 < sum(seconds for _, seconds in stages) == pytest.approx(total)
     assert total < everything
+
+
+@pytest.mark.usefixtures("plain_children")
+def test_a_process_that_dies_while_it_compiles_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else the sum of what it compiled before would stand for everything."""
+    monkeypatch.setattr(bench_cold, "WORK", "import sys; print('game', 0.5, flush=True); sys.exit(7)  # {stages}")
+    said = "died while it compiled .* on the tiny board with 2 players .exit code 7.; out of memory"
+    figures = cold_figures(make_rules("thurn_und_taxis", 2, "tiny"))
+    assert next(figures).value == 0.5
+    with pytest.raises(ThurnError, match=said):
+        next(figures)
+
+
+def test_nothing_is_compiled_where_the_package_brings_kernels(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bench_cold, "prebuilt_for", lambda: "x86-64-v3")
+    assert list(cold_figures(make_rules("thurn_und_taxis", 2, "tiny"))) == []
 
 
 @pytest.mark.usefixtures("plain_children")

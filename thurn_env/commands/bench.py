@@ -160,7 +160,8 @@ def bench(
         players: number of players.
         games: number of games that the engine plays in one batch.
         seconds: approximate length of each measurement; the best of three counts.
-        cold: also measure how long compiling takes, and commands with nothing compiled; together this takes minutes.
+        cold: also measure how long compiling takes, unless the wheel brings kernels, and commands with nothing
+            compiled; together this takes minutes.
         search: also measure the rollouts of mcts from the first decision of a game to its end.
         training: also measure MaskablePPO, and how fast networks learn with and without --bfloat16 of thurn train (a
             minute; needs the extra "train").

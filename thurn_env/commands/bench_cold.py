@@ -9,7 +9,10 @@ import sys
 import tempfile
 from collections.abc import Iterator
 
+from thurn_env.commands.compilers import described
 from thurn_env.commands.measure import Figure
+from thurn_env.engine.kernel_cache import prebuilt_for
+from thurn_env.errors import ThurnError
 from thurn_env.games import make_rules
 from thurn_env.games.contract import Rules
 from thurn_env.games.stages import PLAYED, STAGES
@@ -25,7 +28,12 @@ for stage in {stages}:
 
 
 def cold_figures(rules: Rules) -> Iterator[Figure]:
-    """Measure the CPU seconds of every stage, with the earlier ones already compiled, and their sums."""
+    """Measure the CPU seconds of every stage, with the earlier ones already compiled, and their sums.
+
+    None where the package brings kernels for this machine: nothing would be compiled.
+    """
+    if prebuilt_for() is not None:
+        return
     total = 0.0
     with tempfile.TemporaryDirectory() as folder:
         for stage, seconds in compile_times(rules, folder):
@@ -40,7 +48,11 @@ def cold_figures(rules: Rules) -> Iterator[Figure]:
 
 
 def compile_times(rules: Rules, folder: str) -> Iterator[tuple[str, float]]:
-    """Compile all stages in a new process whose cache is `folder`, and yield the CPU seconds of each."""
+    """Compile all stages in a new process whose cache is `folder`, and yield the CPU seconds of each.
+
+    Raises:
+        ThurnError: the process ended before it had compiled all of them.
+    """
     process = subprocess.Popen(
         [sys.executable, "-c", WORK.format(stages=PLAYED)],
         stdin=subprocess.PIPE,
@@ -53,6 +65,11 @@ def compile_times(rules: Rules, folder: str) -> Iterator[tuple[str, float]]:
         assert process.stdout is not None
         process.stdin.write(pickle.dumps(rules))
         process.stdin.close()
+        left = list(PLAYED)
         for line in process.stdout:
             stage, seconds = line.decode().split()
+            left.remove(stage)
             yield stage, float(seconds)
+    if left:
+        how = f"exit code {process.returncode}"
+        raise ThurnError(f"a process died while it compiled {described(rules, left[0])} ({how}); out of memory?")

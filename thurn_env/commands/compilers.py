@@ -11,7 +11,7 @@ from typing import NamedTuple
 from thurn_env.engine.kernel_cache import PARTS, cache_folder
 from thurn_env.engine.kernels import quiet
 from thurn_env.errors import ThurnError
-from thurn_env.games.contract import GameRules
+from thurn_env.games.contract import GameRules, Rules
 from thurn_env.games.stages import STAGES
 from thurn_env.tournament.workers import POLL_INTERVAL, Loss, Worker
 
@@ -37,7 +37,7 @@ class Task(NamedTuple):
     stage: str
 
 
-def described(rules: GameRules, stage: str) -> str:
+def described(rules: Rules, stage: str) -> str:
     """Return a stage and its table in words."""
     return f"{STAGES[stage].title} on the {rules.board_name} board with {rules.players} players"
 
