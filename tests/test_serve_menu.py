@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+import signal
 import socket
 from pathlib import Path
 
 import pytest
+import uvicorn
 
 from thurn_env import make_rules
 from thurn_env.commands.cli import main
@@ -14,9 +16,11 @@ from thurn_env.errors import AgentError
 from thurn_env.games import GAMES
 from thurn_env.games.board_tables import BoardError
 from thurn_env.players.policy import published
-from thurn_env.serve.listening import listening_socket
+from thurn_env.serve.app import make_app
+from thurn_env.serve.listening import WebServer, listening_socket
 from thurn_env.serve.menu import Menu
 from thurn_env.serve.refusal import Refusal
+from thurn_env.serve.tables import Tables
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -134,3 +138,13 @@ def test_answers_are_sent_at_once() -> None:
         connection, _ = listener.accept()
         with connection:
             assert connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
+
+
+def test_a_second_ctrl_c_ends_the_server_as_the_first_does() -> None:
+    """Uvicorn would end in the middle, with a traceback."""
+    tables = Tables(limit=1, expiry=60)
+    server = WebServer(uvicorn.Config(make_app(Menu(), tables)), tables)
+    server.handle_exit(signal.SIGINT, None)
+    assert server.should_exit
+    server.handle_exit(signal.SIGINT, None)
+    assert not server.force_exit

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
+from types import FrameType
 
 import uvicorn
 
@@ -53,6 +54,11 @@ class WebServer(uvicorn.Server):
     def __init__(self, config: uvicorn.Config, tables: Tables) -> None:
         super().__init__(config)
         self._tables = tables
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Begin to end, which takes a second; a further Ctrl-C would end in the middle, with a traceback."""
+        if not self.should_exit:
+            super().handle_exit(sig, frame)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Answer waiting requests, and end."""
