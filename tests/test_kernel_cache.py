@@ -164,15 +164,23 @@ def test_a_folder_that_was_taken_away_is_no_error(tmp_path: Path) -> None:
     assert cache.load_overload(result.signature, cpu_target.target_context) is None
 
 
-def test_kernels_are_loaded_from_disk(tmp_path: Path) -> None:
-    assert run_for([2], tmp_path) == "7 0"
-    assert run_for([2], tmp_path) == "7 1"
+@pytest.fixture(scope="module")
+def kernels_for_two_layouts(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with kernels for two layouts, each compiled in a process of its own."""
+    folder = tmp_path_factory.mktemp("kernels")
+    for players in (2, 3):
+        assert run_for([players], folder) == "7 0"
+    return folder
 
 
-def test_loading_a_kernel_loads_nothing_for_compiling(tmp_path: Path) -> None:
+def test_layouts_compiled_by_different_processes_are_kept_apart(kernels_for_two_layouts: Path) -> None:
+    """Each process met its layout first, so Numba's own names for the inner functions would be the same."""
+    assert run_for([2, 3], kernels_for_two_layouts) == "7 7 2"
+
+
+def test_loading_a_kernel_loads_nothing_for_compiling(kernels_for_two_layouts: Path) -> None:
     """Numba's registries take longer than the first game; what is compiled after that brings them along."""
-    run_for([2], tmp_path)
-    assert run_for([2], tmp_path, REGISTRIES).splitlines() == ["7 1", "False 8"]
+    assert run_for([2], kernels_for_two_layouts, REGISTRIES).splitlines() == ["7 1", "False 8"]
 
 
 MANY_GAMES = """
@@ -195,10 +203,3 @@ def test_loading_kernels_of_games_imports_nothing() -> None:
     for path in files:
         (_, _, (_, code)), *_ = Stored(io.BytesIO(path.read_bytes())).load()
         assert len([*llvmlite.binding.parse_bitcode(code).functions]) == 1
-
-
-def test_layouts_compiled_by_different_processes_are_kept_apart(tmp_path: Path) -> None:
-    """Each process met its layout first, so Numba's own names for the inner functions would be the same."""
-    for players in (2, 3):
-        assert run_for([players], tmp_path) == "7 0"
-    assert run_for([2, 3], tmp_path) == "7 7 2"
