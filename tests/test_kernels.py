@@ -225,7 +225,7 @@ def without_compilation() -> tuple[list[str], list[str]]:
 
 
 def test_the_plain_python_code_plays_the_same_games() -> None:
-    """`NUMBA_DISABLE_JIT=1`: whole games of all bots have the same records, byte for byte."""
+    """`NUMBA_DISABLE_JIT=1`: games of all bots have the same records, byte for byte."""
     here = []
     for board, players, seeds, rounds in TABLES:
         rules = make_rules("thurn_und_taxis", players, board, max_rounds=rounds)
