@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -45,15 +46,18 @@ def name_of(module: Path) -> str:
 NAMES = {name_of(module): module for module in MODULES}
 
 
-def imports_of(module: Path) -> Iterator[str]:
+@cache
+def imports_of(module: Path) -> tuple[str, ...]:
     """The dotted names that a module imports from, wherever it does: in functions, and for type checkers alone, too."""
+    found = []
     for node in ast.walk(ast.parse(module.read_text("utf-8"))):
         if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
+            found += [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom) and node.module:
             for alias in node.names:
                 inner = f"{node.module}.{alias.name}"
-                yield inner if inner in NAMES else node.module
+                found.append(inner if inner in NAMES else node.module)
+    return tuple(found)
 
 
 def room_of(module: Path) -> str:

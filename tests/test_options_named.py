@@ -88,6 +88,7 @@ def texts_in(source: Path) -> Iterator[str]:
             yield node.value
 
 
+@cache
 def subjects(source: Path) -> set[str]:
     """The programs that a module is about: its own one, those of its folder, else all."""
     room, *rest = source.relative_to(ROOT).parts
