@@ -133,15 +133,15 @@ class Choice:
         if target is None:
             return []
         contrast, factor = levels.contrast(target), self.width_factors.get(target, 1.0)
-        options = [self._option(lineup, meetings, levels) for lineup in self._candidates(target, known, levels)]
+        options = self._options(self._candidates(target, known, levels), meetings, levels)
         most = max(least, int(STEP * meetings.decks_of(target)))
         chosen: list[Wanted] = []
         # Where no result links the target, the prior's information must not pass for that of games.
         apart = not levels.is_linked(target)
         while len(chosen) < most and (half_width(covariance, contrast) * factor > self.goal or (apart and not chosen)):
-            best = max(options, key=lambda option: option.gain(covariance, contrast))
-            chosen.append(best.wanted)
-            covariance = best.after(covariance)
+            best = int(options.gains(covariance, contrast).argmax())
+            chosen.append(options.wanted[best])
+            covariance = options.after(best, covariance)
         return chosen
 
     def _candidates(self, target: int, known: Sequence[int], levels: Levels) -> list[Lineup]:
@@ -155,40 +155,48 @@ class Choice:
         )[: self.players + 3]
         return [tuple(sorted((target, *others))) for others in combinations(near, self.players - 1)]
 
-    def _option(self, lineup: Lineup, meetings: Meetings, levels: Levels) -> _Option:
-        decks, seconds = 1, OVERHEAD_SECONDS + sum(meetings.seconds(agent) for agent in lineup)
-        if self.scripted.issuperset(lineup):
-            decks, seconds = SCRIPTED_DECKS, SCRIPTED_SECONDS * self.players
-        games = games_per_deck(lineup) * decks
-        values, vectors = np.linalg.eigh(levels.lineup_information(lineup) * games)
-        kept = values > 1e-12
-        return _Option(Wanted(lineup, decks), vectors[:, kept] * np.sqrt(values[kept]), seconds * games)
+    def _options(self, lineups: Sequence[Lineup], meetings: Meetings, levels: Levels) -> _Options:
+        wanted, information, seconds = [], [], []
+        for lineup in lineups:
+            decks, each = 1, OVERHEAD_SECONDS + sum(meetings.seconds(agent) for agent in lineup)
+            if self.scripted.issuperset(lineup):
+                decks, each = SCRIPTED_DECKS, SCRIPTED_SECONDS * self.players
+            games = games_per_deck(lineup) * decks
+            wanted.append(Wanted(lineup, decks))
+            information.append(levels.lineup_information(lineup) * games)
+            seconds.append(each * games)
+        # The results of a table only tell about differences, of which there are as many as opponents.
+        values, vectors = np.linalg.eigh(np.stack(information))
+        values, vectors = values[:, None, 1 - self.players :], vectors[..., 1 - self.players :]
+        return _Options(wanted, vectors * np.sqrt(np.maximum(values, 0.0)), np.array(seconds))
 
 
 @dataclass(frozen=True)
-class _Option:
+class _Options:
     """Games that may be chosen.
 
     Attributes:
-        wanted: the games.
-        root: matrix whose product with its transpose is their information, float64 (agents, rank).
-        seconds: their expected time.
+        wanted: the games of every option.
+        roots: matrices whose products with their transposes are their information, float64 (options, agents, rank).
+        seconds: their expected times, float64 (options,).
     """
 
-    wanted: Wanted
-    root: Float64Array
-    seconds: float
+    wanted: list[Wanted]
+    roots: Float64Array
+    seconds: Float64Array
 
-    def gain(self, covariance: Float64Array, contrast: Float64Array) -> float:
-        """Return by how much the games reduce the variance of a contrast, for every second."""
-        spread = covariance @ self.root
+    def gains(self, covariance: Float64Array, contrast: Float64Array) -> Float64Array:
+        """Return by how much each option's games reduce the variance of a contrast for every second, (options,)."""
+        spread = covariance @ self.roots
         seen = contrast @ spread
-        inner = np.eye(self.root.shape[1]) + self.root.T @ spread
-        return float(seen @ np.linalg.solve(inner, seen)) / self.seconds
+        inner = np.eye(self.roots.shape[-1]) + self.roots.transpose(0, 2, 1) @ spread
+        gains: Float64Array = (seen * np.linalg.solve(inner, seen[..., None])[..., 0]).sum(axis=1) / self.seconds
+        return gains
 
-    def after(self, covariance: Float64Array) -> Float64Array:
-        """Return the covariance after the games."""
-        spread = covariance @ self.root
-        inner = np.eye(self.root.shape[1]) + self.root.T @ spread
+    def after(self, option: int, covariance: Float64Array) -> Float64Array:
+        """Return the covariance after the games of an option."""
+        root = self.roots[option]
+        spread = covariance @ root
+        inner = np.eye(root.shape[-1]) + root.T @ spread
         reduced: Float64Array = covariance - spread @ np.linalg.solve(inner, spread.T)
         return reduced
