@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.stored.kernels_of_rules import forward_pass
 from tests.test_policy import layer, some_policy, with_cities
 from thurn_env import AgentError, Game, make_rules
-from thurn_env.engine.network_rules import forward
 from thurn_env.games.contract import GameRules
 from thurn_env.players.agent import make_agent
 from thurn_env.players.guided import GuidedSearch, network_of
@@ -61,7 +61,7 @@ def test_the_kernel_computes_what_the_policy_says(rules: GameRules, widths: tupl
     for game in (Game.from_rules(rules, seed=seed) for seed in range(3)):
         view = game.view()
         logits, values = wide(view.observation[None])
-        value = forward(network, view.observation)
+        value = forward_pass(network, view.observation)
         assert network.logits == pytest.approx(logits[0], rel=1e-3, abs=1e-3)
         assert value == pytest.approx(float(np.clip(values[0], -1, 1)), rel=1e-3, abs=1e-3)
 
@@ -73,7 +73,7 @@ def test_the_kernel_knows_layers_of_cities(rules: GameRules) -> None:
         view = game.view()
         logits, values = policy(view.observation[None])
         for _ in range(2):
-            value = forward(network, view.observation)
+            value = forward_pass(network, view.observation)
             assert network.logits == pytest.approx(logits[0], rel=1e-3, abs=1e-2)
             assert value == pytest.approx(float(np.clip(values[0], -1, 1)), rel=1e-3, abs=1e-3)
 

@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.stored.kernels_of_rules import forward_pass, plan_of_bot
 from tests.test_policy import layer, some_policy, with_cities
 from tests.zug_um_zug.positions import GAME, position
 from thurn_env import AgentError, Game, make_rules
 from thurn_env.commands.cli import main
-from thurn_env.engine.network_rules import forward
 from thurn_env.engine.way_rules import FAR, Ways, new_way_plan, price_tracks, sizes
 from thurn_env.games.contract import Float32Array, GameRules
-from thurn_env.games.zug_um_zug_deutschland.bots.plan import empty_plan, plan_tickets, price_claims
+from thurn_env.games.zug_um_zug_deutschland.bots.plan import empty_plan
 from thurn_env.games.zug_um_zug_deutschland.bots.weights import WEIGHTS
 from thurn_env.players.guided import network_of
 from thurn_env.players.policy import Policy, load, save
@@ -122,10 +122,9 @@ def test_a_view_tells_the_plan_that_the_bot_makes_from_the_state(players: int, b
     weights = WEIGHTS[players - 2]
     plans, planned = empty_plan(), 0
     for game in random_games(rules, 4):
-        state, plan = game.states[0], plans[0]
+        plan = plans[0]
         plan["horizon"] = 1000.0
-        price_claims(state, rules.record[0], plan, weights.way_claim, weights.way_points, weights.way_card)
-        plan_tickets(state, rules.record[0], plan, 0.0)
+        plan_of_bot(game.states, rules.record, plans, weights.way_claim, weights.way_points, weights.way_card)
         found = told(game)
         for piece in ("stake", "danger"):
             assert found[piece] == pytest.approx(plan[piece][: len(found[piece])].tolist(), rel=1e-6)
@@ -174,7 +173,7 @@ def test_the_kernel_computes_what_the_policy_says(rules: GameRules) -> None:
     network = network_of(policy, 1)
     for view in views(rules):
         logits, values = policy(view[None])
-        value = forward(network, view.copy())
+        value = forward_pass(network, view.copy())
         assert network.logits == pytest.approx(logits[0], rel=1e-3, abs=1e-2)
         assert value == pytest.approx(float(np.clip(values[0], -1, 1)), rel=1e-3, abs=1e-3)
 
