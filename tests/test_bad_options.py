@@ -38,9 +38,6 @@ FINE = {
 refuse them all.
 """
 
-SAME = {"python -m train.ppo": "thurn train"}
-"""Programs with the options of another one, which read and check them with the same code: one bad value is enough."""
-
 NEEDED: dict[str, list[str]] = {
     "thurn play": [],
     "thurn serve": ["--port", "0"],
@@ -148,11 +145,9 @@ def files() -> set[str]:
 
 def tries(name: str) -> Iterator[tuple[str, list[str], bool]]:
     """Every option of a program with every bad value, and whether it must be refused."""
-    others = options_of(SAME[name]) if name in SAME else {}
     for option, kind in options_of(name).items():
         number = "INT" in kind or "FLOAT" in kind
-        values = (NUMBERS if number else TEXTS) if kind else ()
-        for value in values[:1] if others.get(option) == kind else values:
+        for value in (NUMBERS if number else TEXTS) if kind else ():
             fine = (*FINE.get(option, ()), *FINE.get(f"{name} {option}", ()))
             yield option, [value], value == "" or (number and value not in fine)
         if "[" in kind:

@@ -1,7 +1,6 @@
 """The command `thurn`: what it prints, and how it fails."""
 
 import ctypes
-import gc
 import json
 import os
 import re
@@ -86,20 +85,6 @@ def test_every_command_has_help(name: str, capsys: Capture) -> None:
 
 def test_wrong_option_is_exit_code_2(capsys: Capture) -> None:
     assert main(["watch", "--no-such-option"]) == 2
-
-
-def test_only_the_process_of_a_command_spares_its_modules_the_search_for_garbage(
-    capsys: Capture, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A program that calls a command keeps objects of its own, which may become garbage."""
-    frozen: list[str] = []
-    monkeypatch.setattr(gc, "freeze", lambda: frozen.append("modules"))
-    assert main(["--version"]) == 0
-    assert frozen == []
-    monkeypatch.setattr(sys, "argv", ["thurn", "--version"])
-    assert main() == 0
-    assert frozen == ["modules"]
-    assert capsys.readouterr().out == 2 * f"thurn-env {__version__}\n"
 
 
 def test_as_a_program() -> None:

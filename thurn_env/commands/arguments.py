@@ -189,7 +189,7 @@ def guarded(program: str, run: Callable[[], int]) -> int:
 
 def own_arguments() -> list[str]:
     """Return the arguments of this process, which from now on exists only for its command."""
-    # What is imported stays until the end. Else Python would look through all of it for garbage, once more at the end,
+    # Modules stay until the end. Otherwise Python searches them for garbage again and again, and once more at the end,
     # which takes a quarter of the time of a short command.
     gc.freeze()
     return sys.argv[1:]

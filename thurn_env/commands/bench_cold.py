@@ -16,6 +16,7 @@ from thurn_env.errors import ThurnError
 from thurn_env.games import make_rules
 from thurn_env.games.contract import Rules
 from thurn_env.games.stages import PLAYED, STAGES
+from thurn_env.tournament.workers import ending
 
 WORK = """
 import pickle, sys, time
@@ -30,7 +31,7 @@ for stage in {stages}:
 def cold_figures(rules: Rules) -> Iterator[Figure]:
     """Measure the CPU seconds of every stage, with the earlier ones already compiled, and their sums.
 
-    None where the package brings kernels for this machine: nothing would be compiled.
+    There are no figures where the package brings kernels for this machine: nothing would be compiled.
     """
     if prebuilt_for() is not None:
         return
@@ -71,5 +72,5 @@ def compile_times(rules: Rules, folder: str) -> Iterator[tuple[str, float]]:
             left.remove(stage)
             yield stage, float(seconds)
     if left:
-        how = f"exit code {process.returncode}"
-        raise ThurnError(f"a process died while it compiled {described(rules, left[0])} ({how}); out of memory?")
+        what, how = described(rules, left[0]), ending(process.returncode)
+        raise ThurnError(f"a process died while it compiled {what} ({how}); out of memory?")

@@ -56,7 +56,7 @@ class WebServer(uvicorn.Server):
         self._tables = tables
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """Begin to end, which takes a second; a further Ctrl-C would end in the middle, with a traceback."""
+        """Begin to end, which takes a second. Another Ctrl-C changes nothing; Uvicorn would print a traceback."""
         if not self.should_exit:
             super().handle_exit(sig, frame)
 

@@ -60,6 +60,12 @@ class Loss(NamedTuple):
     hung: bool
 
 
+def ending(code: int) -> str:
+    """Return in words how a process with this exit code ended."""
+    names = [number.name for number in signal.Signals if number == -code]
+    return f"killed by {names[0]}" if names else f"exit code {code}"
+
+
 def give_up(_: tuple[Any, ...], loss: Loss) -> NoReturn:
     """Raise `ThurnError` for a lost task that no agent is to blame for."""
     raise ThurnError(f"a worker process died twice on the same task ({loss.how}); out of memory? Try fewer --jobs")
@@ -107,12 +113,8 @@ class Worker:
         if hung:
             self.process.kill()
         self.process.join(EXIT_TIMEOUT)
-        return Loss(self.note.seat, list(self.note.moves[: self.note.count]), self._how(), hung)
-
-    def _how(self) -> str:
-        code = self.process.exitcode or 0
-        names = [number.name for number in signal.Signals if number == -code]
-        return f"killed by {names[0]}" if names else f"exit code {code}"
+        how = ending(self.process.exitcode or 0)
+        return Loss(self.note.seat, list(self.note.moves[: self.note.count]), how, hung)
 
     def stop(self) -> None:
         """Ask the process to end. A busy one is interrupted, and ends the programs that it started."""
@@ -221,7 +223,7 @@ def _opened(report: tuple[bool, Any]) -> Any:
 def _serve(there: connection.Connection, note: notes.Note) -> None:
     """Run tasks in a worker process until the parent closes the connection."""
     limit_process()
-    # What is imported stays until the end: looking through it for garbage takes a quarter of a short task's time.
+    # Modules stay until the end; searching them for garbage would slow every short task.
     gc.freeze()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     # By itself, it would end the process without ending the programs of agents.
