@@ -18,7 +18,7 @@ from stable_baselines3.common.logger import Logger
 
 from tests.test_training import drawn, evaluations, interrupt_at, killed, train
 from thurn_env import make_rules
-from thurn_env.players.policy import load
+from thurn_env.players.policy import Network, load
 from thurn_env.training.algorithm import RunningPPO
 from thurn_env.training.every_seat import SeatBuffer, advantages_of_seats
 from thurn_env.training.exchange import exported
@@ -28,7 +28,7 @@ from thurn_env.training.pool import PoolVecEnv
 DISCOUNT, TRACE = 0.9, 0.8
 
 
-def learner(shares: dict[str, float], others: bool, players: int = 2) -> RunningPPO:
+def learner(shares: dict[str, float], others: bool, players: int = 2, network: Network = "mlp") -> RunningPPO:
     """A small learner of several seats on the tiny board, without discount, before its first rollout."""
     env = PoolVecEnv(shares, 8, 1, others=others, players=players, board="tiny")
     model = RunningPPO(
@@ -41,7 +41,7 @@ def learner(shares: dict[str, float], others: bool, players: int = 2) -> Running
         gae_lambda=1.0,
         rollout_buffer_class=SeatBuffer,
         rollout_buffer_kwargs={"players": players},
-        policy_kwargs=policy_arguments(env.rules, "mlp", 16, 2, False),
+        policy_kwargs=policy_arguments(env.rules, network, 16, 2, False),
         seed=3,
         device="cpu",
     )
@@ -136,10 +136,14 @@ def test_the_critic_gets_the_views_of_all_seats(game: str, board: str) -> None:
     assert env.observation_space.contains({name: piece[0] for name, piece in seen.items()})
 
 
-def test_the_critic_leaves_policy_and_file_alone() -> None:
+@pytest.mark.parametrize("network", ["mlp", "city"])
+def test_the_critic_leaves_policy_and_file_alone(network: Network) -> None:
     """At first it agrees with the value of the view; its error moves its own weights only, and files lack it."""
-    model = learner({"learner": 1.0}, others=True)
+    model = learner({"learner": 1.0}, others=True, network=network)
     assert model.env is not None
+    assert isinstance(model.policy, JointPolicy)
+    assert model.policy.hands is not None
+    assert model.policy.hands.second.in_features == 16 + 8, "the critic sees hidden values, not scores of actions"
     observations: Any = model.policy.obs_to_tensor(model._last_obs)[0]
     (of_state, of_view), _ = model.policy.judged(observations, None)
     assert torch.equal(of_state, of_view)

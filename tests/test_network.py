@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -12,14 +12,23 @@ pytest.importorskip("sb3_contrib")
 
 import torch
 
-from tests.test_policy import with_cities
+from tests.test_policy import SCORES, with_cities
 from thurn_env import Game, OptionError, make_rules
+from thurn_env.engine.network_rules import NO_CITIES
 from thurn_env.games.contract import GameRules
 from thurn_env.games.thurn_und_taxis.game import ThurnUndTaxis
 from thurn_env.players.policy import Network
 from thurn_env.training.cloning import Cloning
 from thurn_env.training.exchange import exported, imported
-from thurn_env.training.network import ILLEGAL, city_places, drawn
+from thurn_env.training.network import (
+    ILLEGAL,
+    LeanPolicy,
+    city_actions,
+    city_places,
+    drawn,
+    networks_for,
+    policy_arguments,
+)
 
 NETWORKS = [
     ("mlp", "thurn_und_taxis", "tiny"),
@@ -35,14 +44,21 @@ def observations(rules: GameRules) -> np.ndarray[tuple[int, int], np.dtype[np.fl
     return np.stack([game.view().observation for game in games])
 
 
+def random_weights(policy: LeanPolicy) -> LeanPolicy:
+    """Give random values to all weights; some are 0 before training."""
+    with torch.no_grad():
+        for parameter in policy.parameters():
+            parameter.copy_(torch.randn(parameter.shape) * 0.3)
+    return policy
+
+
 @pytest.mark.parametrize(("network", "game", "board"), NETWORKS)
 def test_a_policy_says_the_same_in_torch_and_in_numpy(network: Network, game: str, board: str) -> None:
     rules = make_rules(game, 3, board)
     seen = observations(rules)
     cloning = Cloning(rules, network, 16, 2, 1e-3, 0.5, seed=3)
+    random_weights(cloning.policy)
     with torch.no_grad():
-        for parameter in cloning.policy.parameters():
-            parameter.copy_(torch.randn(parameter.shape) * 0.3)
         hidden = cloning.policy.extract_features(torch.from_numpy(seen))
         logits, values = cloning.policy.action_net(hidden), cloning.policy.value_net(hidden)[:, 0]
     mine = exported(cloning.policy, rules, {})(seen)
@@ -57,13 +73,57 @@ def test_games_are_played_with_the_probabilities_that_learning_begins_with(
     """Otherwise the ratios of PPO are not 1 before the first step, and learning drifts away from good policies."""
     rules = make_rules(game, 3, board)
     seen = torch.from_numpy(observations(rules))
-    policy = Cloning(rules, network, 64, 2, 1e-3, 0.5, seed=3, bfloat16=True).policy
+    policy = random_weights(Cloning(rules, network, 64, 2, 1e-3, 0.5, seed=3, bfloat16=True).policy)
     with torch.no_grad():
-        for parameter in policy.parameters():
-            parameter.copy_(torch.randn(parameter.shape) * 0.3)
         actions, _, played = policy(seen)
     learned = policy.evaluate_actions(seen, actions)[1]
     assert torch.allclose(learned, played, rtol=0, atol=1e-4)
+
+
+def test_scores_begin_at_zero_and_are_learned() -> None:
+    """As with the other networks, all actions are about as probable before training."""
+    rules = make_rules("thurn_und_taxis", 3, "tiny")
+    policy = Cloning(rules, "city", 16, 2, 1e-3, 0.5, seed=3).policy
+    seen = torch.from_numpy(observations(rules))
+    assert (policy.extract_features(seen)[:, 16:] == 0).all()
+    assert policy.log_probabilities(seen, None).std() < 0.1
+    policy.log_probabilities(seen, None)[:, 0].sum().backward()
+    trunk: Any = policy.features_extractor
+    assert trunk.scores.weight.grad.abs().max() > 0
+    optimised = {id(weight) for group in policy.optimizer.param_groups for weight in group["params"]}
+    assert {id(weight) for weight in policy.parameters()} == optimised
+
+
+def test_policies_of_earlier_versions_are_taken_over_without_scores() -> None:
+    rules = make_rules("thurn_und_taxis", 3, "tiny")
+    seen = observations(rules)
+    source = exported(random_weights(Cloning(rules, "city", 16, 2, 1e-3, 0.5, seed=3).policy), rules, {})
+    assert source.cities is not None
+    empty = {name: getattr(NO_CITIES, name) for name in SCORES}
+    earlier = replace(source, cities=source.cities._replace(**empty))
+    other = Cloning(rules, "city", 16, 2, 1e-3, 0.5, seed=4).policy
+    with torch.no_grad():
+        cast("Any", other.features_extractor).scores.weight.fill_(1)
+    imported(other, earlier)
+    assert exported(other, rules, {})(seen)[0] == pytest.approx(earlier(seen)[0], rel=1e-4, abs=1e-5)
+
+
+def test_scores_of_other_actions_are_not_taken_over() -> None:
+    """Such a policy comes from a game of another package whose actions have other places since."""
+    rules = make_rules("thurn_und_taxis", 3, "tiny")
+    policy = Cloning(rules, "city", 16, 2, 1e-3, 0.5, seed=3).policy
+    source = exported(policy, rules, {})
+    assert source.cities is not None
+    other = source.cities._replace(targets=source.cities.targets[:, ::-1])
+    with pytest.raises(OptionError, match="the initial policy scores other actions than this version does"):
+        imported(policy, replace(source, cities=other))
+
+
+def test_boards_without_places_have_no_network_for_cities() -> None:
+    rules = make_rules("example", 2)
+    assert networks_for(rules) == ["mlp"]
+    with pytest.raises(OptionError, match="the network city is for boards with places, and Coaches has none; name"):
+        policy_arguments(rules, "city", 16, 2, False)
 
 
 def test_actions_are_drawn_as_often_as_their_probabilities_say() -> None:
@@ -88,7 +148,7 @@ def test_the_only_legal_action_is_drawn(legal: int) -> None:
 def test_a_policy_of_arrays_is_taken_over(network: Network, game: str, board: str) -> None:
     rules = make_rules(game, 3, board)
     seen = observations(rules)
-    source = exported(Cloning(rules, network, 16, 2, 1e-3, 0.5, seed=3).policy, rules, {})
+    source = exported(random_weights(Cloning(rules, network, 16, 2, 1e-3, 0.5, seed=3).policy), rules, {})
     other = Cloning(rules, network, 16, 2, 1e-3, 0.5, seed=4).policy
     imported(other, source)
     assert exported(other, rules, {})(seen)[0] == pytest.approx(source(seen)[0], rel=1e-4, abs=1e-5)
@@ -110,6 +170,21 @@ def test_cities_are_found_in_the_observation(game: str, board: str) -> None:
     assert cast("float", shares.sum(axis=1).max()) == pytest.approx(1)
 
 
+def test_actions_about_cities_are_found() -> None:
+    """With horses, a city has several cards; actions with cards and houses are about cities, the rest is not."""
+    rules = make_rules("thurn_und_taxis", 2, "north", horses=True)
+    board = cast("ThurnUndTaxis", rules).board
+    texts = np.array(rules.action_texts)
+    for city, actions in zip(board.cities, city_actions(rules), strict=True):
+        # A province may have the name of a city.
+        cities = [text for text in rules.action_texts if not text.startswith("fill ")]
+        about = {text for text in cities if text.partition(" ")[2].partition("/")[0] == city.name}
+        assert set(texts[actions].tolist()) == about
+    columns = texts[city_actions(rules)].T.tolist()
+    assert all(len({text.split()[0] for text in column}) == 1 for column in columns)
+    assert city_actions(make_rules("zug_um_zug_deutschland", 2, "tiny_rails")).shape[1] == 0
+
+
 def test_what_tells_more_of_some_cities_is_not_shared() -> None:
     """A board whose cities have cards with different numbers of horses: its pieces by card count as the rest."""
     board = cast("ThurnUndTaxis", make_rules("thurn_und_taxis", 2, "north")).board
@@ -120,4 +195,5 @@ def test_what_tells_more_of_some_cities_is_not_shared() -> None:
     hand, houses = (rules.observation_slices[name] for name in ("hand", "houses"))
     assert set(range(hand.start, hand.stop)) <= set(others.tolist())
     assert set(range(houses.start, houses.stop)) <= set(places.ravel().tolist())
+    assert {rules.action_texts[action].split()[0] for action in city_actions(rules).ravel()} == {"house"}
     assert sorted([*places.ravel(), *others]) == list(range(rules.observation_size))

@@ -43,8 +43,8 @@ def some_policy(rules: GameRules, width: int = 8) -> Policy:
     )
 
 
-def some_cities(rules: GameRules, width: int = 6, outputs: int = 2) -> Cities:
-    """Layers over the cities of a board, with random weights."""
+def some_cities(rules: GameRules, width: int = 6, outputs: int = 2, trunk: int = 8) -> Cities:
+    """Layers over the cities of a board, with random weights; `trunk` is the number of the trunk's outputs."""
     neighbours = rules.neighbours()
     count, size = len(neighbours), rules.observation_size
     generator = np.random.default_rng(5)
@@ -62,6 +62,11 @@ def some_cities(rules: GameRules, width: int = 6, outputs: int = 2) -> Cities:
         names=numbers(count, width),
         rounds=numbers(2, 2 * width + 1, width),
         last=numbers(width + 1, outputs),
+        # Nor which actions are about which city.
+        targets=generator.permutation(rules.action_size)[: 2 * count].reshape(count, 2),
+        seen=numbers(width + 1, 5),
+        context=numbers(trunk, 5),
+        scores=numbers(5, 2),
     )
 
 
@@ -70,6 +75,10 @@ def with_cities(rules: GameRules) -> Policy:
     cities = some_cities(rules)
     inputs = rules.observation_size + cities.last.shape[1] * len(cities.names)
     return replace(some_policy(rules), trunk=(layer(inputs, 8, 1),), cities=cities)
+
+
+SCORES = ("targets", "seen", "context", "scores")
+"""Arrays of the layers that score actions about cities."""
 
 
 @pytest.fixture
@@ -116,16 +125,46 @@ def test_cities_share_layers_and_see_their_neighbours(rules: GameRules, tmp_path
     joined = np.concatenate([seen[cities.others], seen[cities.places].ravel(), np.concatenate(last)])
     plain = replace(policy, cities=None)
     logits, values = policy(seen[None])
-    assert logits[0] == pytest.approx(plain(joined[None].astype(np.float32))[0][0], rel=1e-3, abs=1e-3)
+    wanted = plain(joined[None].astype(np.float32))[0][0]
+    outputs = np.maximum(joined @ policy.trunk[0].weight + policy.trunk[0].bias, 0)
+    for mine, actions in zip(now, cities.targets, strict=True):
+        hidden = np.maximum(mine @ cities.seen[:6] + cities.seen[6] + outputs @ cities.context, 0)
+        for action, weights in zip(actions, cities.scores.T, strict=True):
+            wanted[action] += hidden @ weights
+    assert logits[0] == pytest.approx(wanted, rel=1e-3, abs=1e-3)
     save(policy, tmp_path / "cities.npz")
     assert load(tmp_path / "cities.npz")(seen[None])[1].tolist() == values.tolist()
+
+
+def test_files_of_earlier_versions_have_no_scores(rules: GameRules, tmp_path: Path) -> None:
+    policy, seen = with_cities(rules), np.random.default_rng(4).normal(size=(3, rules.observation_size))
+    save(policy, tmp_path / "policy.npz")
+    with np.load(tmp_path / "policy.npz") as arrays:
+        known = dict(arrays)
+    np.savez(
+        tmp_path / "earlier.npz", **{name: known[name] for name in known if name.removeprefix("cities.") not in SCORES}
+    )
+    assert policy.cities is not None
+    silent = replace(policy, cities=policy.cities._replace(scores=policy.cities.scores * 0))
+    earlier, observations = load(tmp_path / "earlier.npz"), seen.astype(np.float32)
+    assert earlier(observations)[0] == pytest.approx(silent(observations)[0], rel=1e-5)
+    save(earlier, tmp_path / "again.npz")
+    assert load(tmp_path / "again.npz")(observations)[0].tolist() == earlier(observations)[0].tolist()
+    # Some without the others are no policy.
+    np.savez(tmp_path / "half.npz", **{name: known[name] for name in known if name != "cities.context"})
+    with pytest.raises(AgentError, match="is not a policy of this project, or is damaged: the cities' context"):
+        load(tmp_path / "half.npz")
 
 
 def test_a_small_file_keeps_the_policy(rules: GameRules, tmp_path: Path) -> None:
     cities = with_cities(rules)
     inputs = cities.trunk[0].weight.shape[0]
     policy = replace(
-        cities, trunk=(layer(inputs, 200, 1),), actions=layer(200, rules.action_size, 2), value=layer(200, 1, 3)
+        cities,
+        trunk=(layer(inputs, 200, 1),),
+        actions=layer(200, rules.action_size, 2),
+        value=layer(200, 1, 3),
+        cities=some_cities(rules, trunk=200),
     )
     # A neuron without weights has no largest one.
     policy.trunk[0].weight[:, 0] = 0
@@ -151,6 +190,13 @@ def test_layers_of_cities_must_fit(rules: GameRules, tmp_path: Path) -> None:
         policy.cities._replace(names=policy.cities.names[1:]),
         policy.cities._replace(others=policy.cities.others * 0),
         policy.cities._replace(first=policy.cities.first * np.float32(np.nan)),
+        policy.cities._replace(targets=policy.cities.targets * 0),
+        policy.cities._replace(targets=policy.cities.targets + rules.action_size),
+        policy.cities._replace(targets=policy.cities.targets - rules.action_size),
+        policy.cities._replace(targets=policy.cities.targets[:, :1]),
+        policy.cities._replace(seen=policy.cities.seen[1:]),
+        policy.cities._replace(context=policy.cities.context[1:]),
+        policy.cities._replace(scores=policy.cities.scores * np.float32(np.inf)),
     ):
         save(replace(policy, cities=wrong), tmp_path / "wrong.npz")
         with pytest.raises(AgentError, match="is not a policy of this project, or is damaged: the cities'"):

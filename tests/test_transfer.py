@@ -9,6 +9,7 @@ import pytest
 
 pytest.importorskip("sb3_contrib")
 
+from tests.test_network import random_weights
 from tests.test_policy import some_policy
 from thurn_env import Game, OptionError, make_rules
 from thurn_env.games.contract import Float32Array, GameRules
@@ -19,7 +20,7 @@ from thurn_env.training.transfer import initial_policy, transferred
 
 
 def policy_of(rules: GameRules, network: Network) -> Policy:
-    return exported(Cloning(rules, network, 16, 2, 1e-3, 0.5, seed=3).policy, rules, {})
+    return exported(random_weights(Cloning(rules, network, 16, 2, 1e-3, 0.5, seed=3).policy), rules, {})
 
 
 def observations(rules: GameRules) -> Float32Array:
@@ -82,10 +83,11 @@ def test_fewer_players(network: Network) -> None:
     assert policy(seen)[0] == pytest.approx(source(table * more.observation_scale)[0], abs=1e-4)
 
 
-def test_cards_with_horses() -> None:
+@pytest.mark.parametrize("network", ["mlp", "city"])
+def test_cards_with_horses(network: Network) -> None:
     """Cards of one city are one card to a policy for the table without horses; actions with them are one action."""
     plain, rules = make_rules("thurn_und_taxis", 2, "north"), make_rules("thurn_und_taxis", 2, "north", horses=True)
-    source, seen = policy_of(plain, "mlp"), observations(rules)
+    source, seen = policy_of(plain, network), observations(rules)
     policy = transferred(source, rules)
     counts = seen / rules.observation_scale
     table = np.zeros((len(seen), plain.observation_size), np.float32)

@@ -167,6 +167,8 @@ def network(policy: Policy) -> str:
     if policy.cities is not None:
         count, width = policy.cities.names.shape
         words += f", {len(policy.cities.rounds)} rounds of {width} values for each of {count} cities"
+        if policy.cities.targets.size:
+            words += f", from which {policy.cities.targets.size} actions are scored"
     if policy.ways is not None:
         words += f", {sum(sizes(policy.ways).values())} about ways for tickets"
     hidden = ", ".join(str(layer.weight.shape[1]) for layer in policy.trunk)

@@ -5,14 +5,18 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from thurn_env.engine.kernels import Float32Array, Int64Array, States, rule
+from thurn_env.engine.read_only import sealed
 from thurn_env.engine.way_rules import Ways, write_ways
 
 
 class Cities(NamedTuple):
-    """Layers shared by all cities of a board, before those over the whole observation; C is 0 if there are none.
+    """Layers shared by all cities of a board; C is 0 if there are none.
 
     Every city has W values. They are first computed from its F observed values, then, in K rounds, from its own values
-    and the mean of its neighbours'. Finally O values of each city are appended to the observation.
+    and the mean of its neighbours'. O values of each city are appended to the observation. When the layers over the
+    whole observation have given U outputs, a hidden layer of H neurons takes these and a city's values, and scores the
+    T actions that are about the city; a score is added to the logit of its action. Files of earlier versions have no
+    scores: T is 0.
 
     Attributes:
         places: int64 (C, F), indices of each city's values in the observation.
@@ -22,6 +26,10 @@ class Cities(NamedTuple):
         names: float32 (C, W), bias of every single city.
         rounds: float32 (K, 2 W + 1, W), rows for a city's own values, for its neighbours' mean, and the bias.
         last: float32 (W + 1, O), with the bias as the last row.
+        targets: int64 (C, T), the actions that are scored, all different.
+        seen: float32 (W + 1, H), weights from a city's values, with the bias as the last row.
+        context: float32 (U, H), weights from the outputs of the layers over the whole observation.
+        scores: float32 (H, T), weights of the scores.
     """
 
     places: Int64Array
@@ -31,6 +39,10 @@ class Cities(NamedTuple):
     names: Float32Array
     rounds: np.ndarray[Any, np.dtype[np.float32]]
     last: Float32Array
+    targets: Int64Array = sealed(np.zeros((0, 0), np.int64))
+    seen: Float32Array = sealed(np.zeros((0, 0), np.float32))
+    context: Float32Array = sealed(np.zeros((0, 0), np.float32))
+    scores: Float32Array = sealed(np.zeros((0, 0), np.float32))
 
 
 NO_CITIES = Cities(
@@ -48,12 +60,13 @@ class Network(NamedTuple):
     """A policy network for guided search: fully connected layers with ReLU, then a policy head and a value head.
 
     Attributes:
-        cities: the layers before them, or `NO_CITIES`.
+        cities: the layers that all cities share, or `NO_CITIES`.
         ways: how the cheapest ways follow that join the observation as inputs, or `no_ways()`.
         weights: float32, all layers in sequence, each a matrix (inputs, outputs) in row-major order and its bias; the
             last but one gives the logits of the actions, the last the value.
         sizes: int64: length of the input, widths of the hidden layers, number of actions.
         city_hidden: float32 (3, C, W), buffer.
+        score_hidden: float32 (2, H), buffer.
         way_plans: buffer for one plan, see `new_way_plan`.
         dense_input: float32 (J,), buffer: the input after the layers of the cities or with the ways.
         hidden: float32 (layers, width), buffer.
@@ -67,6 +80,7 @@ class Network(NamedTuple):
     weights: Float32Array
     sizes: Int64Array
     city_hidden: Float32Array
+    score_hidden: Float32Array
     way_plans: States
     dense_input: Float32Array
     hidden: Float32Array
@@ -114,6 +128,8 @@ def relu(values: Float32Array) -> None:
 def embed(cities: Cities, observation: Float32Array, city_hidden: Float32Array, dense_input: Float32Array) -> None:
     """Write the input of the dense layers: the rest of the observation, the cities' observed and last values.
 
+    The values of all cities after K rounds are in `city_hidden[K % 2]`.
+
     Args:
         cities: the layers.
         observation: float32, the observation.
@@ -152,6 +168,33 @@ def embed(cities: Cities, observation: Float32Array, city_hidden: Float32Array, 
 
 
 @rule
+def add_scores(
+    cities: Cities, values: Float32Array, outputs: Float32Array, score_hidden: Float32Array, logits: Float32Array
+) -> None:
+    """Add the scores of the actions that are about cities to the logits.
+
+    Args:
+        cities: the layers.
+        values: float32 (C, W), values of the cities after all rounds.
+        outputs: float32 (U,), outputs of the dense layers.
+        score_hidden: float32 (2, H), buffer.
+        logits: float32 (A,), is changed.
+    """
+    whole, hidden = score_hidden[0], score_hidden[1]
+    write(cities.seen[values.shape[1]], whole)
+    add_product(outputs, cities.context, 0, whole)
+    for city in range(values.shape[0]):
+        write(whole, hidden)
+        add_product(values[city], cities.seen, 0, hidden)
+        relu(hidden)
+        for column in range(cities.targets.shape[1]):
+            score = np.float32(0.0)
+            for unit in range(hidden.shape[0]):
+                score += hidden[unit] * cities.scores[unit, column]
+            logits[cities.targets[city, column]] += score
+
+
+@rule
 def forward(network: Network, observation: Float32Array) -> float:
     """Run a forward pass: write the logits of all actions; return the value of the position, from -1 to 1."""
     inputs = observation
@@ -177,8 +220,11 @@ def forward(network: Network, observation: Float32Array) -> float:
         if layer < layers - 1:
             relu(outputs)
             inputs = outputs
-    # The value head follows, with the same last hidden layer as input.
     wide = network.sizes[layers - 1]
+    if network.cities.targets.shape[1]:
+        values = network.city_hidden[network.cities.rounds.shape[0] % 2]
+        add_scores(network.cities, values, inputs[:wide], network.score_hidden, network.logits)
+    # The value head follows, with the same last hidden layer as input.
     value = weights[place + wide]
     for position in range(wide):
         value += inputs[position] * weights[place + position]

@@ -69,6 +69,7 @@ class KernelRules(GameRules):
         self.actions = actions
         self.action_texts = actions.texts
         self.action_indices = actions.indices
+        self.action_places = actions.places
         self.observation = observation
         self.observation_slices = observation.slices
         self.observation_shapes = observation.shapes

@@ -15,10 +15,8 @@ import numpy as np
 
 from thurn_env.engine.kernels import Float32Array, Int64Array
 from thurn_env.engine.read_only import sealed
-from thurn_env.games.action_table import Material
+from thurn_env.games.action_table import NO_PLACE, Material
 
-NO_PLACE = -1
-"""Place of a value that describes no place."""
 ROUND_BOUND = 100
 """Maximum round number in observations."""
 

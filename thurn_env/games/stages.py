@@ -149,6 +149,7 @@ def call_guided_search(rules: GameRules) -> None:
         weights=empty,
         sizes=np.zeros(2, np.int64),
         city_hidden=np.zeros((3, 0, 0), np.float32),
+        score_hidden=np.zeros((2, 0), np.float32),
         way_plans=new_way_plan(),
         dense_input=empty,
         hidden=np.zeros((1, 1), np.float32),

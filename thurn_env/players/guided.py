@@ -63,6 +63,7 @@ def network_of(policy: Policy, nodes: int) -> Network:
         weights=np.ascontiguousarray(np.concatenate(parts), np.float32),
         sizes=np.array(sizes, np.int64),
         city_hidden=np.zeros((3, *cities.names.shape), np.float32),
+        score_hidden=np.zeros((2, cities.seen.shape[1]), np.float32),
         way_plans=new_way_plan(),
         dense_input=np.zeros(sizes[0], np.float32),
         hidden=np.zeros((max(1, len(policy.trunk)), max([1, *sizes[1:-1]])), np.float32),

@@ -6,8 +6,8 @@ write such files.
 
 The network has a trunk of fully connected layers with ReLU. From the trunk's output one linear map gives the logits of
 all actions, another the value of the position: the expected return (from -1 to 1 for rewards by winning or rank).
-Layers shared among cities may precede the trunk, see `thurn_env.engine.network_rules.Cities`, or ways for tickets join
-the observation, see `thurn_env.engine.way_rules`.
+Layers shared among cities may precede the trunk and score the actions that are about a city, see
+`thurn_env.engine.network_rules.Cities`, or ways for tickets join the observation, see `thurn_env.engine.way_rules`.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class Policy:
         value: output layer for the value, one output.
         game: values that a game must match, see `identity`.
         made: how the policy was made: command, steps, seed, version and so on.
-        cities: layers before the trunk, or None.
+        cities: layers that all cities share, or None.
         ways: how ways for tickets follow from the observation, or None.
     """
 
@@ -95,12 +95,14 @@ class Policy:
         """
         hidden = observations
         if self.cities is not None:
-            hidden = embedded(self.cities, observations)
+            hidden, values_of_cities = embedded(self.cities, observations)
         if self.ways is not None:
             hidden = inputs_with(self.ways, observations)
         for layer in self.trunk:
             hidden = np.maximum(hidden @ layer.weight + layer.bias, 0)
         logits: Float32Array = hidden @ self.actions.weight + self.actions.bias
+        if self.cities is not None and self.cities.targets.size:
+            logits[:, self.cities.targets.ravel()] += scored(self.cities, values_of_cities, hidden)
         values: Float32Array = (hidden @ self.value.weight + self.value.bias)[:, 0]
         return logits, values
 
@@ -122,8 +124,11 @@ class Policy:
         return next((name for name, value in wanted.items() if self.game.get(name) != value), "")
 
 
-def embedded(cities: Cities, observations: Float32Array) -> Float32Array:
-    """Return the trunk's inputs, float32 (N, J): `network_rules.embed` for a batch."""
+def embedded(cities: Cities, observations: Float32Array) -> tuple[Float32Array, Float32Array]:
+    """Return the trunk's inputs, float32 (N, J), and the cities' values, float32 (N, C, W).
+
+    This is `network_rules.embed` for a batch.
+    """
     rows, (count, width) = len(observations), cities.names.shape
     known = observations[:, cities.places]
     now = np.maximum((known.reshape(rows * count, -1) @ cities.first).reshape(rows, count, width) + cities.names, 0)
@@ -133,7 +138,23 @@ def embedded(cities: Cities, observations: Float32Array) -> Float32Array:
         following += near.reshape(-1, width) @ weights[width:-1]
         now = np.maximum(following + weights[-1], 0).reshape(rows, count, width)
     last = np.maximum(now.reshape(-1, width) @ cities.last[:-1] + cities.last[-1], 0)
-    return np.concatenate([observations[:, cities.others], known.reshape(rows, -1), last.reshape(rows, -1)], axis=1)
+    inputs = [observations[:, cities.others], known.reshape(rows, -1), last.reshape(rows, -1)]
+    return np.concatenate(inputs, axis=1), now
+
+
+def scored(cities: Cities, values: Float32Array, outputs: Float32Array) -> Float32Array:
+    """Return the scores of the actions about cities, float32 (N, C * T): `network_rules.add_scores` for a batch.
+
+    Args:
+        cities: the layers.
+        values: the cities' values, float32 (N, C, W).
+        outputs: outputs of the trunk, float32 (N, U).
+    """
+    rows, count, width = values.shape
+    hidden = (values.reshape(rows * count, width) @ cities.seen[:-1]).reshape(rows, count, -1)
+    hidden += (outputs @ cities.context + cities.seen[-1])[:, None]
+    scores: Float32Array = np.maximum(hidden, 0).reshape(rows * count, -1) @ cities.scores
+    return scores.reshape(rows, -1)
 
 
 def identity(rules: Rules) -> dict[str, Any]:
@@ -261,7 +282,8 @@ def _read(path: Path, changed: int, size: int) -> Policy:
             }
             cities = ways = None
             if header.get("cities"):
-                cities = Cities(**{name: sealed(_single(arrays[f"cities.{name}"])) for name in Cities._fields})
+                there = [name for name in Cities._fields if f"cities.{name}" in arrays]
+                cities = Cities(**{name: sealed(_single(arrays[f"cities.{name}"])) for name in there})
             if header.get("ways"):
                 ways = Ways(**{name: sealed(arrays[f"ways.{name}"]) for name in Ways._fields})
         policy = Policy(
@@ -294,6 +316,8 @@ def _check(policy: Policy) -> None:
         width += sum(sizes(policy.ways).values())
     for layer in policy.trunk:
         width = _joined(layer, width)
+    if policy.cities is not None:
+        _check_scores(policy.cities, width, policy.game["actions"])
     if _joined(policy.actions, width) != policy.game["actions"] or _joined(policy.value, width) != 1:
         raise ValueError("the last layers have the wrong size")
 
@@ -306,17 +330,44 @@ def _joined_by(cities: Cities, inputs: int) -> int:
         "places": (count, kinds),
         "others": (inputs - count * kinds,),
         "shares": (count, count),
+        "first": (kinds, width),
         "names": (count, width),
         "rounds": (len(cities.rounds), 2 * width + 1, width),
         "last": (width + 1, outputs),
     }
-    for name, array in cities._asdict().items():
-        kind = np.int64 if name in ("places", "others") else np.float32
-        if array.shape != wanted.get(name, array.shape) or array.dtype != kind or not np.isfinite(array).all():
-            raise ValueError(f"the cities' {name} has a wrong shape or wrong numbers")
+    _check_arrays(cities, wanted)
     if sorted([*cities.places.ravel().tolist(), *cities.others.tolist()]) != list(range(inputs)):
         raise ValueError("the cities' layers must use every value of the observation exactly once")
     return len(cities.others) + count * int(kinds + outputs)
+
+
+def _check_scores(cities: Cities, outputs: int, actions: int) -> None:
+    """Raise `ValueError` if the scores of actions about cities fit neither the trunk's outputs nor the actions."""
+    targets = cities.targets
+    if not targets.size:
+        _check_arrays(cities, dict.fromkeys(("targets", "seen", "context", "scores"), (0, 0)))
+        return
+    count, width = cities.names.shape
+    hidden, kinds = cities.scores.shape
+    wanted: dict[str, tuple[int, ...]] = {
+        "targets": (count, kinds),
+        "seen": (width + 1, hidden),
+        "context": (outputs, hidden),
+        "scores": (hidden, kinds),
+    }
+    _check_arrays(cities, wanted)
+    # Kernels do not check indices.
+    if targets.min() < 0 or targets.max() >= actions or len(np.unique(targets)) < targets.size:
+        raise ValueError("the cities' targets must be different actions")
+
+
+def _check_arrays(cities: Cities, wanted: dict[str, tuple[int, ...]]) -> None:
+    """Raise `ValueError` if one of these arrays has another shape, a wrong type, or numbers that are not finite."""
+    for name, shape in wanted.items():
+        array = getattr(cities, name)
+        kind = np.int64 if name in ("places", "others", "targets") else np.float32
+        if array.shape != shape or array.dtype != kind or not np.isfinite(array).all():
+            raise ValueError(f"the cities' {name} has a wrong shape or wrong numbers")
 
 
 def _joined(layer: Layer, inputs: int) -> int:

@@ -14,7 +14,7 @@ from thurn_env.players.policy import Layer, Policy
 
 EARLY = 5
 """Early in a run the mean reaches back over 1 / `EARLY` of its decisions."""
-LEARNED = ("first", "names", "rounds", "last")
+LEARNED = ("first", "names", "rounds", "last", "seen", "context", "scores")
 """Trained fields among a policy's arrays for cities; the others describe the board."""
 
 

@@ -37,6 +37,15 @@ def exported(policy: MaskableActorCriticPolicy, rules: Rules, made: dict[str, An
 
 def _cities(trunk: CityTrunk) -> Cities:
     first, last = _layer(trunk.first), _layer(trunk.last)
+    scores = {}
+    if len(trunk.targets):
+        seen = _layer(trunk.seen)
+        scores = {
+            "targets": trunk.targets.cpu().numpy().reshape(len(trunk.names), -1).copy(),
+            "seen": np.concatenate([seen.weight, seen.bias[None]]),
+            "context": _array(trunk.context.weight.T),
+            "scores": _array(trunk.scores.weight.T),
+        }
     rounds = [
         np.concatenate([_array(own.weight.T), _array(near.weight.T), _array(own.bias)[None]])
         for own, near in zip(trunk.own, trunk.near, strict=True)
@@ -49,7 +58,16 @@ def _cities(trunk: CityTrunk) -> Cities:
         names=_array(trunk.names) + first.bias,
         rounds=np.stack(rounds),
         last=np.concatenate([last.weight, last.bias[None]]),
+        **scores,
     )
+
+
+def _scores(trunk: CityTrunk, cities: Cities) -> list[tuple[Any, Any]]:
+    """Return the weights of the layers that score actions, with what they become; policies without them score 0."""
+    if not cities.targets.size:
+        return [(trunk.scores.weight, np.zeros(trunk.scores.weight.shape, np.float32))]
+    seen = [(trunk.seen.weight, cities.seen[:-1].T), (trunk.seen.bias, cities.seen[-1])]
+    return [*seen, (trunk.context.weight, cities.context.T), (trunk.scores.weight, cities.scores.T)]
 
 
 def _array(tensor: Any) -> Any:
@@ -77,6 +95,8 @@ def imported(policy: MaskableActorCriticPolicy, source: Policy) -> None:
             width = weights.shape[1]
             pairs += [(own.weight, weights[:width].T), (near.weight, weights[width:-1].T), (own.bias, weights[-1])]
         pairs += [(trunk.last.weight, cities.last[:-1].T), (trunk.last.bias, cities.last[-1])]
+        if len(trunk.targets):
+            pairs += _scores(trunk, cities)
     same = trunk.network == source.network and len(modules) == len(layers)
     if not same or any(tuple(mine.shape) != theirs.shape for mine, theirs in pairs):
         width = source.trunk[0].bias.size
@@ -84,6 +104,8 @@ def imported(policy: MaskableActorCriticPolicy, source: Policy) -> None:
             "the initial policy has different layers; "
             f"pass --network {source.network} --width {width} --depth {len(source.trunk)} to match it"
         )
+    if cities is not None and cities.targets.size and cities.targets.ravel().tolist() != trunk.targets.tolist():
+        raise OptionError("the initial policy scores other actions than this version does; start from another one")
     with torch.no_grad():
         for mine, theirs in pairs:
             mine.copy_(torch.tensor(np.ascontiguousarray(theirs)))

@@ -2,8 +2,10 @@
 
 `mlp` takes the observation as one vector. `city` first applies shared layers to all cities: the features and the
 identity of a city pass through two rounds in which each city sees its neighbours on the board; the output joins the
-rest of the observation. `ways` also sees the cheapest ways for its tickets, which an algorithm finds. All scale their
-inputs, see `thurn_env.training.scales`.
+rest of the observation. At the end, shared layers score the actions that are about a city, from the values of the city
+and the output of the trunk, as a pointer network (Vinyals, Fortunato and Jaitly, 2015) scores its inputs. `ways` also
+sees the cheapest ways for its tickets, which an algorithm finds. All scale their inputs, see
+`thurn_env.training.scales`.
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ from torch import nn
 
 from thurn_env.engine.way_rules import Ways
 from thurn_env.errors import OptionError
-from thurn_env.games.contract import Float32Array, GameRules, Searched
+from thurn_env.games.contract import Float32Array, GameRules, Int64Array, Searched
 from thurn_env.players.policy import Network
 from thurn_env.players.ways import ways_from
 from thurn_env.training.scales import observation_scales, way_scales
@@ -28,8 +30,10 @@ ILLEGAL = -1e8
 """Logit of an illegal action."""
 SMALLEST = -30.0
 """Lower bound of log probabilities in the entropy."""
-CITY_WIDTH, CITY_OUTPUT = 48, 8
-"""Neurons per city in the shared layers, and outputs per city."""
+FIRST_ACTION_GAIN = 0.01
+"""Gain of the initial weights of the logits, that of Stable-Baselines3: all actions are about as probable at first."""
+CITY_WIDTH, CITY_OUTPUT, SCORE_WIDTH = 48, 8, 32
+"""Neurons per city in the shared layers, outputs per city, and neurons per city in the layer before the scores."""
 
 
 def trunk_layers(inputs: int, width: int, depth: int) -> nn.Sequential:
@@ -50,14 +54,24 @@ class BaseTrunk(BaseFeaturesExtractor):
         bfloat16: compute in bfloat16, in rollouts as in learning. If only learning did so, the ratios of PPO would not
             begin at 1, and policies would get worse. Policies in files are always computed in float32.
         scales: factors of the observation, float32 (O,).
+        targets: actions whose scores follow the hidden values in the output, int64 (S,).
     """
 
     network: ClassVar[Network]
     layers: nn.Sequential
 
-    def __init__(self, observation_space: spaces.Box, width: int, bfloat16: bool, scales: Float32Array) -> None:
-        super().__init__(observation_space, width)
-        self.autocast = bfloat16
+    def __init__(
+        self,
+        observation_space: spaces.Box,
+        width: int,
+        bfloat16: bool,
+        scales: Float32Array,
+        targets: Any = (),
+    ) -> None:
+        super().__init__(observation_space, width + len(targets))
+        self.width, self.autocast = width, bfloat16
+        self.targets: torch.Tensor
+        self.register_buffer("targets", torch.as_tensor(np.asarray(targets, np.int64)))
         self.scales: torch.Tensor
         self.register_buffer("scales", torch.as_tensor(scales))
 
@@ -70,7 +84,7 @@ class BaseTrunk(BaseFeaturesExtractor):
         raise NotImplementedError
 
     def forward(self, observations: torch.Tensor) -> torch.Tensor:
-        """Map observations, float32 (N, O), to features, float32 (N, width)."""
+        """Map observations, float32 (N, O), to hidden values, float32 (N, width)."""
         with torch.autocast(observations.device.type, dtype=torch.bfloat16, enabled=self.autocast):
             hidden: torch.Tensor = self.layers(self.inputs(observations))
         return hidden.float()
@@ -135,13 +149,14 @@ class WayTrunk(BaseTrunk):
 
 
 class CityTrunk(BaseTrunk):
-    """Hidden layers after layers that all cities of the board share.
+    """Hidden layers between layers that all cities of the board share.
 
     Args:
         observation_space, width, depth, bfloat16, scales: see `Trunk`.
         places: indices in the observation of the F values of each of the C cities, int64 (F, C).
         others: indices of the rest of the observation, int64 (R,).
         neighbours: weight of every city in what another city sees, float32 (C, C).
+        targets: actions about each city, int64 (C, T).
     """
 
     network = "city"
@@ -156,8 +171,9 @@ class CityTrunk(BaseTrunk):
         places: Any,
         others: Any,
         neighbours: Any,
+        targets: Any,
     ) -> None:
-        super().__init__(observation_space, width, bfloat16, scales)
+        super().__init__(observation_space, width, bfloat16, scales, targets.ravel())
         known, cities = places.shape
         self.places: torch.Tensor
         self.others: torch.Tensor
@@ -171,27 +187,93 @@ class CityTrunk(BaseTrunk):
         self.near = nn.ModuleList(nn.Linear(CITY_WIDTH, CITY_WIDTH, bias=False) for _ in range(2))
         self.last = nn.Linear(CITY_WIDTH, CITY_OUTPUT)
         self.layers = trunk_layers(len(others) + cities * (CITY_OUTPUT + known), width, depth)
+        if targets.size:
+            self.seen = nn.Linear(CITY_WIDTH, SCORE_WIDTH)
+            self.context = nn.Linear(width, SCORE_WIDTH, bias=False)
+            self.scores = nn.Linear(SCORE_WIDTH, targets.shape[1], bias=False)
 
     def city_scales(self) -> torch.Tensor:
         """Return the scales of a city's values, float32 (F,)."""
         return self.scales[self.places[0]]
 
+    def forward(self, observations: torch.Tensor) -> torch.Tensor:
+        """Map observations, float32 (N, O), to hidden values and the scores of the targets, float32 (N, width + S)."""
+        with torch.autocast(observations.device.type, dtype=torch.bfloat16, enabled=self.autocast):
+            inputs, cities = self._embedded(observations)
+            hidden: torch.Tensor = self.layers(inputs)
+            if not len(self.targets):
+                return hidden.float()
+            both = torch.relu(self.seen(cities) + self.context(hidden)[:, None])
+            return torch.cat([hidden, self.scores(both).flatten(1)], dim=1).float()
+
     def inputs(self, observations: torch.Tensor) -> torch.Tensor:
+        return self._embedded(observations)[0]
+
+    def _embedded(self, observations: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        """Return the inputs of `layers`, (N, J), and the values of all cities, (N, C, CITY_WIDTH)."""
         scaled = observations * self.scales
         known = scaled[:, self.places]
         cities = torch.relu(self.first(known) + self.names)
         for own, near in zip(self.own, self.near, strict=True):
             cities = torch.relu(own(cities) + near(torch.matmul(self.neighbours, cities)))
-        cities = torch.relu(self.last(cities))
-        return torch.cat([scaled[:, self.others], known.flatten(1), cities.flatten(1)], dim=1)
+        outputs = torch.relu(self.last(cities))
+        return torch.cat([scaled[:, self.others], known.flatten(1), outputs.flatten(1)], dim=1), cities
 
     def joined_scales(self) -> torch.Tensor:
         learned = torch.ones(len(self.names) * CITY_OUTPUT, device=self.scales.device)
         return torch.cat([self.scales[self.others], self.scales[self.places].flatten(), learned])
 
 
+class HiddenLinear(nn.Linear):
+    """A linear map of the hidden values, the first outputs of a trunk."""
+
+    def forward(self, features: torch.Tensor) -> torch.Tensor:
+        """Map outputs of the trunk, (N, width + S), to outputs, (N, out_features)."""
+        return super().forward(features[:, : self.in_features])
+
+
+class ScoredActions(HiddenLinear):
+    """Logits of all actions: a linear map of the hidden values, to which the trunk's scores are added.
+
+    Args:
+        width: number of hidden values.
+        actions: number of actions.
+        targets: actions that the trunk scores, int64 (S,).
+    """
+
+    def __init__(self, width: int, actions: int, targets: torch.Tensor) -> None:
+        super().__init__(width, actions)
+        self.targets: torch.Tensor
+        self.register_buffer("targets", targets)
+
+    def forward(self, features: torch.Tensor) -> torch.Tensor:
+        """Map outputs of the trunk, (N, width + S), to logits, (N, A)."""
+        return super().forward(features).index_add(1, self.targets, features[:, self.in_features :])
+
+
 class LeanPolicy(MaskableActorCriticPolicy):
-    """sb3-contrib's policy without distribution objects, which compute the same log probabilities several times."""
+    """sb3-contrib's policy without distribution objects, which compute the same log probabilities several times.
+
+    Before training, scores of actions are 0.
+    """
+
+    def _build(self, lr_schedule: Any) -> None:
+        super()._build(lr_schedule)
+        trunk: Any = self.features_extractor
+        if not len(trunk.targets):
+            return
+        space: Any = self.action_space
+        self.action_net = ScoredActions(trunk.width, int(space.n), trunk.targets)
+        self.value_net = HiddenLinear(trunk.width, 1)
+        for head, gain in ((self.action_net, FIRST_ACTION_GAIN), (self.value_net, 1.0)):
+            self.init_weights(head, gain)
+        nn.init.zeros_(trunk.scores.weight)
+        self._make_optimizer(lr_schedule)
+
+    def _make_optimizer(self, lr_schedule: Any) -> None:
+        """Make the optimiser again: the first one does not know weights that were added since."""
+        optimizer: Any = self.optimizer_class
+        self.optimizer = optimizer(self.parameters(), lr=lr_schedule(1), **self.optimizer_kwargs)
 
     def judged(self, observations: Any, action_masks: Any) -> tuple[list[torch.Tensor], torch.Tensor]:
         """Return everything that is trained.
@@ -246,7 +328,7 @@ class HiddenHands(nn.Module):
     """What the cards of all seats add to a value that was estimated from one seat's view: 0 before training.
 
     Args:
-        width: outputs of the trunk.
+        width: hidden values of the trunk.
         scales: factors of the other seats' views, float32 (V,).
     """
 
@@ -254,6 +336,7 @@ class HiddenHands(nn.Module):
         super().__init__()
         self.scales: torch.Tensor
         self.register_buffer("scales", scales)
+        self.width = width
         half = max(1, width // 2)
         self.first, self.second, self.last = (
             nn.Linear(len(scales), half),
@@ -264,9 +347,10 @@ class HiddenHands(nn.Module):
         nn.init.zeros_(self.last.bias)
 
     def forward(self, hidden: torch.Tensor, others: torch.Tensor) -> torch.Tensor:
-        """Map outputs of the trunk, (N, width), and other seats' views, (N, V), to differences of values, (N, 1)."""
+        """Map outputs of the trunk, (N, width + S), and other seats' views, (N, V), to differences of value, (N, 1)."""
         seen = torch.relu(self.first(others * self.scales))
-        difference: torch.Tensor = self.last(torch.relu(self.second(torch.cat([hidden, seen], dim=1))))
+        joined = torch.cat([hidden[:, : self.width], seen], dim=1)
+        difference: torch.Tensor = self.last(torch.relu(self.second(joined)))
         return difference
 
 
@@ -286,17 +370,15 @@ class JointPolicy(LeanPolicy):
         if "others" in self.observation_space.spaces:
             trunk: Any = self.features_extractor
             views = int(np.prod(self.observation_space["others"].shape or ())) // len(trunk.scales)
-            self.hands = HiddenHands(trunk.features_dim, trunk.scales.repeat(views))
-            # Make it again: the first one does not know the new weights.
-            optimizer: Any = self.optimizer_class
-            self.optimizer = optimizer(self.parameters(), lr=lr_schedule(1), **self.optimizer_kwargs)
+            self.hands = HiddenHands(trunk.width, trunk.scales.repeat(views))
+            self._make_optimizer(lr_schedule)
 
     def make_features_extractor(self) -> BaseFeaturesExtractor:
         """Make the trunk, whose input is the view of the seat to move."""
         return self.features_extractor_class(self.observation_space["view"], **self.features_extractor_kwargs)
 
     def extract_features(self, obs: Any, features_extractor: Any = None) -> Any:
-        """Return the outputs of the trunk, float32 (N, width)."""
+        """Return the outputs of the trunk, float32 (N, width + S)."""
         return self.features_extractor(obs["view"])
 
     def _estimates(self, hidden: Any, observations: Any) -> list[torch.Tensor]:
@@ -347,24 +429,45 @@ def city_places(rules: Searched) -> tuple[Any, Any, Any]:
     return np.concatenate(rows), np.concatenate(others), shares.astype(np.float32)
 
 
+def city_actions(rules: Searched) -> Int64Array:
+    """Return the actions about each city, int64 (C, T).
+
+    The layers are shared, so only families with the same number of actions for every city count.
+    """
+    cities = len(rules.neighbours())
+    families: dict[str, list[int]] = {}
+    for action, text in enumerate(rules.action_texts):
+        families.setdefault(text.partition(" ")[0], []).append(action)
+    columns = [np.zeros((cities, 0), np.int64)]
+    for family in map(np.array, families.values()):
+        places = rules.action_places[family]
+        if np.array_equal(np.sort(places), np.repeat(np.arange(cities), len(family) // cities)):
+            columns.append(family[np.argsort(places, kind="stable")].reshape(cities, -1))
+    return np.concatenate(columns, axis=1)
+
+
 def networks_for(rules: Searched) -> list[Network]:
     """Return the networks that a game can use."""
+    needed = {"mlp": True, "city": len(rules.neighbours()) > 0, "ways": rules.ways() is not None}
     networks: tuple[Network, ...] = get_args(Network)
-    return [network for network in networks if network != "ways" or rules.ways() is not None]
+    return [network for network in networks if needed[network]]
 
 
 def policy_arguments(rules: GameRules, network: Network, width: int, depth: int, bfloat16: bool) -> dict[str, Any]:
     """Return the `policy_kwargs` of a model with this network.
 
     Raises:
-        OptionError: the network is `ways`, and the game has no tickets.
+        OptionError: the network is `city`, and the board has no places, or it is `ways`, and the game has no tickets.
     """
     arguments: dict[str, Any] = {"width": width, "depth": depth, "bfloat16": bfloat16}
     arguments["scales"] = observation_scales(rules)
     extractor: type[BaseTrunk] = Trunk
     if network == "city":
+        if not len(rules.neighbours()):
+            raise OptionError(f"the network city is for boards with places, and {rules.title} has none; name another")
         extractor = CityTrunk
         arguments |= dict(zip(("places", "others", "neighbours"), city_places(rules), strict=True))
+        arguments["targets"] = city_actions(rules)
     if network == "ways":
         ways = rules.ways()
         if ways is None:

@@ -19,10 +19,10 @@ from thurn_env.engine.network_rules import Cities
 from thurn_env.engine.way_rules import sizes
 from thurn_env.errors import OptionError
 from thurn_env.games import make_rules
+from thurn_env.games.action_table import NO_PLACE
 from thurn_env.games.contract import Float32Array, GameRules, Rules, Searched
-from thurn_env.games.observation_table import NO_PLACE
 from thurn_env.players.policy import Layer, Policy, find, identity, load
-from thurn_env.training.network import city_places
+from thurn_env.training.network import city_actions, city_places
 
 NOTHING = -1
 """Index of a value or an action that the other table does not have."""
@@ -59,7 +59,7 @@ def transferred(policy: Policy, rules: GameRules) -> Policy:
     factors = (source.observation_scale[values] / rules.observation_scale).astype(np.float32)
     inputs, cities = values, policy.cities
     if cities is not None:
-        inputs, factors, cities = _joined(cities, rules, values, factors)
+        inputs, factors, cities = _joined(cities, rules, values, factors, actions)
     if policy.ways is not None:
         # The same tracks, tickets and cards at every table.
         added = sum(sizes(policy.ways).values())
@@ -140,7 +140,7 @@ def _shared_actions(source: Rules, target: Rules) -> Int64Array:
 
 
 def _joined(
-    cities: Cities, rules: Searched, values: Int64Array, factors: Float32Array
+    cities: Cities, rules: Searched, values: Int64Array, factors: Float32Array, actions: Int64Array
 ) -> tuple[Int64Array, Float32Array, Cities]:
     """Convert layers that cities share.
 
@@ -149,6 +149,7 @@ def _joined(
         rules: rules of the target.
         values: see `_shared_values`.
         factors: factor of every value, float32 (O,).
+        actions: see `_shared_actions`.
 
     Returns:
         For every input of the target's trunk, the input of the source's trunk, int64 (J,), and its factor, float32
@@ -170,6 +171,12 @@ def _joined(
         shares=shares,
         first=_rows(cities.first, rows) * factors[places[:, 0]][:, None],
     )
+    if cities.targets.size:
+        # So do the actions about one city.
+        columns = {int(action): column for column, action in enumerate(cities.targets[0])}
+        targets = city_actions(rules)
+        found = np.array([columns.get(int(actions[action]), NOTHING) for action in targets[0]], np.int64)
+        layers = layers._replace(targets=targets, scores=_rows(cities.scores.T, found).T)
     inputs = np.append(joined[values[known]], width + np.arange(learned))
     return inputs, np.append(factors[known], np.ones(learned, np.float32)), layers
 

@@ -15,9 +15,11 @@ class Searched(Rules):
     Attributes:
         observation_places: place of the board that every value of the observation describes, numbered as in
             `neighbours`, or -1: int64 (observation_size,).
+        action_places: place of the board that every action is about, or -1: int64 (action_size,).
     """
 
     observation_places: Int64Array
+    action_places: Int64Array
 
     @abstractmethod
     def neighbours(self) -> Int8Array:

@@ -1,6 +1,8 @@
-"""Every value of the observation says which place of the board it tells of, or that it tells of none."""
+"""Every value of the observation and every action says which place of the board it is about, or that it has none."""
 
 from __future__ import annotations
+
+from typing import cast
 
 import numpy as np
 import pytest
@@ -33,6 +35,11 @@ def test_cities_of_the_first_game(players: int) -> None:
         assert told(rules, piece) == [cities]
     by_city = {"houses", "route", "route_ends", "known", "display", "discard", "unseen", "hand", "pending", "asked"}
     assert silent(rules) == set(rules.observation_slices) - by_city
+    for action, text in enumerate(rules.action_texts):
+        family, _, operand = text.partition(" ")
+        about = family in ("take", "left", "right", "start", "house", "discard")
+        names = [city.name for city in cast("ThurnUndTaxis", rules).board.cities]
+        assert rules.action_places[action] == (names.index(operand) if about else -1)
 
 
 def test_a_card_with_horses_tells_of_its_city() -> None:
@@ -41,6 +48,8 @@ def test_a_card_with_horses_tells_of_its_city() -> None:
     [places] = told(rules, "hand")
     names = [rules.board.cities[place].name for place in places]
     assert [kind.split("/")[0] for kind in rules.kinds] == names
+    harness = [action for action, text in enumerate(rules.action_texts) if text.startswith("harness ")]
+    assert rules.action_places[harness].tolist() == places
 
 
 def test_places_of_the_second_game() -> None:
@@ -50,6 +59,7 @@ def test_places_of_the_second_game() -> None:
     assert told(rules, "waiting") == [[place] * rules.observation_shapes["waiting"][1] for place in places]
     assert told(rules, "asked") == [list(places)]
     assert silent(rules) == set(rules.observation_slices) - {"waiting", "asked"}
+    assert rules.action_places.tolist() == [-1] * rules.action_size
 
 
 def test_as_many_phases_as_places_do_not_make_a_phase_a_place() -> None:
