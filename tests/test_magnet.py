@@ -26,10 +26,10 @@ def learner(**more: Any) -> RunningPPO:
     """A small learner on the tiny board, before its first rollout."""
     env = PoolVecEnv({"greedy": 1.0}, 8, 1, players=2, board="tiny")
     arguments = {"n_steps": 16, "batch_size": 32, "n_epochs": 3, "learning_rate": 3e-3, "ent_coef": 0.05, **more}
+    arguments["policy_kwargs"] = policy_arguments(env.rules, "mlp", 16, 2, False) | more.get("policy_kwargs", {})
     model = RunningPPO(
         LeanPolicy,
         env,
-        policy_kwargs=policy_arguments(env.rules, "mlp", 16, 2, False),
         seed=3,
         device="cpu",
         **arguments,

@@ -21,6 +21,7 @@ from thurn_env.players.policy import Policy
 from thurn_env.training.every_seat import SeatBuffer
 from thurn_env.training.exchange import imported
 from thurn_env.training.network import LeanPolicy, divergences, entropies
+from thurn_env.training.parts import parts
 
 LEAST_SHARE = 0.1
 """Final learning rate and entropy bonus, as a share of their initial values."""
@@ -128,13 +129,14 @@ class RunningPPO(MaskablePPO):
         """Improve a policy with a rollout, and return figures of the update.
 
         This is the update of MaskablePPO with the magnet's divergence and all value estimates of the policy in its
-        loss. Without a magnet and with one estimate, it computes the same numbers as the library.
+        loss. Without a magnet and with one estimate, it computes the same numbers as the library, but for rounding in
+        minibatches of several parts.
         """
         policy.set_training_mode(True)
         figures: dict[str, list[float]] = defaultdict(list)
         for _ in range(self.n_epochs):
             figures["approx_kl"].clear()
-            done = all(self._step(policy, part, figures) for part in rollout.get(self.batch_size))
+            done = all(self._step(policy, minibatch, figures) for minibatch in rollout.get(self.batch_size))
             self._n_updates += 1
             if not done:
                 break
@@ -142,43 +144,65 @@ class RunningPPO(MaskablePPO):
         means = {name: float(np.mean(values)) for name, values in figures.items()}
         return {**means, "loss": figures["loss"][-1], "explained_variance": float(explained)}
 
-    def _step(self, policy: LeanPolicy, part: Any, figures: dict[str, list[float]]) -> bool:
+    def _step(self, policy: LeanPolicy, minibatch: Any, figures: dict[str, list[float]]) -> bool:
         """Make one step of the optimiser on a minibatch; return False if the policy has moved too far for it."""
-        estimates, log_probabilities = policy.judged(part.observations, part.action_masks)
-        chosen = log_probabilities.gather(1, part.actions.long().reshape(-1, 1))[:, 0]
-        advantages = part.advantages
+        advantages = minibatch.advantages
         # The last minibatch of a rollout may be a single decision, which has no standard deviation.
         if len(advantages) > 1:
             advantages = (advantages - advantages.mean()) / (advantages.std() + 1e-8)
-        ratio = torch.exp(chosen - part.old_log_prob)
+        policy.optimizer.zero_grad()
+        means: dict[str, float] = defaultdict(float)
+        for rows, share in parts(len(advantages), policy.device):
+            loss, found = self._loss(policy, minibatch, rows, advantages[rows])
+            (loss * share).backward()  # type: ignore[no-untyped-call]
+            for name, value in found.items():
+                means[name] += value * share
+        for name, value in means.items():
+            figures[name].append(value)
+        if self.target_kl is not None and means["approx_kl"] > 1.5 * self.target_kl:
+            return False
+        torch.nn.utils.clip_grad_norm_(policy.parameters(), self.max_grad_norm)
+        policy.optimizer.step()
+        return True
+
+    def _loss(
+        self, policy: LeanPolicy, minibatch: Any, rows: slice, advantages: torch.Tensor
+    ) -> tuple[torch.Tensor, dict[str, float]]:
+        """Return the mean loss of some rows of a minibatch, whose advantages are given, and figures of them."""
+        observations, masks = _rows_of(minibatch.observations, rows), minibatch.action_masks[rows]
+        estimates, log_probabilities = policy.judged(observations, masks)
+        chosen = log_probabilities.gather(1, minibatch.actions[rows].long().reshape(-1, 1))[:, 0]
+        moved = chosen - minibatch.old_log_prob[rows]
+        ratio = torch.exp(moved)
         clip = self.clip_range(1.0)  # type: ignore[operator]
         clipped = torch.clamp(ratio, 1 - clip, 1 + clip)
         policy_loss = -torch.min(advantages * ratio, advantages * clipped).mean()
-        value_losses = [torch.nn.functional.mse_loss(part.returns, values.flatten()) for values in estimates]
+        returns = minibatch.returns[rows]
+        value_losses = [torch.nn.functional.mse_loss(returns, values.flatten()) for values in estimates]
         entropy_loss = -torch.mean(entropies(log_probabilities))
         loss = policy_loss + self.ent_coef * entropy_loss
         for value_loss in value_losses:
             loss = loss + self.vf_coef * value_loss
+        found = {}
         if self.magnet:
             assert self._attracting is not None, "attract_to comes first"
             with torch.no_grad():
-                attracting = self._attracting.log_probabilities(part.observations, part.action_masks)
+                attracting = self._attracting.log_probabilities(observations, masks)
             divergence = divergences(log_probabilities, attracting).mean()
             loss = loss + self.magnet * divergence
-            figures["magnet_kl"].append(divergence.item())
+            found["magnet_kl"] = divergence.item()
         with torch.no_grad():
-            moved = chosen - part.old_log_prob
-            approximate = float(torch.mean((torch.exp(moved) - 1) - moved))
-        figures["entropy_loss"].append(entropy_loss.item())
-        figures["policy_gradient_loss"].append(policy_loss.item())
-        figures["value_loss"].append(value_losses[0].item())
-        figures["approx_kl"].append(approximate)
-        figures["clip_fraction"].append(float(torch.mean((torch.abs(ratio - 1) > clip).float())))
-        figures["loss"].append(loss.item())
-        if self.target_kl is not None and approximate > 1.5 * self.target_kl:
-            return False
-        policy.optimizer.zero_grad()
-        loss.backward()
-        torch.nn.utils.clip_grad_norm_(policy.parameters(), self.max_grad_norm)
-        policy.optimizer.step()
-        return True
+            found["approx_kl"] = float(torch.mean((torch.exp(moved) - 1) - moved))
+            found["clip_fraction"] = float(torch.mean((torch.abs(ratio - 1) > clip).float()))
+        found["entropy_loss"] = entropy_loss.item()
+        found["policy_gradient_loss"] = policy_loss.item()
+        found["value_loss"] = value_losses[0].item()
+        found["loss"] = loss.item()
+        return loss, found
+
+
+def _rows_of(observations: Any, rows: slice) -> Any:
+    """Return some rows of observations, which may be a dictionary of arrays."""
+    if isinstance(observations, dict):
+        return {name: values[rows] for name, values in observations.items()}
+    return observations[rows]

@@ -13,6 +13,7 @@ from thurn_env.games.contract import Float32Array, GameRules, Int8Array, Int64Ar
 from thurn_env.players.policy import Network, Policy
 from thurn_env.training.exchange import imported
 from thurn_env.training.network import ILLEGAL, LeanPolicy, policy_arguments
+from thurn_env.training.parts import parts
 
 
 class Decisions(Protocol):
@@ -138,12 +139,14 @@ class Cloning:
             group["lr"] = self.learning_rate * (1 + math.cos(math.pi * min(done, 1.0))) / 2
         order = self._generator.permutation(rows)
         for start in range(0, len(order), minibatch):
-            part = order[start : start + minibatch]
-            logits, values = self._forward(data.observations[part], data.masks[part])
-            loss = torch.nn.functional.cross_entropy(logits, self._there(targets[part]))
-            loss = loss + self.value * torch.nn.functional.mse_loss(values, self._there(data.returns[part]))
+            chosen = order[start : start + minibatch]
             self.optimizer.zero_grad()
-            loss.backward()  # type: ignore[no-untyped-call]
+            for part, share in parts(len(chosen), self.policy.device):
+                there = chosen[part]
+                logits, values = self._forward(data.observations[there], data.masks[there])
+                loss = torch.nn.functional.cross_entropy(logits, self._there(targets[there]))
+                loss = loss + self.value * torch.nn.functional.mse_loss(values, self._there(data.returns[there]))
+                (loss * share).backward()  # type: ignore[no-untyped-call]
             self.optimizer.step()
 
     @torch.no_grad()
