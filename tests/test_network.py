@@ -18,13 +18,12 @@ from thurn_env.engine.network_rules import NO_CITIES
 from thurn_env.games.contract import GameRules
 from thurn_env.games.thurn_und_taxis.game import ThurnUndTaxis
 from thurn_env.players.policy import Network
+from thurn_env.training.cities import city_actions, city_places
 from thurn_env.training.cloning import Cloning
 from thurn_env.training.exchange import exported, imported
 from thurn_env.training.network import (
     ILLEGAL,
     LeanPolicy,
-    city_actions,
-    city_places,
     drawn,
     networks_for,
     policy_arguments,

@@ -131,7 +131,7 @@ class BrokenOnce(Broken):
 
 
 def test_nobody_plays_on_for_an_agent_that_failed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The seat of the failed agent is still to move, and whoever played on would see its hand."""
+    """The seat of the failed agent is still to move: another agent that played on would see its hand."""
     monkeypatch.setattr(BrokenOnce, "failed", False)
     game = TextGame(RULES, (TEXT, "tests.test_text_game:BrokenOnce"), 1)
     with pytest.raises(AgentError, match="the agent at seat 1 failed"):

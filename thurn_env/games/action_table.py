@@ -4,7 +4,7 @@ A game declares its families once, as `FAMILIES` in its `actions.py`. The kernel
 and tests use this declaration.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
@@ -12,11 +12,6 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-from thurn_env.engine.kernels import Int64Array
-from thurn_env.engine.read_only import sealed
-
-NO_PLACE = -1
-"""Place of values and actions that are about no place."""
 Material = TypeVar("Material")
 """What a game is declared over: the facts of its board and what the options make of them."""
 
@@ -30,15 +25,15 @@ class Family(Generic[Material]):
         operands: names that follow the word, one action for each; None for an action without operand.
         meaning: one line for the tables.
         only: whether the family exists; None: always.
-        places: place of the board that every operand is about, numbered as in `GameRules.neighbours`; None if they are
-            not about places.
+        axis: axis of the observation that the operands run over in the same order, if there is one. It tells which
+            place of the board an action is about.
     """
 
     name: str
     operands: Callable[[Material], tuple[str, ...]] | None
     meaning: str
     only: Callable[[Material], bool] | None = None
-    places: Callable[[Material], Sequence[int]] | None = None
+    axis: str | None = None
 
     def texts(self, material: Material) -> tuple[str, ...]:
         """Return the text of every action of the block; empty if the family does not exist."""
@@ -76,15 +71,6 @@ class ActionTable(Generic[Material]):
             blocks[family.name] = range(start, start + size)
             start += size
         return MappingProxyType(blocks)
-
-    @cached_property
-    def places(self) -> Int64Array:
-        """Place of the board that every action is about, or `NO_PLACE`: int64 (actions,), read-only."""
-        places = np.full(len(self.texts), NO_PLACE, np.int64)
-        for family in self.families:
-            if family.places is not None and (block := self.blocks[family.name]):
-                places[block.start : block.stop] = family.places(self.material)
-        return sealed(places)
 
     def fields(self) -> list[tuple[str, type[Any]]]:
         """Fields of the rules record for the starts of the blocks: `first_take` and so on."""

@@ -24,10 +24,24 @@ EARLIER = frozenset(
 )
 """Digests of versions before every game had a digest of its own; both games were the same in all of them."""
 SAME_GAMES: dict[str, frozenset[str]] = {
-    "85430060e12164ff": EARLIER
-    | {"d95db7ba73e20150", "294db4d78e77226b", "f953221ad0bac7ed", "79bb8d3141fb7087", "cdf82a9f2085fb90"},
-    "23d6b79ac70f9e57": EARLIER
-    | {"7dfcd37ad2eb240c", "f23a9e8865ad4917", "f6b0c623c55494db", "47599e8eebb4ae3c", "4664b83a0315881d"},
+    "fe771baddc725701": EARLIER
+    | {
+        "85430060e12164ff",
+        "d95db7ba73e20150",
+        "294db4d78e77226b",
+        "f953221ad0bac7ed",
+        "79bb8d3141fb7087",
+        "cdf82a9f2085fb90",
+    },
+    "8df453f02ba01986": EARLIER
+    | {
+        "23d6b79ac70f9e57",
+        "7dfcd37ad2eb240c",
+        "f23a9e8865ad4917",
+        "f6b0c623c55494db",
+        "47599e8eebb4ae3c",
+        "4664b83a0315881d",
+    },
 }
 """Digests of earlier engines that play the same games, by the digest of a game.
 

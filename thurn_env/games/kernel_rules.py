@@ -69,11 +69,11 @@ class KernelRules(GameRules):
         self.actions = actions
         self.action_texts = actions.texts
         self.action_indices = actions.indices
-        self.action_places = actions.places
         self.observation = observation
         self.observation_slices = observation.slices
         self.observation_shapes = observation.shapes
         self.observation_places = observation.places
+        self.action_places = observation.places_of_actions(actions)
         self.observation_size = observation.size
         self.observation_scale = observation.scale
         self.count_dtype = observation.count_dtype

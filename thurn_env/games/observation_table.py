@@ -15,8 +15,10 @@ import numpy as np
 
 from thurn_env.engine.kernels import Float32Array, Int64Array
 from thurn_env.engine.read_only import sealed
-from thurn_env.games.action_table import NO_PLACE, Material
+from thurn_env.games.action_table import ActionTable, Material
 
+NO_PLACE = -1
+"""Place of values and actions that are about no place."""
 ROUND_BOUND = 100
 """Maximum round number in observations."""
 
@@ -134,6 +136,15 @@ class ObservationTable(Generic[Material]):
                 told = self.axes[axis].places
                 if told is not None:
                     np.moveaxis(entries, position, -1)[...] = told
+        return sealed(places)
+
+    def places_of_actions(self, actions: ActionTable[Material]) -> Int64Array:
+        """Return the place that every action is about, or `NO_PLACE`: int64 (actions,), read-only."""
+        places = np.full(len(actions.texts), NO_PLACE, np.int64)
+        for family in actions.families:
+            told = None if family.axis is None else self.axes[family.axis].places
+            if told is not None and (block := actions.blocks[family.name]):
+                places[block.start : block.stop] = told
         return sealed(places)
 
     def fields(self) -> list[tuple[Any, ...]]:

@@ -34,7 +34,7 @@ from thurn_env.players.ways import check_ways, inputs_with
 __all__ = ["Layer", "Network", "Policy", "find", "load", "policy_for", "published", "save"]
 
 Network = Literal["mlp", "city", "ways"]
-"""Kinds of networks, see `thurn_env.training.network`."""
+"""Kinds of networks, see `thurn_env.training.trunks`."""
 
 FORMAT = "thurn-policy/1"
 SMALL_FORMAT = "thurn-policy/2"

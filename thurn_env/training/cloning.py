@@ -55,7 +55,7 @@ class Cloning:
 
     Args:
         rules: rules of the game.
-        network: mlp, city or ways, see `thurn_env.training.network`.
+        network: mlp, city or ways, see `thurn_env.training.trunks`.
         width, depth: size of the hidden layers.
         learning_rate: initial learning rate; it decreases to 0 along a cosine.
         value: weight of the squared error of the returns.

@@ -17,7 +17,7 @@ from thurn_env.engine.network_rules import Cities
 from thurn_env.errors import OptionError
 from thurn_env.games.contract import Rules
 from thurn_env.players.policy import Layer, Policy, identity
-from thurn_env.training.network import CityTrunk, WayTrunk
+from thurn_env.training.trunks import CityTrunk, WayTrunk
 
 
 def exported(policy: MaskableActorCriticPolicy, rules: Rules, made: dict[str, Any]) -> Policy:

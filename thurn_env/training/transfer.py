@@ -19,10 +19,10 @@ from thurn_env.engine.network_rules import Cities
 from thurn_env.engine.way_rules import sizes
 from thurn_env.errors import OptionError
 from thurn_env.games import make_rules
-from thurn_env.games.action_table import NO_PLACE
 from thurn_env.games.contract import Float32Array, GameRules, Rules, Searched
+from thurn_env.games.observation_table import NO_PLACE
 from thurn_env.players.policy import Layer, Policy, find, identity, load
-from thurn_env.training.network import city_actions, city_places
+from thurn_env.training.cities import city_actions, city_places
 
 NOTHING = -1
 """Index of a value or an action that the other table does not have."""
