@@ -11,8 +11,11 @@ import pytest
 
 pytest.importorskip("sb3_contrib")
 
+import torch
+
 from tests.test_training import evaluations, interrupt_at, killed, train
 from thurn_env.players.policy import load
+from thurn_env.training import device
 from thurn_env.training import run as training
 from thurn_env.training.algorithm import RunningPPO
 from thurn_env.training.figures import GameFigures
@@ -56,6 +59,21 @@ def test_rollouts_are_collected_while_the_learner_learns(tmp_path: Path, monkeyp
     monkeypatch.setattr(GameFigures, "_on_step", step)
     assert train(tmp_path / "run", 700, *GIVEN, "--evaluate-every", "1000000") == 0
     assert beside == [True] * 3, "four rollouts, of which the last one is learned from at the end"
+
+
+@pytest.mark.parametrize(
+    ("given", "used"), [([], [2, 2]), (["--overlap"], [2, 1]), (["--overlap", "--threads=1"], [1, 1])]
+)
+def test_threads_are_shared_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, given: list[str], used: list[int]
+) -> None:
+    """NumPy, with which past policies play, and torch would otherwise keep more threads busy than allowed."""
+    of_numpy: list[int] = []
+    of_torch: list[int] = []
+    monkeypatch.setattr(device, "limit_threads", of_numpy.append)
+    monkeypatch.setattr(torch, "set_num_threads", of_torch.append)
+    assert train(tmp_path / "run", 200, "--threads", "2", *given) == 0
+    assert of_numpy == of_torch == used
 
 
 def test_an_overlapping_run_learns(tmp_path: Path) -> None:

@@ -8,11 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import torch
 
 from thurn_env import make_rules
 from thurn_env.engine.lanes import BoolArray
-from thurn_env.engine.library_threads import limit_threads
 from thurn_env.engine.provenance import earlier
 from thurn_env.errors import OptionError
 from thurn_env.files import check_folder
@@ -27,7 +25,7 @@ from thurn_env.table.transitions import transitions
 from thurn_env.tournament.folder import DESCRIPTION, GAMES
 from thurn_env.training.cloning import Cloning
 from thurn_env.training.config import LESSON_EPOCHS
-from thurn_env.training.device import device_for
+from thurn_env.training.device import device_for, use_threads
 from thurn_env.training.exchange import exported
 from thurn_env.training.imitation_config import ImitationConfig
 from thurn_env.training.matches import play_paired
@@ -125,8 +123,7 @@ def imitate(config: ImitationConfig, command: str = "") -> str:
     """
     config.check()
     check_folder(config.out.parent)
-    torch.set_num_threads(config.threads)
-    limit_threads(config.threads)
+    use_threads(config.threads)
     keep_freed_memory()
     if config.teacher:
         return from_teacher(config, config.teacher, command)

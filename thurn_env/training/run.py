@@ -13,7 +13,6 @@ import torch
 from stable_baselines3.common.logger import configure
 
 from thurn_env.engine.generator import derived_seed
-from thurn_env.engine.library_threads import limit_threads
 from thurn_env.engine.provenance import earlier
 from thurn_env.errors import OptionError
 from thurn_env.files import make_folder, write_text
@@ -27,7 +26,7 @@ from thurn_env.training.checkpoint import Progressed, restore
 from thurn_env.training.checkpoint import load as load_checkpoint
 from thurn_env.training.checkpoint import save as save_checkpoint
 from thurn_env.training.config import Config, rules_of
-from thurn_env.training.device import device_for, machine
+from thurn_env.training.device import device_for, machine, use_threads
 from thurn_env.training.evaluating import evaluate, games_of_evaluation
 from thurn_env.training.exchange import exported, imported
 from thurn_env.training.figures import EvaluationNote, GameFigures
@@ -88,8 +87,7 @@ class Training:
             config = replace(config, teacher=resolved(rules_of(config.as_dict()), config.teacher, before))
         self.config, self.command = config, command
         self.device = device_for(config.device)
-        torch.set_num_threads(config.threads)
-        limit_threads(config.threads)
+        use_threads(config.threads)
         keep_freed_memory()
         torch.distributions.Distribution.set_default_validate_args(False)
         in_lessons = (config.out / UNFINISHED_LESSONS).exists() and not (config.out / CHECKPOINT).exists()
@@ -235,8 +233,8 @@ class Training:
     def _learn(self, steps: int, progress: Progress) -> None:
         """Train until `steps` decisions are made in total."""
         config, model, figures = self.config, self.model, GameFigures(self.env, progress)
-        # Two threads of Python share the cores when they overlap.
-        torch.set_num_threads(max(1, config.threads // 2) if config.overlap else config.threads)
+        # Two threads of Python share the cores when they overlap. More threads than cores would wait for each other.
+        use_threads(max(1, config.threads // 2) if config.overlap else config.threads)
         with gentle_stop() as stop:
             try:
                 while model.num_timesteps < steps:
@@ -299,7 +297,7 @@ class Training:
     def _learn_from_search(self, number: int) -> None:
         """Do a round of lessons from search, and evaluate what the policy learned."""
         config, model = self.config, self.model
-        torch.set_num_threads(config.threads)
+        use_threads(config.threads)
         lessons = taught_by_search(config, number, self.rules, self.device)
         model.search_rounds, model.search_minutes = number, model.search_minutes + lessons.minutes
         model.processor_seconds += 60 * lessons.processor_minutes
