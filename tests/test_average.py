@@ -11,7 +11,7 @@ pytest.importorskip("sb3_contrib")
 
 import torch
 
-from tests.test_network import NETWORKS, observations
+from tests.test_network import NETWORKS, observations, random_weights
 from tests.test_training import train
 from thurn_env import make_rules
 from thurn_env.players.policy import Network, load
@@ -25,7 +25,7 @@ from thurn_env.training.exchange import exported
 @pytest.mark.parametrize(("network", "game", "board"), NETWORKS)
 def test_the_mean_of_files_is_the_file_of_the_mean(network: Network, game: str, board: str) -> None:
     rules = make_rules(game, 3, board)
-    old, new, mean = (Cloning(rules, network, 16, 2, 1e-3, 0.5, seed).policy for seed in (1, 2, 3))
+    old, new, mean = (random_weights(Cloning(rules, network, 16, 2, 1e-3, 0.5, seed).policy) for seed in (1, 2, 3))
     with torch.no_grad():
         for one, two, three in zip(old.parameters(), new.parameters(), mean.parameters(), strict=True):
             three.copy_(0.75 * one + 0.25 * two)

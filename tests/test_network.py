@@ -12,13 +12,12 @@ pytest.importorskip("sb3_contrib")
 
 import torch
 
-from tests.test_policy import SCORES, with_cities
+from tests.test_policy import with_cities
 from thurn_env import Game, OptionError, make_rules
-from thurn_env.engine.network_rules import NO_CITIES
+from thurn_env.engine.way_rules import sizes
 from thurn_env.games.contract import GameRules
 from thurn_env.games.thurn_und_taxis.game import ThurnUndTaxis
 from thurn_env.players.policy import Network
-from thurn_env.training.cities import city_actions, city_places
 from thurn_env.training.cloning import Cloning
 from thurn_env.training.exchange import exported, imported
 from thurn_env.training.network import (
@@ -28,6 +27,7 @@ from thurn_env.training.network import (
     networks_for,
     policy_arguments,
 )
+from thurn_env.training.things import city_actions, city_places, things_with_ways
 
 NETWORKS = [
     ("mlp", "thurn_und_taxis", "tiny"),
@@ -79,43 +79,46 @@ def test_games_are_played_with_the_probabilities_that_learning_begins_with(
     assert torch.allclose(learned, played, rtol=0, atol=1e-4)
 
 
-def test_scores_begin_at_zero_and_are_learned() -> None:
+@pytest.mark.parametrize(("network", "game", "board"), NETWORKS[1:])
+def test_scores_begin_at_zero_and_are_learned(network: Network, game: str, board: str) -> None:
     """As with the other networks, all actions are about as probable before training."""
-    rules = make_rules("thurn_und_taxis", 3, "tiny")
-    policy = Cloning(rules, "city", 16, 2, 1e-3, 0.5, seed=3).policy
+    rules = make_rules(game, 3, board)
+    policy = Cloning(rules, network, 16, 2, 1e-3, 0.5, seed=3).policy
     seen = torch.from_numpy(observations(rules))
     assert (policy.extract_features(seen)[:, 16:] == 0).all()
     assert policy.log_probabilities(seen, None).std() < 0.1
-    policy.log_probabilities(seen, None)[:, 0].sum().backward()
+    policy.log_probabilities(seen, None).square().sum().backward()
     trunk: Any = policy.features_extractor
-    assert trunk.scores.weight.grad.abs().max() > 0
+    assert all(scorer.scores.weight.grad.abs().max() > 0 for scorer in trunk.scorers)
     optimised = {id(weight) for group in policy.optimizer.param_groups for weight in group["params"]}
     assert {id(weight) for weight in policy.parameters()} == optimised
 
 
-def test_policies_of_earlier_versions_are_taken_over_without_scores() -> None:
-    rules = make_rules("thurn_und_taxis", 3, "tiny")
+@pytest.mark.parametrize(("network", "game", "board"), NETWORKS[1:])
+def test_policies_of_earlier_versions_are_taken_over_without_scores(network: Network, game: str, board: str) -> None:
+    rules = make_rules(game, 3, board)
     seen = observations(rules)
-    source = exported(random_weights(Cloning(rules, "city", 16, 2, 1e-3, 0.5, seed=3).policy), rules, {})
-    assert source.cities is not None
-    empty = {name: getattr(NO_CITIES, name) for name in SCORES}
-    earlier = replace(source, cities=source.cities._replace(**empty))
-    other = Cloning(rules, "city", 16, 2, 1e-3, 0.5, seed=4).policy
-    with torch.no_grad():
-        cast("Any", other.features_extractor).scores.weight.fill_(1)
+    source = exported(random_weights(Cloning(rules, network, 16, 2, 1e-3, 0.5, seed=3).policy), rules, {})
+    earlier = replace(source, scorers=())
+    other = random_weights(Cloning(rules, network, 16, 2, 1e-3, 0.5, seed=4).policy)
     imported(other, earlier)
     assert exported(other, rules, {})(seen)[0] == pytest.approx(earlier(seen)[0], rel=1e-4, abs=1e-5)
 
 
-def test_scores_of_other_actions_are_not_taken_over() -> None:
-    """Such a policy comes from a game of another package whose actions have other places since."""
-    rules = make_rules("thurn_und_taxis", 3, "tiny")
-    policy = Cloning(rules, "city", 16, 2, 1e-3, 0.5, seed=3).policy
+@pytest.mark.parametrize(("network", "game", "board"), NETWORKS[1:])
+def test_scores_of_other_actions_are_not_taken_over(network: Network, game: str, board: str) -> None:
+    """Such a policy comes from a game of another package that has listed other things since."""
+    rules = make_rules(game, 3, board)
+    policy = Cloning(rules, network, 16, 2, 1e-3, 0.5, seed=3).policy
     source = exported(policy, rules, {})
-    assert source.cities is not None
-    other = source.cities._replace(targets=source.cities.targets[:, ::-1])
-    with pytest.raises(OptionError, match="the initial policy scores other actions than this version does"):
-        imported(policy, replace(source, cities=other))
+    first, *further = source.scorers
+    for other in (
+        [first._replace(targets=first.targets[::-1]), *further],
+        [first._replace(values=first.values[:, ::-1]), *further],
+        [*further, first, first],
+    ):
+        with pytest.raises(OptionError, match="the initial policy scores other actions than this version does"):
+            imported(policy, replace(source, scorers=tuple(other)))
 
 
 def test_boards_without_places_have_no_network_for_cities() -> None:
@@ -151,8 +154,8 @@ def test_a_policy_of_arrays_is_taken_over(network: Network, game: str, board: st
     other = Cloning(rules, network, 16, 2, 1e-3, 0.5, seed=4).policy
     imported(other, source)
     assert exported(other, rules, {})(seen)[0] == pytest.approx(source(seen)[0], rel=1e-4, abs=1e-5)
-    with pytest.raises(OptionError, match="the initial policy has different layers"):
-        imported(other, with_cities(rules))
+    with pytest.raises(OptionError, match="has different layers; pass --network city --width 8 --depth 1"):
+        imported(other, replace(with_cities(rules), scorers=()))
 
 
 @pytest.mark.parametrize(
@@ -196,3 +199,28 @@ def test_what_tells_more_of_some_cities_is_not_shared() -> None:
     assert set(range(houses.start, houses.stop)) <= set(places.ravel().tolist())
     assert {rules.action_texts[action].split()[0] for action in city_actions(rules).ravel()} == {"house"}
     assert sorted([*places.ravel(), *others]) == list(range(rules.observation_size))
+
+
+def test_what_ways_tell_of_things_joins_what_the_observation_tells() -> None:
+    rules = make_rules("zug_um_zug_deutschland", 3, "tiny_rails")
+    ways = rules.ways()
+    assert ways is not None
+    names = [
+        *(name for name, piece in rules.observation_slices.items() for _ in range(piece.start, piece.stop)),
+        *(f"ways' {name}" for name, size in sizes(ways).items() for _ in range(size)),
+    ]
+    of_ways = {
+        "kinds": {"ways' pull"},
+        "tickets": {"ways' trains", "ways' claims", "ways' closed"},
+        "claims": {"ways' stake", "ways' danger", "ways' missing"},
+        "passenger_colours": set(),
+    }
+    for things, (axis, plain) in zip(things_with_ways(rules, ways), rules.things.items(), strict=True):
+        assert things.targets.tolist() == plain.targets.tolist()
+        for column in things.values.T:
+            # Each value of the first thing is followed by the same one of the next thing.
+            assert {names[value] for value in column} == {names[column[0]]}
+            assert np.unique(np.diff(column)).size == 1
+        assert {names[value] for value in things.values[0]} - {names[value] for value in plain.values[0]} == of_ways[
+            axis
+        ]

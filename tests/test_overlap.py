@@ -62,12 +62,15 @@ def test_rollouts_are_collected_while_the_learner_learns(tmp_path: Path, monkeyp
 
 
 @pytest.mark.parametrize(
-    ("given", "used"), [([], [2, 2]), (["--overlap"], [2, 1]), (["--overlap", "--threads=1"], [1, 1])]
+    ("given", "used"), [([], [2, 2, 2, 2]), (["--overlap"], [2, 1, 2, 1]), (["--overlap", "--threads=1"], [1, 1, 1, 1])]
 )
 def test_threads_are_shared_out(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, given: list[str], used: list[int]
 ) -> None:
-    """NumPy, with which past policies play, and torch would otherwise keep more threads busy than allowed."""
+    """NumPy, with which past policies play, and torch would otherwise keep more threads busy than allowed.
+
+    Lessons and evaluations have nothing beside them.
+    """
     of_numpy: list[int] = []
     of_torch: list[int] = []
     monkeypatch.setattr(device, "limit_threads", of_numpy.append)

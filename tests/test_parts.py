@@ -21,10 +21,10 @@ from thurn_env.training.teacher import Lessons
 
 
 def test_parts_make_up_the_minibatch(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parts, "ROWS", 4)
-    cpu = list(parts.parts(10, torch.device("cpu")))
+    monkeypatch.setitem(parts.ROWS, "city", 4)
+    cpu = list(parts.parts(10, torch.device("cpu"), "city"))
     assert cpu == [(slice(0, 4), 0.4), (slice(4, 8), 0.4), (slice(8, 10), 0.2)]
-    assert list(parts.parts(10, torch.device("cuda"))) == [(slice(0, 10), 1.0)]
+    assert list(parts.parts(10, torch.device("cuda"), "city")) == [(slice(0, 10), 1.0)]
 
 
 @pytest.mark.parametrize("magnet", [0.0, 0.5])
@@ -32,7 +32,7 @@ def test_large_minibatches_are_computed_in_parts(monkeypatch: pytest.MonkeyPatch
     """The last part is smaller; one step of the optimiser changes the weights as with the whole minibatch."""
     found = []
     for rows in (32, 7):
-        monkeypatch.setattr(parts, "ROWS", rows)
+        monkeypatch.setitem(parts.ROWS, "mlp", rows)
         # Plain gradient descent: Adam would turn the rounding of tiny gradients into whole steps.
         model = learner(
             n_steps=4, n_epochs=1, policy_kwargs={"optimizer_class": torch.optim.SGD, "optimizer_kwargs": {}}
@@ -56,7 +56,7 @@ def test_large_minibatches_are_computed_in_parts(monkeypatch: pytest.MonkeyPatch
 @pytest.mark.parametrize("rows", [5, 32])
 def test_pupils_learn_in_parts(monkeypatch: pytest.MonkeyPatch, rows: int) -> None:
     """The gradient of a lesson's minibatch is that of its mean loss, worked out at once."""
-    monkeypatch.setattr(parts, "ROWS", rows)
+    monkeypatch.setitem(parts.ROWS, "mlp", rows)
     rules = make_rules("thurn_und_taxis", 2, "tiny")
     pupil = Cloning(rules, "mlp", 16, 2, 1e-3, 0.5, seed=3)
     lesson = Lessons(rules, "greedy", 1).next(pupil)

@@ -1,4 +1,4 @@
-"""Every value of the observation and every action says which place of the board it is about, or that it has none."""
+"""Values of the observation and actions say which place of the board, or which other thing, they are about."""
 
 from __future__ import annotations
 
@@ -66,3 +66,43 @@ def test_as_many_phases_as_places_do_not_make_a_phase_a_place() -> None:
     rules = make_rules("zug_um_zug_deutschland", 2, "tiny_rails")
     assert rules.observation_shapes["phase"] == (len(rules.neighbours()),)
     assert np.unique(rules.observation_places[rules.observation_slices["phase"]]).tolist() == [-1]
+
+
+def operands(rules: GameRules, actions: np.ndarray[tuple[int, int], np.dtype[np.int64]]) -> list[set[str]]:
+    """What the actions about each thing name."""
+    return [{rules.action_texts[action].partition(" ")[2] for action in row} for row in actions]
+
+
+@pytest.mark.parametrize(
+    ("game", "board", "axes"),
+    [
+        ("thurn_und_taxis", "tiny", {"kinds": "hand", "cities": "houses"}),
+        (
+            "zug_um_zug_deutschland",
+            "tiny_rails",
+            {"kinds": "hand", "tickets": "tickets", "claims": "open", "passenger_colours": "passengers"},
+        ),
+    ],
+)
+def test_things_that_the_observation_and_the_actions_list(game: str, board: str, axes: dict[str, str]) -> None:
+    rules = make_rules(game, 3, board)
+    assert set(rules.things) == set(axes)
+    for axis, piece in axes.items():
+        things = rules.things[axis]
+        # All actions about a thing name it, and no other action of these families is left out.
+        named = operands(rules, things.targets)
+        assert all(len(names) == 1 for names in named)
+        families = {rules.action_texts[action].partition(" ")[0] for action in things.targets[0]}
+        about = [action for action, text in enumerate(rules.action_texts) if text.partition(" ")[0] in families]
+        assert sorted(things.targets.ravel().tolist()) == about
+        # Every thing has its own entry of the piece, in the same order.
+        place, shape = rules.observation_slices[piece], rules.observation_shapes[piece]
+        entries = np.arange(place.start, place.stop).reshape(-1, shape[-1])
+        assert entries.shape[1] == len(things.values)
+        for values, column in zip(things.values, entries.T, strict=True):
+            assert set(column.tolist()) <= set(values.tolist())
+        assert np.unique(things.values).size == things.values.size
+
+
+def test_a_game_without_axes_of_actions_lists_no_things() -> None:
+    assert not make_rules("example", 2).things

@@ -19,6 +19,7 @@ from thurn_env.players.agent import make_agent
 from thurn_env.players.match import play_match
 from thurn_env.players.policy import Layer, Policy, identity, load, policy_for, save
 from thurn_env.players.policy_agent import PolicyAgent
+from thurn_env.players.scorers import Scorer
 
 
 @pytest.fixture(scope="module")
@@ -43,8 +44,8 @@ def some_policy(rules: GameRules, width: int = 8) -> Policy:
     )
 
 
-def some_cities(rules: GameRules, width: int = 6, outputs: int = 2, trunk: int = 8) -> Cities:
-    """Layers over the cities of a board, with random weights; `trunk` is the number of the trunk's outputs."""
+def some_cities(rules: GameRules, width: int = 6, outputs: int = 2) -> Cities:
+    """Layers over the cities of a board, with random weights."""
     neighbours = rules.neighbours()
     count, size = len(neighbours), rules.observation_size
     generator = np.random.default_rng(5)
@@ -62,23 +63,42 @@ def some_cities(rules: GameRules, width: int = 6, outputs: int = 2, trunk: int =
         names=numbers(count, width),
         rounds=numbers(2, 2 * width + 1, width),
         last=numbers(width + 1, outputs),
-        # Nor which actions are about which city.
-        targets=generator.permutation(rules.action_size)[: 2 * count].reshape(count, 2),
-        seen=numbers(width + 1, 5),
-        context=numbers(trunk, 5),
-        scores=numbers(5, 2),
+    )
+
+
+def some_scorers(rules: GameRules, told: int, trunk: int = 8) -> tuple[Scorer, ...]:
+    """Layers that score actions about things of two kinds, with random weights.
+
+    Args:
+        rules: the game.
+        told: number of the trunk's inputs and of the values of all cities.
+        trunk: number of the trunk's outputs.
+    """
+    generator = np.random.default_rng(6)
+
+    def numbers(*shape: int) -> np.ndarray[Any, np.dtype[np.float32]]:
+        return generator.normal(size=shape).astype(np.float32)
+
+    return tuple(
+        Scorer(
+            # Which values and actions are about which thing does not matter here: any will do.
+            values=generator.integers(told, size=(things, values)),
+            targets=generator.permutation(rules.action_size)[: things * kinds].reshape(things, kinds),
+            seen=numbers(values, hidden),
+            names=numbers(things, hidden),
+            context=numbers(trunk, hidden),
+            scores=numbers(hidden, kinds),
+        )
+        for things, values, hidden, kinds in ((7, 4, 5, 2), (3, 6, 3, 1))
     )
 
 
 def with_cities(rules: GameRules) -> Policy:
-    """A policy with layers over the cities, one hidden layer, and random weights."""
+    """A policy with layers over the cities, one hidden layer, scores and random weights."""
     cities = some_cities(rules)
     inputs = rules.observation_size + cities.last.shape[1] * len(cities.names)
-    return replace(some_policy(rules), trunk=(layer(inputs, 8, 1),), cities=cities)
-
-
-SCORES = ("targets", "seen", "context", "scores")
-"""Arrays of the layers that score actions about cities."""
+    scorers = some_scorers(rules, inputs + cities.names.size)
+    return replace(some_policy(rules), trunk=(layer(inputs, 8, 1),), cities=cities, scorers=scorers)
 
 
 @pytest.fixture
@@ -123,17 +143,20 @@ def test_cities_share_layers_and_see_their_neighbours(rules: GameRules, tmp_path
         now = [np.maximum(mine @ own + other @ theirs + bias, 0) for mine, other in zip(now, near, strict=True)]
     last = [np.maximum(mine @ cities.last[:6] + cities.last[6], 0) for mine in now]
     joined = np.concatenate([seen[cities.others], seen[cities.places].ravel(), np.concatenate(last)])
-    plain = replace(policy, cities=None)
+    plain = replace(policy, cities=None, scorers=())
     logits, values = policy(seen[None])
     wanted = plain(joined[None].astype(np.float32))[0][0]
+    told = np.concatenate([joined, *now])
     outputs = np.maximum(joined @ policy.trunk[0].weight + policy.trunk[0].bias, 0)
-    for mine, actions in zip(now, cities.targets, strict=True):
-        hidden = np.maximum(mine @ cities.seen[:6] + cities.seen[6] + outputs @ cities.context, 0)
-        for action, weights in zip(actions, cities.scores.T, strict=True):
-            wanted[action] += hidden @ weights
+    for scorer in policy.scorers:
+        for places, name, actions in zip(scorer.values, scorer.names, scorer.targets, strict=True):
+            hidden = np.maximum(told[places] @ scorer.seen + name + outputs @ scorer.context, 0)
+            for action, weights in zip(actions, scorer.scores.T, strict=True):
+                wanted[action] += hidden @ weights
     assert logits[0] == pytest.approx(wanted, rel=1e-3, abs=1e-3)
     save(policy, tmp_path / "cities.npz")
-    assert load(tmp_path / "cities.npz")(seen[None])[1].tolist() == values.tolist()
+    for saved, mine in zip(load(tmp_path / "cities.npz")(seen[None]), (logits, values), strict=True):
+        assert saved.tolist() == mine.tolist()
 
 
 def test_files_of_earlier_versions_have_no_scores(rules: GameRules, tmp_path: Path) -> None:
@@ -141,18 +164,18 @@ def test_files_of_earlier_versions_have_no_scores(rules: GameRules, tmp_path: Pa
     save(policy, tmp_path / "policy.npz")
     with np.load(tmp_path / "policy.npz") as arrays:
         known = dict(arrays)
-    np.savez(
-        tmp_path / "earlier.npz", **{name: known[name] for name in known if name.removeprefix("cities.") not in SCORES}
-    )
-    assert policy.cities is not None
-    silent = replace(policy, cities=policy.cities._replace(scores=policy.cities.scores * 0))
+    header = json.loads(str(known["header"]))
+    del header["scorers"]
+    before = {name: known[name] for name in known if not name.startswith("scorers.")}
+    np.savez(tmp_path / "earlier.npz", **before | {"header": np.array(json.dumps(header))})
+    silent = replace(policy, scorers=())
     earlier, observations = load(tmp_path / "earlier.npz"), seen.astype(np.float32)
     assert earlier(observations)[0] == pytest.approx(silent(observations)[0], rel=1e-5)
     save(earlier, tmp_path / "again.npz")
     assert load(tmp_path / "again.npz")(observations)[0].tolist() == earlier(observations)[0].tolist()
     # Some without the others are no policy.
-    np.savez(tmp_path / "half.npz", **{name: known[name] for name in known if name != "cities.context"})
-    with pytest.raises(AgentError, match="is not a policy of this project, or is damaged: the cities' context"):
+    np.savez(tmp_path / "half.npz", **{name: known[name] for name in known if name != "scorers.1.context"})
+    with pytest.raises(AgentError, match=r"is damaged: 'scorers\.1\.context is not"):
         load(tmp_path / "half.npz")
 
 
@@ -164,7 +187,7 @@ def test_a_small_file_keeps_the_policy(rules: GameRules, tmp_path: Path) -> None
         trunk=(layer(inputs, 200, 1),),
         actions=layer(200, rules.action_size, 2),
         value=layer(200, 1, 3),
-        cities=some_cities(rules, trunk=200),
+        scorers=some_scorers(rules, inputs, trunk=200),
     )
     # A neuron without weights has no largest one.
     policy.trunk[0].weight[:, 0] = 0
@@ -190,17 +213,55 @@ def test_layers_of_cities_must_fit(rules: GameRules, tmp_path: Path) -> None:
         policy.cities._replace(names=policy.cities.names[1:]),
         policy.cities._replace(others=policy.cities.others * 0),
         policy.cities._replace(first=policy.cities.first * np.float32(np.nan)),
-        policy.cities._replace(targets=policy.cities.targets * 0),
-        policy.cities._replace(targets=policy.cities.targets + rules.action_size),
-        policy.cities._replace(targets=policy.cities.targets - rules.action_size),
-        policy.cities._replace(targets=policy.cities.targets[:, :1]),
-        policy.cities._replace(seen=policy.cities.seen[1:]),
-        policy.cities._replace(context=policy.cities.context[1:]),
-        policy.cities._replace(scores=policy.cities.scores * np.float32(np.inf)),
     ):
         save(replace(policy, cities=wrong), tmp_path / "wrong.npz")
         with pytest.raises(AgentError, match="is not a policy of this project, or is damaged: the cities'"):
             load(tmp_path / "wrong.npz")
+
+
+def test_layers_that_score_actions_must_fit(rules: GameRules, tmp_path: Path) -> None:
+    """Kernels read values and write scores at these indices unchecked."""
+    policy = with_cities(rules)
+    first, second = policy.scorers
+    assert policy.cities is not None
+    told = policy.trunk[0].weight.shape[0] + policy.cities.names.size
+    for wrong in (
+        second._replace(values=second.values * 0 - 1),
+        second._replace(values=second.values * 0 + told),
+        second._replace(values=second.values[:, :1]),
+        second._replace(values=second.values.astype(np.int32)),
+        second._replace(targets=second.targets * 0),
+        second._replace(targets=second.targets + rules.action_size),
+        second._replace(targets=second.targets - rules.action_size),
+        second._replace(targets=np.tile(second.targets, 2)),
+        second._replace(seen=second.seen[1:]),
+        second._replace(names=second.names[1:]),
+        second._replace(context=second.context[1:]),
+        second._replace(scores=second.scores * np.float32(np.inf)),
+        Scorer(*(array[:0, :0] for array in second)),
+    ):
+        save(replace(policy, scorers=(first, wrong)), tmp_path / "wrong.npz")
+        with pytest.raises(AgentError, match="is not a policy of this project, or is damaged: a scorer's"):
+            load(tmp_path / "wrong.npz")
+    save(policy, tmp_path / "right.npz")
+    assert len(load(tmp_path / "right.npz").scorers) == 2
+
+
+@pytest.mark.parametrize("number", [-1, 0, 1, 3])
+def test_a_file_with_another_number_of_scorers_is_refused(rules: GameRules, tmp_path: Path, number: int) -> None:
+    """It would play, but otherwise than it was trained."""
+    save(with_cities(rules), tmp_path / "policy.npz")
+    with np.load(tmp_path / "policy.npz") as arrays:
+        known = dict(arrays)
+    header = json.loads(str(known["header"])) | {"scorers": number}
+    np.savez(tmp_path / "wrong.npz", **known | {"header": np.array(json.dumps(header))})
+    with pytest.raises(AgentError, match=r"is not a policy of this project, or is damaged: .*scorers"):
+        load(tmp_path / "wrong.npz")
+
+
+def test_a_policy_takes_no_positions(rules: GameRules) -> None:
+    logits, values = with_cities(rules)(np.zeros((0, rules.observation_size), np.float32))
+    assert (logits.shape, values.shape) == ((0, rules.action_size), (0,))
 
 
 def test_it_plays_the_likeliest_legal_action(rules: GameRules, path: Path) -> None:

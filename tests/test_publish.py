@@ -67,10 +67,11 @@ def test_a_model_is_published_with_its_card(trained: Path, release: Path, tmp_pa
     made = model.made
     rules = make_rules("thurn_und_taxis", 3, "tiny")
     cities, scored = len(rules.neighbours()), int((rules.action_places >= 0).sum())
+    actions = f"{rules.action_size} actions, {scored} of which shared layers score, and the value"
     for fact in (
         "A policy for `thurn_und_taxis`, 3 players, board `tiny`, max_rounds=8.",
-        f"| network | 166 values observed, 2 rounds of 48 values for each of {cities} cities, from which {scored} "
-        "actions are scored, hidden layers of 16, 16",
+        f"| network | 166 values observed, 2 rounds of 48 values for each of {cities} cities, hidden layers of "
+        f"16, 16, {actions} |",
         f"| data | {made['steps']:,} decisions against greedy=0.3, self=0.3, past=0.4 |",
         f"\n```sh\n{made['command']}\n```\n",
         f"engine `{made['engine']}` |",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -129,3 +130,12 @@ def test_other_boards_and_games(game: str, board: str, tmp_path: Path) -> None:
     save(some_policy(make_rules(game, 2, board)), tmp_path / "policy.npz")
     with pytest.raises(OptionError, match="the initial policy is not for Thurn und Taxis on the board tiny;"):
         initial_policy(make_rules("thurn_und_taxis", 2, "tiny"), str(tmp_path / "policy.npz"))
+
+
+def test_scores_of_other_actions() -> None:
+    """Such a policy comes from a game of another package that tells of other things since."""
+    source = policy_of(make_rules("zug_um_zug_deutschland", 2, "tiny_rails"), "ways")
+    first, *further = source.scorers
+    for other in (further, [first._replace(targets=first.targets[::-1]), *further]):
+        with pytest.raises(OptionError, match="the initial policy scores other actions than this version does"):
+            transferred(replace(source, scorers=tuple(other)), make_rules("zug_um_zug_deutschland", 3, "tiny_rails"))

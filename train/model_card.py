@@ -167,12 +167,12 @@ def network(policy: Policy) -> str:
     if policy.cities is not None:
         count, width = policy.cities.names.shape
         words += f", {len(policy.cities.rounds)} rounds of {width} values for each of {count} cities"
-        if policy.cities.targets.size:
-            words += f", from which {policy.cities.targets.size} actions are scored"
     if policy.ways is not None:
         words += f", {sum(sizes(policy.ways).values())} about ways for tickets"
     hidden = ", ".join(str(layer.weight.shape[1]) for layer in policy.trunk)
-    return f"{words}, hidden layers of {hidden}, {policy.actions.weight.shape[1]} actions and the value"
+    scored = sum(scorer.targets.size for scorer in policy.scorers)
+    told = f", {scored} of which shared layers score," if scored else ""
+    return f"{words}, hidden layers of {hidden}, {policy.actions.weight.shape[1]} actions{told} and the value"
 
 
 def strength(players: int, matches: list[Match], planned: int) -> Iterator[str]:

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from tests.stored.kernels_of_rules import forward_pass, plan_of_bot
-from tests.test_policy import layer, some_policy, with_cities
+from tests.test_policy import layer, some_policy, some_scorers, with_cities
 from tests.zug_um_zug.positions import GAME, position
 from thurn_env import AgentError, Game, make_rules
 from thurn_env.commands.cli import main
@@ -44,10 +44,10 @@ def told(game: Game) -> dict[str, list[float]]:
 
 
 def with_ways(rules: GameRules) -> Policy:
-    """A policy of one hidden layer over the observation and the ways, with random weights."""
+    """A policy of one hidden layer over the observation and the ways, with scores and random weights."""
     ways = ways_of(rules)
     inputs = rules.observation_size + sum(sizes(ways).values())
-    return replace(some_policy(rules), trunk=(layer(inputs, 8, 1),), ways=ways)
+    return replace(some_policy(rules), trunk=(layer(inputs, 8, 1),), ways=ways, scorers=some_scorers(rules, inputs))
 
 
 def random_games(rules: GameRules, count: int) -> Iterator[Game]:

@@ -5,7 +5,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from thurn_env.engine.kernels import Float32Array, Int64Array, States, rule
-from thurn_env.engine.read_only import sealed
 from thurn_env.engine.way_rules import Ways, write_ways
 
 
@@ -13,10 +12,7 @@ class Cities(NamedTuple):
     """Layers shared by all cities of a board; C is 0 if there are none.
 
     Every city has W values. They are first computed from its F observed values, then, in K rounds, from its own values
-    and the mean of its neighbours'. O values of each city are appended to the observation. When the layers over the
-    whole observation have given U outputs, a hidden layer of H neurons takes these and a city's values, and scores the
-    T actions that are about the city; a score is added to the logit of its action. Files of earlier versions have no
-    scores: T is 0.
+    and the mean of its neighbours'. O values of each city are appended to the observation.
 
     Attributes:
         places: int64 (C, F), indices of each city's values in the observation.
@@ -26,10 +22,6 @@ class Cities(NamedTuple):
         names: float32 (C, W), bias of every single city.
         rounds: float32 (K, 2 W + 1, W), rows for a city's own values, for its neighbours' mean, and the bias.
         last: float32 (W + 1, O), with the bias as the last row.
-        targets: int64 (C, T), the actions that are scored, all different.
-        seen: float32 (W + 1, H), weights from a city's values, with the bias as the last row.
-        context: float32 (U, H), weights from the outputs of the layers over the whole observation.
-        scores: float32 (H, T), weights of the scores.
     """
 
     places: Int64Array
@@ -39,10 +31,6 @@ class Cities(NamedTuple):
     names: Float32Array
     rounds: np.ndarray[Any, np.dtype[np.float32]]
     last: Float32Array
-    targets: Int64Array = sealed(np.zeros((0, 0), np.int64))
-    seen: Float32Array = sealed(np.zeros((0, 0), np.float32))
-    context: Float32Array = sealed(np.zeros((0, 0), np.float32))
-    scores: Float32Array = sealed(np.zeros((0, 0), np.float32))
 
 
 NO_CITIES = Cities(
@@ -56,19 +44,40 @@ NO_CITIES = Cities(
 )
 
 
+class Scores(NamedTuple):
+    """Layers that score the actions about things of G kinds, one kind after the other.
+
+    For N things with F values each, a hidden layer of H neurons scores the T actions about each thing, see
+    `thurn_env.players.scorers.Scorer`.
+
+    Attributes:
+        sizes: int64 (G, 4), with N, F, H and T of every kind.
+        indices: int64, for every kind where the values are, (N, F), and the actions, (N, T).
+        weights: float32, for every kind those from the values, (F, H), the biases, (N, H), the weights from the outputs
+            of the dense layers, (U, H), and those of the scores, (H, T).
+        hidden: float32 (3, the largest F or H), buffer.
+    """
+
+    sizes: Int64Array
+    indices: Int64Array
+    weights: Float32Array
+    hidden: Float32Array
+
+
 class Network(NamedTuple):
     """A policy network for guided search: fully connected layers with ReLU, then a policy head and a value head.
 
     Attributes:
         cities: the layers that all cities share, or `NO_CITIES`.
         ways: how the cheapest ways follow that join the observation as inputs, or `no_ways()`.
+        scores: the layers that score actions.
         weights: float32, all layers in sequence, each a matrix (inputs, outputs) in row-major order and its bias; the
             last but one gives the logits of the actions, the last the value.
         sizes: int64: length of the input, widths of the hidden layers, number of actions.
         city_hidden: float32 (3, C, W), buffer.
-        score_hidden: float32 (2, H), buffer.
         way_plans: buffer for one plan, see `new_way_plan`.
-        dense_input: float32 (J,), buffer: the input after the layers of the cities or with the ways.
+        dense_input: float32 (J + C W,), buffer: the input after the layers of the cities or with the ways, and the
+            cities' values.
         hidden: float32 (layers, width), buffer.
         logits: float32 (A,), buffer.
         probabilities: float32 (A,), buffer.
@@ -77,10 +86,10 @@ class Network(NamedTuple):
 
     cities: Cities
     ways: Ways
+    scores: Scores
     weights: Float32Array
     sizes: Int64Array
     city_hidden: Float32Array
-    score_hidden: Float32Array
     way_plans: States
     dense_input: Float32Array
     hidden: Float32Array
@@ -128,13 +137,13 @@ def relu(values: Float32Array) -> None:
 def embed(cities: Cities, observation: Float32Array, city_hidden: Float32Array, dense_input: Float32Array) -> None:
     """Write the input of the dense layers: the rest of the observation, the cities' observed and last values.
 
-    The values of all cities after K rounds are in `city_hidden[K % 2]`.
+    After them come the values of all cities.
 
     Args:
         cities: the layers.
         observation: float32, the observation.
         city_hidden: float32 (3, C, W), buffer.
-        dense_input: float32 (R + C F + C O,), is written.
+        dense_input: float32 (R + C F + C O + C W,), is written.
     """
     count, kinds = cities.places.shape
     width, outputs = cities.names.shape[1], cities.last.shape[1]
@@ -165,33 +174,46 @@ def embed(cities: Cities, observation: Float32Array, city_hidden: Float32Array, 
         add_product(now[city], cities.last, 0, out)
         relu(out)
         place += outputs
+    for city in range(count):
+        write(now[city], dense_input[place : place + width])
+        place += width
 
 
 @rule
-def add_scores(
-    cities: Cities, values: Float32Array, outputs: Float32Array, score_hidden: Float32Array, logits: Float32Array
-) -> None:
-    """Add the scores of the actions that are about cities to the logits.
+def add_scores(scores: Scores, told: Float32Array, outputs: Float32Array, logits: Float32Array) -> None:
+    """Add the scores of actions to their logits.
 
     Args:
-        cities: the layers.
-        values: float32 (C, W), values of the cities after all rounds.
+        scores: the layers.
+        told: float32, input of the dense layers, and after it the values of all cities.
         outputs: float32 (U,), outputs of the dense layers.
-        score_hidden: float32 (2, H), buffer.
         logits: float32 (A,), is changed.
     """
-    whole, hidden = score_hidden[0], score_hidden[1]
-    write(cities.seen[values.shape[1]], whole)
-    add_product(outputs, cities.context, 0, whole)
-    for city in range(values.shape[0]):
-        write(whole, hidden)
-        add_product(values[city], cities.seen, 0, hidden)
-        relu(hidden)
-        for column in range(cities.targets.shape[1]):
-            score = np.float32(0.0)
-            for unit in range(hidden.shape[0]):
-                score += hidden[unit] * cities.scores[unit, column]
-            logits[cities.targets[city, column]] += score
+    index, place = 0, 0
+    for kind in range(scores.sizes.shape[0]):
+        things, values = scores.sizes[kind, 0], scores.sizes[kind, 1]
+        units, actions = scores.sizes[kind, 2], scores.sizes[kind, 3]
+        seen, names, context = place, place + values * units, place + (values + things) * units
+        last = context + outputs.shape[0] * units
+        targets = index + things * values
+        whole, hidden, own = scores.hidden[0, :units], scores.hidden[1, :units], scores.hidden[2, :values]
+        whole[:] = np.float32(0.0)
+        add_product(outputs, scores.weights[context:last].reshape(outputs.shape[0], units), 0, whole)
+        for thing in range(things):
+            for value in range(values):
+                own[value] = told[scores.indices[index + thing * values + value]]
+            name = names + thing * units
+            for unit in range(units):
+                hidden[unit] = whole[unit] + scores.weights[name + unit]
+            add_product(own, scores.weights[seen:names].reshape(values, units), 0, hidden)
+            relu(hidden)
+            for action in range(actions):
+                score = np.float32(0.0)
+                for unit in range(units):
+                    score += hidden[unit] * scores.weights[last + unit * actions + action]
+                logits[scores.indices[targets + thing * actions + action]] += score
+        index = targets + things * actions
+        place = last + units * actions
 
 
 @rule
@@ -206,6 +228,7 @@ def forward(network: Network, observation: Float32Array) -> float:
         write(observation, network.dense_input[:size])
         write_ways(network.ways, observation, network.way_plans[0], network.dense_input[size:])
         inputs = network.dense_input
+    told = inputs
     weights = network.weights
     place = 0
     layers = network.sizes.shape[0] - 1
@@ -221,9 +244,7 @@ def forward(network: Network, observation: Float32Array) -> float:
             relu(outputs)
             inputs = outputs
     wide = network.sizes[layers - 1]
-    if network.cities.targets.shape[1]:
-        values = network.city_hidden[network.cities.rounds.shape[0] % 2]
-        add_scores(network.cities, values, inputs[:wide], network.score_hidden, network.logits)
+    add_scores(network.scores, told, inputs[:wide], network.logits)
     # The value head follows, with the same last hidden layer as input.
     value = weights[place + wide]
     for position in range(wide):

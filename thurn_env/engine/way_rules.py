@@ -183,15 +183,21 @@ class Ways(NamedTuple):
     ticket_order: Int64Array
 
 
+AXES = MappingProxyType(
+    {
+        **dict.fromkeys(("stake", "danger", "missing"), "claims"),
+        **dict.fromkeys(("trains", "claims", "closed"), "tickets"),
+        "pull": "kinds",
+        **dict.fromkeys(("planned_trains", "spare_trains", "planned_claims"), ""),
+    }
+)
+"""Pieces that `write_ways` writes, in order, with the axis that each runs over; empty for a single value."""
+
+
 def sizes(ways: Ways) -> dict[str, int]:
     """Return the number of values of every piece that `write_ways` writes, in order."""
-    claims, tickets = len(ways.claimed), len(ways.held)
-    return {
-        **dict.fromkeys(("stake", "danger", "missing"), claims),
-        **dict.fromkeys(("trains", "claims", "closed"), tickets),
-        "pull": len(ways.hand),
-        **dict.fromkeys(("planned_trains", "spare_trains", "planned_claims"), 1),
-    }
+    lengths = {"claims": len(ways.claimed), "tickets": len(ways.held), "kinds": len(ways.hand), "": 1}
+    return {piece: lengths[axis] for piece, axis in AXES.items()}
 
 
 DTYPES = MappingProxyType({"counts": np.float32, "ticket_points": np.float32, "price": np.float64, "card": np.float64})

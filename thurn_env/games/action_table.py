@@ -26,7 +26,7 @@ class Family(Generic[Material]):
         meaning: one line for the tables.
         only: whether the family exists; None: always.
         axis: axis of the observation that the operands run over in the same order, if there is one. It tells which
-            place of the board an action is about.
+            values of the observation, and which place of the board, an action is about.
     """
 
     name: str

@@ -24,8 +24,9 @@ EARLIER = frozenset(
 )
 """Digests of versions before every game had a digest of its own; both games were the same in all of them."""
 SAME_GAMES: dict[str, frozenset[str]] = {
-    "fe771baddc725701": EARLIER
+    "9448be4dfd7fae0d": EARLIER
     | {
+        "fe771baddc725701",
         "85430060e12164ff",
         "d95db7ba73e20150",
         "294db4d78e77226b",
@@ -33,8 +34,9 @@ SAME_GAMES: dict[str, frozenset[str]] = {
         "79bb8d3141fb7087",
         "cdf82a9f2085fb90",
     },
-    "8df453f02ba01986": EARLIER
+    "3fd19901ac31dbca": EARLIER
     | {
+        "8df453f02ba01986",
         "23d6b79ac70f9e57",
         "7dfcd37ad2eb240c",
         "f23a9e8865ad4917",

@@ -74,6 +74,7 @@ class KernelRules(GameRules):
         self.observation_shapes = observation.shapes
         self.observation_places = observation.places
         self.action_places = observation.places_of_actions(actions)
+        self.things = observation.things(actions)
         self.observation_size = observation.size
         self.observation_scale = observation.scale
         self.count_dtype = observation.count_dtype

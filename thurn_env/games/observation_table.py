@@ -16,6 +16,7 @@ import numpy as np
 from thurn_env.engine.kernels import Float32Array, Int64Array
 from thurn_env.engine.read_only import sealed
 from thurn_env.games.action_table import ActionTable, Material
+from thurn_env.games.contract.searched import Things
 
 NO_PLACE = -1
 """Place of values and actions that are about no place."""
@@ -146,6 +147,36 @@ class ObservationTable(Generic[Material]):
             if told is not None and (block := actions.blocks[family.name]):
                 places[block.start : block.stop] = told
         return sealed(places)
+
+    def things(self, actions: ActionTable[Material]) -> Mapping[str, Things]:
+        """Return what actions are about, by axis; the arrays are read-only.
+
+        Raises:
+            ValueError: an axis of a family has not as many entries as the family has actions.
+        """
+        targets: dict[str, list[Int64Array]] = {}
+        for family in actions.families:
+            block = actions.blocks[family.name]
+            if family.axis is not None and block:
+                if self.axes[family.axis].size != len(block):
+                    raise ValueError(
+                        f"the axis {family.axis} has {self.axes[family.axis].size} entries, but there are"
+                        f" {len(block)} actions {family.name!r}; give the family another axis or none"
+                    )
+                targets.setdefault(family.axis, []).append(np.array(block, np.int64))
+        return MappingProxyType(
+            {axis: Things(sealed(self._values(axis)), sealed(np.stack(of, axis=1))) for axis, of in targets.items()}
+        )
+
+    def _values(self, axis: str) -> Int64Array:
+        """Return the indices of the values of every entry of an axis: int64 (entries, values)."""
+        columns = [np.zeros((self.axes[axis].size, 0), np.int64)]
+        for piece in self.pieces:
+            if axis in piece.axes:
+                place = self.slices[piece.name]
+                indices = np.arange(place.start, place.stop).reshape(self.shapes[piece.name])
+                columns.append(np.moveaxis(indices, piece.axes.index(axis), 0).reshape(self.axes[axis].size, -1))
+        return np.concatenate(columns, axis=1)
 
     def fields(self) -> list[tuple[Any, ...]]:
         """Fields of the rules record for the starts of the pieces and the factors of all values."""

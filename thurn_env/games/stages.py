@@ -15,7 +15,7 @@ import numpy as np
 from thurn_env.engine.generator import seeded
 from thurn_env.engine.lane_rules import first_illegal
 from thurn_env.engine.lanes import GO_ON, Lanes, new_memory
-from thurn_env.engine.network_rules import NO_CITIES, Network
+from thurn_env.engine.network_rules import NO_CITIES, Network, Scores
 from thurn_env.engine.sharing import alone
 from thurn_env.engine.trees import new_tree
 from thurn_env.engine.way_rules import new_way_plan, no_ways, write_all_ways
@@ -146,10 +146,10 @@ def call_guided_search(rules: GameRules) -> None:
     network = Network(
         cities=cities,
         ways=no_ways(),
+        scores=Scores(np.zeros((0, 4), np.int64), np.zeros(0, np.int64), empty, np.zeros((3, 0), np.float32)),
         weights=empty,
         sizes=np.zeros(2, np.int64),
         city_hidden=np.zeros((3, 0, 0), np.float32),
-        score_hidden=np.zeros((2, 0), np.float32),
         way_plans=new_way_plan(),
         dense_input=empty,
         hidden=np.zeros((1, 1), np.float32),

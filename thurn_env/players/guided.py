@@ -21,6 +21,7 @@ from thurn_env.games.contract import Float64Array, GameRules, Int64Array, Record
 from thurn_env.players.mcts import MCTS, MEASURED
 from thurn_env.players.policy import Policy, policy_for
 from thurn_env.players.priors import prior_temperature
+from thurn_env.players.scorers import for_kernels
 from thurn_env.players.search_options import REWARDS_FOR_SEARCH, GuidedOptions
 from thurn_env.players.ways import copied
 
@@ -60,12 +61,12 @@ def network_of(policy: Policy, nodes: int) -> Network:
     return Network(
         cities=cities,
         ways=copied(policy.ways or no_ways()),
+        scores=for_kernels(policy.scorers),
         weights=np.ascontiguousarray(np.concatenate(parts), np.float32),
         sizes=np.array(sizes, np.int64),
         city_hidden=np.zeros((3, *cities.names.shape), np.float32),
-        score_hidden=np.zeros((2, cities.seen.shape[1]), np.float32),
         way_plans=new_way_plan(),
-        dense_input=np.zeros(sizes[0], np.float32),
+        dense_input=np.zeros(sizes[0] + cities.names.size, np.float32),
         hidden=np.zeros((max(1, len(policy.trunk)), max([1, *sizes[1:-1]])), np.float32),
         logits=np.zeros(actions, np.float32),
         probabilities=np.zeros(actions, np.float32),

@@ -6,8 +6,9 @@ write such files.
 
 The network has a trunk of fully connected layers with ReLU. From the trunk's output one linear map gives the logits of
 all actions, another the value of the position: the expected return (from -1 to 1 for rewards by winning or rank).
-Layers shared among cities may precede the trunk and score the actions that are about a city, see
-`thurn_env.engine.network_rules.Cities`, or ways for tickets join the observation, see `thurn_env.engine.way_rules`.
+Layers shared among cities may precede the trunk, see `thurn_env.engine.network_rules.Cities`, or ways for tickets join
+the observation, see `thurn_env.engine.way_rules`; and layers that things share may score the actions that are about
+them, see `thurn_env.players.scorers`.
 """
 
 from __future__ import annotations
@@ -29,6 +30,8 @@ from thurn_env.engine.way_rules import Ways, sizes
 from thurn_env.errors import AgentError
 from thurn_env.files import make_folder, write_bytes
 from thurn_env.games.contract import Float32Array, GameRules, Int8Array, Rules
+from thurn_env.players.cities import embedded, joined_by
+from thurn_env.players.scorers import Scorer, check_scorer, scored
 from thurn_env.players.ways import check_ways, inputs_with
 
 __all__ = ["Layer", "Network", "Policy", "find", "load", "policy_for", "published", "save"]
@@ -69,6 +72,7 @@ class Policy:
         made: how the policy was made: command, steps, seed, version and so on.
         cities: layers that all cities share, or None.
         ways: how ways for tickets follow from the observation, or None.
+        scorers: layers that score actions; files of earlier versions have none.
     """
 
     trunk: tuple[Layer, ...]
@@ -78,6 +82,7 @@ class Policy:
     made: dict[str, Any]
     cities: Cities | None = None
     ways: Ways | None = None
+    scorers: tuple[Scorer, ...] = ()
 
     @property
     def network(self) -> Network:
@@ -93,16 +98,18 @@ class Policy:
         Returns:
             Logits, float32 (N, A), and values, float32 (N,).
         """
-        hidden = observations
+        inputs = told = observations
         if self.cities is not None:
-            hidden, values_of_cities = embedded(self.cities, observations)
+            inputs, values_of_cities = embedded(self.cities, observations)
+            told = np.concatenate([inputs, values_of_cities], axis=1)
         if self.ways is not None:
-            hidden = inputs_with(self.ways, observations)
+            inputs = told = inputs_with(self.ways, observations)
+        hidden = inputs
         for layer in self.trunk:
             hidden = np.maximum(hidden @ layer.weight + layer.bias, 0)
         logits: Float32Array = hidden @ self.actions.weight + self.actions.bias
-        if self.cities is not None and self.cities.targets.size:
-            logits[:, self.cities.targets.ravel()] += scored(self.cities, values_of_cities, hidden)
+        for scorer in self.scorers:
+            logits[:, scorer.targets.ravel()] += scored(scorer, told, hidden)
         values: Float32Array = (hidden @ self.value.weight + self.value.bias)[:, 0]
         return logits, values
 
@@ -122,39 +129,6 @@ class Policy:
         """Return how the game differs from the policy's game; empty if the policy fits."""
         wanted = identity(rules)
         return next((name for name, value in wanted.items() if self.game.get(name) != value), "")
-
-
-def embedded(cities: Cities, observations: Float32Array) -> tuple[Float32Array, Float32Array]:
-    """Return the trunk's inputs, float32 (N, J), and the cities' values, float32 (N, C, W).
-
-    This is `network_rules.embed` for a batch.
-    """
-    rows, (count, width) = len(observations), cities.names.shape
-    known = observations[:, cities.places]
-    now = np.maximum((known.reshape(rows * count, -1) @ cities.first).reshape(rows, count, width) + cities.names, 0)
-    for weights in cities.rounds:
-        near = cities.shares @ now
-        following = now.reshape(-1, width) @ weights[:width]
-        following += near.reshape(-1, width) @ weights[width:-1]
-        now = np.maximum(following + weights[-1], 0).reshape(rows, count, width)
-    last = np.maximum(now.reshape(-1, width) @ cities.last[:-1] + cities.last[-1], 0)
-    inputs = [observations[:, cities.others], known.reshape(rows, -1), last.reshape(rows, -1)]
-    return np.concatenate(inputs, axis=1), now
-
-
-def scored(cities: Cities, values: Float32Array, outputs: Float32Array) -> Float32Array:
-    """Return the scores of the actions about cities, float32 (N, C * T): `network_rules.add_scores` for a batch.
-
-    Args:
-        cities: the layers.
-        values: the cities' values, float32 (N, C, W).
-        outputs: outputs of the trunk, float32 (N, U).
-    """
-    rows, count, width = values.shape
-    hidden = (values.reshape(rows * count, width) @ cities.seen[:-1]).reshape(rows, count, -1)
-    hidden += (outputs @ cities.context + cities.seen[-1])[:, None]
-    scores: Float32Array = np.maximum(hidden, 0).reshape(rows * count, -1) @ cities.scores
-    return scores.reshape(rows, -1)
 
 
 def identity(rules: Rules) -> dict[str, Any]:
@@ -200,12 +174,11 @@ def save(policy: Policy, path: Path, *, small: bool = False) -> None:
         "layers": len(policy.trunk),
         "cities": policy.cities is not None,
         "ways": policy.ways is not None,
+        "scorers": len(policy.scorers),
     }
     arrays: dict[str, Any] = {"header": np.array(json.dumps(header, ensure_ascii=False))}
-    for name, layer in [*_numbered(policy.trunk), ("actions", policy.actions), ("value", policy.value)]:
-        arrays[f"{name}.weight"], arrays[f"{name}.bias"] = layer
-    for part in ("cities", "ways"):
-        arrays |= {f"{part}.{name}": array for name, array in _fields_of(getattr(policy, part))}
+    for name, part in _parts(policy).items():
+        arrays |= {f"{name}.{field}": array for field, array in part._asdict().items()}
     if small:
         arrays = {name: array for pair in arrays.items() for name, array in _shrunk(*pair)}
     content = io.BytesIO()
@@ -214,13 +187,9 @@ def save(policy: Policy, path: Path, *, small: bool = False) -> None:
     write_bytes(path, content.getvalue())
 
 
-def _fields_of(part: Cities | Ways | None) -> Iterable[tuple[str, Any]]:
-    return () if part is None else part._asdict().items()
-
-
 def _shrunk(name: str, array: Any) -> Iterator[tuple[str, Any]]:
     """Yield what a small file holds of an array: the weights of layers as int8 with the scale of every neuron."""
-    if name.endswith(".weight"):
+    if name.endswith((".weight", ".context")):
         largest = np.abs(array).max(axis=0)
         scale = np.where(largest > 0, largest / LARGEST_BYTE, 1).astype(np.float32)
         yield name, np.rint(array / scale).astype(np.int8)
@@ -243,13 +212,24 @@ def _weights(arrays: Any, name: str) -> Float32Array:
     return weights
 
 
-def _single(array: Any) -> Any:
-    """Return a float16 array as float32, and any other array unchanged."""
-    return array.astype(np.float32) if array.dtype == np.float16 else array
+def _fields(arrays: Any, name: str, fields: Iterable[str]) -> dict[str, Any]:
+    """Return the arrays of a part of a policy from a file; those of a small file become float32."""
+    found = {}
+    for field in fields:
+        array = arrays[f"{name}.{field}"]
+        small = array.dtype == np.float16 or f"{name}.{field}.scale" in arrays
+        found[field] = sealed(_weights(arrays, f"{name}.{field}") if small else array)
+    return found
 
 
-def _numbered(trunk: tuple[Layer, ...]) -> list[tuple[str, Layer]]:
-    return [(f"trunk.{number}", layer) for number, layer in enumerate(trunk)]
+def _parts(policy: Policy) -> dict[str, Layer | Cities | Ways | Scorer]:
+    """Return the parts of a policy by their names in files."""
+    parts = {
+        **{f"trunk.{number}": layer for number, layer in enumerate(policy.trunk)},
+        **{"actions": policy.actions, "value": policy.value, "cities": policy.cities, "ways": policy.ways},
+        **{f"scorers.{number}": scorer for number, scorer in enumerate(policy.scorers)},
+    }
+    return {name: part for name, part in parts.items() if part is not None}
 
 
 def load(path: Path) -> Policy:
@@ -270,7 +250,7 @@ def _read(path: Path, changed: int, size: int) -> Policy:
     """Read the policy in a file with this modification time and size, which are part of the cache key."""
     try:
         with np.load(io.BytesIO(path.read_bytes()), allow_pickle=False) as arrays:
-            header = json.loads(str(arrays["header"]))
+            header, names = json.loads(str(arrays["header"])), list(arrays)
             if header["format"] not in (FORMAT, SMALL_FORMAT):
                 raise ValueError(f"its format is {header['format']!r}, not {FORMAT!r} or {SMALL_FORMAT!r}")
             layers = {
@@ -280,12 +260,10 @@ def _read(path: Path, changed: int, size: int) -> Policy:
                 )
                 for name in (*(f"trunk.{number}" for number in range(header["layers"])), "actions", "value")
             }
-            cities = ways = None
-            if header.get("cities"):
-                there = [name for name in Cities._fields if f"cities.{name}" in arrays]
-                cities = Cities(**{name: sealed(_single(arrays[f"cities.{name}"])) for name in there})
-            if header.get("ways"):
-                ways = Ways(**{name: sealed(arrays[f"ways.{name}"]) for name in Ways._fields})
+            numbers = range(header.get("scorers", 0))
+            scorers = tuple(Scorer(**_fields(arrays, f"scorers.{number}", Scorer._fields)) for number in numbers)
+            cities = Cities(**_fields(arrays, "cities", Cities._fields)) if header.get("cities") else None
+            ways = Ways(**_fields(arrays, "ways", Ways._fields)) if header.get("ways") else None
         policy = Policy(
             trunk=tuple(layers[f"trunk.{number}"] for number in range(header["layers"])),
             actions=layers["actions"],
@@ -294,7 +272,12 @@ def _read(path: Path, changed: int, size: int) -> Policy:
             made=header["made"],
             cities=cities,
             ways=ways,
+            scorers=scorers,
         )
+        known = {f"{name}.{field}" for name, part in _parts(policy).items() for field in part._fields}
+        unknown = [name for name in names if name.removesuffix(".scale") not in known | {"header"}]
+        if unknown:
+            raise ValueError(f"it holds {unknown[0]}, which is no part of its network")
         _check(policy)
     except (OSError, ValueError, LookupError, TypeError, AttributeError, EOFError, zipfile.BadZipFile) as error:
         if not zipfile.is_zipfile(path):
@@ -307,67 +290,21 @@ def _read(path: Path, changed: int, size: int) -> Policy:
 def _check(policy: Policy) -> None:
     """Raise `ValueError` if the layers do not fit together."""
     width = sum(int(np.prod(shape)) for shape in policy.game["observation"].values())
+    beside = 0
     if policy.cities is not None:
-        width = _joined_by(policy.cities, width)
+        width, beside = joined_by(policy.cities, width), policy.cities.names.size
     if policy.cities is not None and policy.ways is not None:
         raise ValueError("it has both layers of cities and ways")
     if policy.ways is not None:
         check_ways(policy.ways, width)
         width += sum(sizes(policy.ways).values())
+    told = width + beside
     for layer in policy.trunk:
         width = _joined(layer, width)
-    if policy.cities is not None:
-        _check_scores(policy.cities, width, policy.game["actions"])
+    for scorer in policy.scorers:
+        check_scorer(scorer, told, width, policy.game["actions"])
     if _joined(policy.actions, width) != policy.game["actions"] or _joined(policy.value, width) != 1:
         raise ValueError("the last layers have the wrong size")
-
-
-def _joined_by(cities: Cities, inputs: int) -> int:
-    """Return the number of outputs of the cities' layers; raise `ValueError` if they do not fit together."""
-    kinds, width = cities.first.shape
-    count, outputs = len(cities.places), cities.last.shape[1]
-    wanted: dict[str, tuple[int, ...]] = {
-        "places": (count, kinds),
-        "others": (inputs - count * kinds,),
-        "shares": (count, count),
-        "first": (kinds, width),
-        "names": (count, width),
-        "rounds": (len(cities.rounds), 2 * width + 1, width),
-        "last": (width + 1, outputs),
-    }
-    _check_arrays(cities, wanted)
-    if sorted([*cities.places.ravel().tolist(), *cities.others.tolist()]) != list(range(inputs)):
-        raise ValueError("the cities' layers must use every value of the observation exactly once")
-    return len(cities.others) + count * int(kinds + outputs)
-
-
-def _check_scores(cities: Cities, outputs: int, actions: int) -> None:
-    """Raise `ValueError` if the scores of actions about cities fit neither the trunk's outputs nor the actions."""
-    targets = cities.targets
-    if not targets.size:
-        _check_arrays(cities, dict.fromkeys(("targets", "seen", "context", "scores"), (0, 0)))
-        return
-    count, width = cities.names.shape
-    hidden, kinds = cities.scores.shape
-    wanted: dict[str, tuple[int, ...]] = {
-        "targets": (count, kinds),
-        "seen": (width + 1, hidden),
-        "context": (outputs, hidden),
-        "scores": (hidden, kinds),
-    }
-    _check_arrays(cities, wanted)
-    # Kernels do not check indices.
-    if targets.min() < 0 or targets.max() >= actions or len(np.unique(targets)) < targets.size:
-        raise ValueError("the cities' targets must be different actions")
-
-
-def _check_arrays(cities: Cities, wanted: dict[str, tuple[int, ...]]) -> None:
-    """Raise `ValueError` if one of these arrays has another shape, a wrong type, or numbers that are not finite."""
-    for name, shape in wanted.items():
-        array = getattr(cities, name)
-        kind = np.int64 if name in ("places", "others", "targets") else np.float32
-        if array.shape != shape or array.dtype != kind or not np.isfinite(array).all():
-            raise ValueError(f"the cities' {name} has a wrong shape or wrong numbers")
 
 
 def _joined(layer: Layer, inputs: int) -> int:

@@ -152,7 +152,7 @@ class RunningPPO(MaskablePPO):
             advantages = (advantages - advantages.mean()) / (advantages.std() + 1e-8)
         policy.optimizer.zero_grad()
         means: dict[str, float] = defaultdict(float)
-        for rows, share in parts(len(advantages), policy.device):
+        for rows, share in parts(len(advantages), policy.device, policy.network):
             loss, found = self._loss(policy, minibatch, rows, advantages[rows])
             (loss * share).backward()  # type: ignore[no-untyped-call]
             for name, value in found.items():

@@ -7,15 +7,20 @@ policies as NumPy arrays, which evaluations and files use.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
+from thurn_env.engine.network_rules import Cities
 from thurn_env.players.policy import Layer, Policy
+from thurn_env.players.scorers import WEIGHTS, Scorer
 
 EARLY = 5
 """Early in a run the mean reaches back over 1 / `EARLY` of its decisions."""
-LEARNED = ("first", "names", "rounds", "last", "seen", "context", "scores")
+CITY_WEIGHTS = ("first", "names", "rounds", "last")
 """Trained fields among a policy's arrays for cities; the others describe the board."""
+Fields = TypeVar("Fields", Layer, Cities, Scorer)
+"""A part of a policy as a named tuple of arrays."""
 
 
 def share(made: int, now: int, reach: int) -> float:
@@ -35,19 +40,24 @@ def blended(mean: Policy, newest: Policy, part: float) -> Policy:
     The weights in a policy file are linear in those of the network, so the mean of files is the file of the mean.
     """
 
-    def layer(old: Layer, new: Layer) -> Layer:
-        return Layer(mixed(old.weight, new.weight), mixed(old.bias, new.bias))
-
     def mixed(old: Any, new: Any) -> Any:
         return (1 - part) * old + part * new
 
+    def mixed_fields(old: Fields, new: Fields, names: Collection[str]) -> Fields:
+        return new._replace(**{name: mixed(getattr(old, name), getattr(new, name)) for name in names})
+
+    def layer(old: Layer, new: Layer) -> Layer:
+        return mixed_fields(old, new, Layer._fields)
+
     cities = newest.cities
     if mean.cities is not None and cities is not None:
-        cities = cities._replace(**{name: mixed(getattr(mean.cities, name), getattr(cities, name)) for name in LEARNED})
+        cities = mixed_fields(mean.cities, cities, CITY_WEIGHTS)
+    scorers = zip(mean.scorers, newest.scorers, strict=True)
     return replace(
         newest,
         trunk=tuple(map(layer, mean.trunk, newest.trunk)),
         actions=layer(mean.actions, newest.actions),
         value=layer(mean.value, newest.value),
         cities=cities,
+        scorers=tuple(mixed_fields(old, new, WEIGHTS) for old, new in scorers),
     )

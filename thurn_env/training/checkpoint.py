@@ -18,7 +18,7 @@ from thurn_env.training.folder import CHECKPOINT, unpickled
 from thurn_env.training.overlap import OverlappingPPO
 from thurn_env.training.pool import PoolVecEnv
 
-FORMAT = "thurn-training/6"
+FORMAT = "thurn-training/7"
 
 
 @dataclass

@@ -141,7 +141,7 @@ class Cloning:
         for start in range(0, len(order), minibatch):
             chosen = order[start : start + minibatch]
             self.optimizer.zero_grad()
-            for part, share in parts(len(chosen), self.policy.device):
+            for part, share in parts(len(chosen), self.policy.device, self.policy.network):
                 there = chosen[part]
                 logits, values = self._forward(data.observations[there], data.masks[there])
                 loss = torch.nn.functional.cross_entropy(logits, self._there(targets[there]))

@@ -95,7 +95,8 @@ class Config:
         critic: seat (advantages come from the value of the seat's view), or state (from a value that sees all hands; it
             is used only in training, and policy files keep the value of the view).
         network: mlp (fully connected), city (layers shared by all cities, connected as on the board, before the mlp and
-            for the actions about a city), or ways (mlp that also sees the cheapest ways for the own tickets).
+            for the actions about a city), or ways (mlp that also sees the cheapest ways for the own tickets, with
+            layers shared by all tracks, tickets, kinds of cards and passengers for the actions about them).
         width: neurons per hidden layer.
         depth: number of hidden layers.
         bfloat16: compute the hidden layers in bfloat16, for processors with AVX512-BF16 or AMX.

@@ -14,8 +14,8 @@ from torch import nn
 from thurn_env.errors import OptionError
 from thurn_env.games.contract import GameRules, Searched
 from thurn_env.players.policy import Network
-from thurn_env.training.cities import city_actions, city_places
 from thurn_env.training.scales import observation_scales, way_scales
+from thurn_env.training.things import city_actions, city_places, things_with_ways
 from thurn_env.training.trunks import BaseTrunk, CityTrunk, Trunk, WayTrunk
 
 ILLEGAL = -1e8
@@ -59,17 +59,25 @@ class LeanPolicy(MaskableActorCriticPolicy):
     Before training, scores of actions are 0.
     """
 
+    @property
+    def network(self) -> Network:
+        """Kind of the network."""
+        trunk: Any = self.features_extractor
+        network: Network = trunk.network
+        return network
+
     def _build(self, lr_schedule: Any) -> None:
         super()._build(lr_schedule)
         trunk: Any = self.features_extractor
-        if not len(trunk.targets):
+        if not len(trunk.scorers):
             return
         space: Any = self.action_space
-        self.action_net = ScoredActions(trunk.width, int(space.n), trunk.targets)
+        self.action_net = ScoredActions(trunk.width, int(space.n), trunk.targets())
         self.value_net = HiddenLinear(trunk.width, 1)
         for head, gain in ((self.action_net, FIRST_ACTION_GAIN), (self.value_net, 1.0)):
             self.init_weights(head, gain)
-        nn.init.zeros_(trunk.scores.weight)
+        for scorer in trunk.scorers:
+            nn.init.zeros_(scorer.scores.weight)
         self._make_optimizer(lr_schedule)
 
     def _make_optimizer(self, lr_schedule: Any) -> None:
@@ -240,7 +248,7 @@ def policy_arguments(rules: GameRules, network: Network, width: int, depth: int,
             raise OptionError(f"the network ways is for games with tickets, and {rules.title} has none; name another")
         extractor = WayTrunk
         rules.prepare("ways")
-        arguments |= {"ways": ways, "way_scales": way_scales(rules, ways)}
+        arguments |= {"ways": ways, "way_scales": way_scales(rules, ways), "things": things_with_ways(rules, ways)}
     return {
         "features_extractor_class": extractor,
         "features_extractor_kwargs": arguments,

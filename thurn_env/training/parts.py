@@ -6,18 +6,25 @@ from collections.abc import Iterator
 
 import torch
 
-ROWS = 1024
-"""Decisions in a part. With 48 float32 values for each of 22 cities, a layer over 2,048 decisions takes 9 MB."""
+from thurn_env.players.policy import Network
+
+ROWS: dict[Network, int] = {"mlp": 1024, "city": 1024, "ways": 512}
+"""Decisions in a part by network.
+
+With 48 float32 values for each of 22 cities, a layer over 2,048 decisions takes 9 MB, and with 32 for each of 92 tracks
+24 MB.
+"""
 
 
-def parts(size: int, device: torch.device) -> Iterator[tuple[slice, float]]:
+def parts(size: int, device: torch.device, network: Network) -> Iterator[tuple[slice, float]]:
     """Yield the rows of every part of a minibatch, and their share of it.
 
     Args:
         size: decisions in the minibatch.
         device: where it is; on a GPU, it stays whole.
+        network: the network that learns.
     """
-    rows = ROWS if device.type == "cpu" else size
+    rows = ROWS[network] if device.type == "cpu" else size
     for start in range(0, size, rows):
         end = min(start + rows, size)
         yield slice(start, end), (end - start) / size

@@ -232,9 +232,8 @@ class Training:
 
     def _learn(self, steps: int, progress: Progress) -> None:
         """Train until `steps` decisions are made in total."""
-        config, model, figures = self.config, self.model, GameFigures(self.env, progress)
-        # Two threads of Python share the cores when they overlap. More threads than cores would wait for each other.
-        use_threads(max(1, config.threads // 2) if config.overlap else config.threads)
+        model, figures = self.model, GameFigures(self.env, progress)
+        self._share_threads()
         with gentle_stop() as stop:
             try:
                 while model.num_timesteps < steps:
@@ -246,6 +245,11 @@ class Training:
                 made, kept = model.num_timesteps, self.saved
                 print(f"\nstopped after {made:,} decisions; --resume continues from {kept:,}", file=sys.stderr)
                 raise
+
+    def _share_threads(self) -> None:
+        """Give learning and collecting half of the threads each if they overlap: more would wait for each other."""
+        config = self.config
+        use_threads(max(1, config.threads // 2) if config.overlap else config.threads)
 
     def _round(self, figures: GameFigures) -> None:
         """Collect one rollout, learn from it, and do everything that is due."""
@@ -260,7 +264,9 @@ class Training:
             self._take_snapshot()
         evaluates = due(before, made, config.evaluate_every) or made >= config.steps
         if evaluates:
+            use_threads(config.threads)
             self._evaluate(self.progressed.mean, figures.progress)
+            self._share_threads()
         seconds = self.seconds()
         total = seconds["collecting"] + seconds["learning"]
         for name, value in seconds.items():

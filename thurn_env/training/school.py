@@ -25,7 +25,7 @@ from thurn_env.training.folder import BEST, LAST, UNFINISHED_LESSONS, UNFINISHED
 from thurn_env.training.stopping import gentle_stop
 from thurn_env.training.teacher import Lessons, resolved
 
-FORMAT = "thurn-lessons/7"
+FORMAT = "thurn-lessons/8"
 SCHOOL, SEARCH_SCHOOL = 4, 5
 """Numbers of the seed streams."""
 ITERATIONS, SEARCH_LEARNING_RATE, SEARCH_MINIBATCH, SEARCH_EPOCHS = 48, 3e-4, 512, 1

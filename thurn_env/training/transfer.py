@@ -19,10 +19,11 @@ from thurn_env.engine.network_rules import Cities
 from thurn_env.engine.way_rules import sizes
 from thurn_env.errors import OptionError
 from thurn_env.games import make_rules
-from thurn_env.games.contract import Float32Array, GameRules, Rules, Searched
+from thurn_env.games.contract import Float32Array, GameRules, Rules, Searched, Things
 from thurn_env.games.observation_table import NO_PLACE
 from thurn_env.players.policy import Layer, Policy, find, identity, load
-from thurn_env.training.cities import city_actions, city_places
+from thurn_env.players.scorers import Scorer
+from thurn_env.training.things import OTHER_THINGS, city_actions, city_places, same_things, things_with_ways
 
 NOTHING = -1
 """Index of a value or an action that the other table does not have."""
@@ -59,13 +60,23 @@ def transferred(policy: Policy, rules: GameRules) -> Policy:
     factors = (source.observation_scale[values] / rules.observation_scale).astype(np.float32)
     inputs, cities = values, policy.cities
     if cities is not None:
-        inputs, factors, cities = _joined(cities, rules, values, factors, actions)
+        inputs, factors, cities = _joined(cities, rules, values, factors)
     if policy.ways is not None:
         # The same tracks, tickets and cards at every table.
         added = sum(sizes(policy.ways).values())
         inputs = np.append(inputs, len(source.observation_scale) + np.arange(added))
         factors = np.append(factors, np.ones(added, np.float32))
     first, *further = policy.trunk
+    # Values of the cities come after the inputs.
+    beside = np.arange(cities.names.size if cities is not None else 0)
+    told = np.append(inputs, len(first.weight) + beside)
+    told_factors = np.append(factors, np.ones(len(beside), np.float32))
+    if not same_things(policy.scorers, _things(policy, source, len(first.weight))):
+        raise OptionError(OTHER_THINGS)
+    scorers = [
+        _scorer(scorer, things, told, told_factors, actions)
+        for scorer, things in zip(policy.scorers, _things(policy, rules, len(inputs)), strict=True)
+    ]
     return replace(
         policy,
         trunk=(Layer(_rows(first.weight, inputs) * factors[:, None], first.bias), *further),
@@ -73,6 +84,7 @@ def transferred(policy: Policy, rules: GameRules) -> Policy:
         game=identity(rules),
         cities=cities,
         ways=rules.ways() if policy.ways is not None else None,
+        scorers=tuple(scorers),
     )
 
 
@@ -140,7 +152,7 @@ def _shared_actions(source: Rules, target: Rules) -> Int64Array:
 
 
 def _joined(
-    cities: Cities, rules: Searched, values: Int64Array, factors: Float32Array, actions: Int64Array
+    cities: Cities, rules: Searched, values: Int64Array, factors: Float32Array
 ) -> tuple[Int64Array, Float32Array, Cities]:
     """Convert layers that cities share.
 
@@ -149,7 +161,6 @@ def _joined(
         rules: rules of the target.
         values: see `_shared_values`.
         factors: factor of every value, float32 (O,).
-        actions: see `_shared_actions`.
 
     Returns:
         For every input of the target's trunk, the input of the source's trunk, int64 (J,), and its factor, float32
@@ -171,14 +182,49 @@ def _joined(
         shares=shares,
         first=_rows(cities.first, rows) * factors[places[:, 0]][:, None],
     )
-    if cities.targets.size:
-        # So do the actions about one city.
-        columns = {int(action): column for column, action in enumerate(cities.targets[0])}
-        targets = city_actions(rules)
-        found = np.array([columns.get(int(actions[action]), NOTHING) for action in targets[0]], np.int64)
-        layers = layers._replace(targets=targets, scores=_rows(cities.scores.T, found).T)
     inputs = np.append(joined[values[known]], width + np.arange(learned))
     return inputs, np.append(factors[known], np.ones(learned, np.float32)), layers
+
+
+def _things(policy: Policy, rules: GameRules, inputs: int) -> list[Things]:
+    """Return what the target's network scores actions about, in the order of the policy's scorers.
+
+    Args:
+        policy: policy for the source.
+        rules: rules of the target.
+        inputs: number of inputs of the target's trunk.
+    """
+    if not policy.scorers:
+        return []
+    if policy.cities is not None:
+        count, width = policy.cities.names.shape
+        return [Things(inputs + np.arange(count * width).reshape(count, width), city_actions(rules))]
+    ways = rules.ways()
+    assert ways is not None
+    return things_with_ways(rules, ways)
+
+
+def _scorer(scorer: Scorer, things: Things, told: Int64Array, factors: Float32Array, actions: Int64Array) -> Scorer:
+    """Convert layers that score actions about things, which are the same at every table of a board.
+
+    Args:
+        scorer: layers of the source.
+        things: where the target has them.
+        told: for every input of the target's trunk and value of its cities, that of the source, int64 (J + C * W,).
+        factors: factors of these values, float32 (J + C * W,).
+        actions: see `_shared_actions`.
+    """
+    # The values of one thing, and the actions about it, show which of the source's belong to each of the target's.
+    known = {int(value): row for row, value in enumerate(scorer.values[0])}
+    rows = np.array([known.get(int(told[value]), NOTHING) for value in things.values[0]], np.int64)
+    scored = {int(action): column for column, action in enumerate(scorer.targets[0])}
+    columns = np.array([scored.get(int(actions[action]), NOTHING) for action in things.targets[0]], np.int64)
+    return scorer._replace(
+        values=things.values,
+        targets=things.targets,
+        seen=_rows(scorer.seen, rows) * factors[things.values[0]][:, None],
+        scores=np.ascontiguousarray(_rows(scorer.scores.T, columns).T),
+    )
 
 
 def _rows(weights: Float32Array, rows: Int64Array) -> Float32Array:

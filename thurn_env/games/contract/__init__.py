@@ -26,7 +26,7 @@ from thurn_env.games.contract.rules import (
     reward_mode,
     unknown_action,
 )
-from thurn_env.games.contract.searched import Searched
+from thurn_env.games.contract.searched import Searched, Things
 from thurn_env.games.contract.shown import HIDDEN_MOVE, SECRET, Shown, Table
 
 
@@ -54,6 +54,7 @@ __all__ = [
     "Searched",
     "Shown",
     "Table",
+    "Things",
     "UInt64Array",
     "WithBots",
     "add_outcomes",

@@ -30,16 +30,28 @@ def _passengers(tracks: Tracks) -> tuple[str, ...]:
 
 
 FAMILIES: tuple[Family[Tracks], ...] = (
-    Family("take", _kinds, "take this face-up card; a locomotive only as the first card and the only one (G6)"),
+    Family(
+        "take",
+        _kinds,
+        "take this face-up card; a locomotive only as the first card and the only one (G6)",
+        axis="kinds",
+    ),
     Family("draw", None, "draw the deck's top card unseen (G6)"),
     Family("tickets", None, "draw tickets (G9)"),
     Family("long", _drawn, "draw K tickets from the long pile, the others from the short one (G5, G9)"),
-    Family("keep", _tickets, "keep this ticket (G5, G9)"),
-    Family("return", _tickets, "return this ticket (G5, G9)"),
-    Family("claim", _claims, "claim a track between these places (G7)"),
-    Family("with", _kinds, "pay the grey track with cards of this colour, or with locomotives alone (G7, P6)"),
+    Family("keep", _tickets, "keep this ticket (G5, G9)", axis="tickets"),
+    Family("return", _tickets, "return this ticket (G5, G9)", axis="tickets"),
+    Family("claim", _claims, "claim a track between these places (G7)", axis="claims"),
+    Family(
+        "with", _kinds, "pay the grey track with cards of this colour, or with locomotives alone (G7, P6)", axis="kinds"
+    ),
     Family("locomotives", _lengths, "pay with K locomotives (G7, P6)"),
-    Family("passenger", _passengers, "take a passenger of this colour from the end of the track asked for (G8)"),
+    Family(
+        "passenger",
+        _passengers,
+        "take a passenger of this colour from the end of the track asked for (G8)",
+        axis="passenger_colours",
+    ),
     Family("leave", None, "take none there (G8)"),
     Family("pass", None, "do nothing; only when nothing else is legal (G10, P9)"),
 )

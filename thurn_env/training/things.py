@@ -1,12 +1,18 @@
-"""Where a game tells of cities, or of other places of its board: in the observation and in the actions."""
+"""Where a game tells of cities, tickets and other things: in the observation, in its ways and in the actions."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from thurn_env.games.contract import Int64Array, Searched
+from thurn_env.engine.way_rules import AXES, Ways, sizes
+from thurn_env.games.contract import Int64Array, Searched, Things
+from thurn_env.players.scorers import Scorer
+
+OTHER_THINGS = "the initial policy scores other actions than this version does; start from another one"
+"""Message about a policy whose scorers are for a game that tells of other things."""
 
 
 def city_places(rules: Searched) -> tuple[Any, Any, Any]:
@@ -43,3 +49,25 @@ def city_actions(rules: Searched) -> Int64Array:
         if np.array_equal(np.sort(places), np.repeat(np.arange(cities), len(family) // cities)):
             columns.append(family[np.argsort(places, kind="stable")].reshape(cities, -1))
     return np.concatenate(columns, axis=1)
+
+
+def things_with_ways(rules: Searched, ways: Ways) -> list[Things]:
+    """Return what actions are about, with the values that ways add after the observation."""
+    added: dict[str, list[Int64Array]] = {axis: [] for axis in rules.things}
+    start = rules.observation_size
+    for piece, size in sizes(ways).items():
+        if AXES[piece] in added:
+            added[AXES[piece]].append(np.arange(start, start + size)[:, None])
+        start += size
+    joined = [
+        things._replace(values=np.concatenate([things.values, *added[axis]], axis=1))
+        for axis, things in rules.things.items()
+    ]
+    # What is told about a thing is all that its layers see.
+    return [things for things in joined if things.values.size]
+
+
+def same_things(scorers: Sequence[Scorer], things: Sequence[Things]) -> bool:
+    """Return whether scorers score the actions about these things from the same values."""
+    mine = [(scorer.values.tolist(), scorer.targets.tolist()) for scorer in scorers]
+    return mine == [(kind.values.tolist(), kind.targets.tolist()) for kind in things]
