@@ -80,8 +80,8 @@ def test_a_new_bound_takes_the_place_of_the_old_one(model: Path, tmp_path: Path)
         assert main([str(tmp_path / "out"), NAME]) == 0
     text = model.with_suffix(".md").read_text("utf-8")
     assert text.count("## Best response") == 1
-    assert "58.3%" in text
-    assert "57.5%" not in text
+    assert "ranks before it in 58.3%" in text
+    assert "ranks before it in 57.5%" not in text
 
 
 def test_a_policy_that_no_response_beats(model: Path, tmp_path: Path) -> None:
