@@ -133,7 +133,7 @@ def test_other_boards_and_games(game: str, board: str, tmp_path: Path) -> None:
 
 
 def test_scores_of_other_actions() -> None:
-    """Such a policy comes from a game of another package that tells of other things since."""
+    """Such a policy was made before a game of another package changed what its actions are about."""
     source = policy_of(make_rules("zug_um_zug_deutschland", 2, "tiny_rails"), "ways")
     first, *further = source.scorers
     for other in (further, [first._replace(targets=first.targets[::-1]), *further]):

@@ -1,4 +1,4 @@
-"""Where a game tells of cities, tickets and other things: in the observation, in its ways and in the actions."""
+"""Values and actions of cities, tickets and other things that networks share layers among."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from thurn_env.games.contract import Int64Array, Searched, Things
 from thurn_env.players.scorers import Scorer
 
 OTHER_THINGS = "the initial policy scores other actions than this version does; start from another one"
-"""Message about a policy whose scorers are for a game that tells of other things."""
+"""Message about a policy whose scorers do not fit the game."""
 
 
 def city_places(rules: Searched) -> tuple[Any, Any, Any]:

@@ -187,12 +187,12 @@ def _joined(
 
 
 def _things(policy: Policy, rules: GameRules, inputs: int) -> list[Things]:
-    """Return what the target's network scores actions about, in the order of the policy's scorers.
+    """Return what the network of a table scores actions about, in the order of the policy's scorers.
 
     Args:
-        policy: policy for the source.
-        rules: rules of the target.
-        inputs: number of inputs of the target's trunk.
+        policy: policy for the source; without scorers, nothing is scored.
+        rules: rules of the table: the source or the target.
+        inputs: number of inputs of the trunk at this table.
     """
     if not policy.scorers:
         return []

@@ -13,7 +13,7 @@ from thurn_env.games.contract.rules import Records, Rules
 
 
 class Things(NamedTuple):
-    """Where a game tells of N things of one kind: tickets, for example.
+    """Values and actions of N things of one kind, such as tickets.
 
     Attributes:
         values: indices of the F values of each thing, int64 (N, F).
