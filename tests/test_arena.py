@@ -166,9 +166,11 @@ def test_an_agent_that_loses_everything_is_named_and_given_up(
 
 
 def test_an_agent_that_ends_its_process_forfeits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Each of its games costs a process, and no number of them would give it a rating.
     monkeypatch.setattr(choice, "FIRST_DECKS", 1)
+    monkeypatch.setattr(choice, "GIVE_UP_DECKS", 1)
     add(tmp_path, "greedy", "tests.failing:Dead")
-    assert play(tmp_path, goal=300, jobs=2, budget=0.1).games
+    assert play(tmp_path, goal=300, jobs=2).unlinked == ["greedy", "tests.failing:Dead"]
     check_whole(tmp_path)
     with Store(tmp_path) as store:
         assert {game.facts["forfeit"]["agent"] for game in store.games()} == {"tests.failing:Dead"}
@@ -339,7 +341,9 @@ def test_a_changed_agent_is_refused(
     assert re.search(r"on the list has digest \w{16}, this one has \w{16}: add it under another name with --name", said)
     assert arena(folder, "add", "my_changing_agent:Mine", "--name", "mine 2") == 0
     assert arena(folder, "retire", "my_changing_agent:Mine") == 0
-    play(folder, goal=300, jobs=0, budget=0.1)
+    monkeypatch.setattr(choice, "FIRST_DECKS", 1)
+    monkeypatch.setattr(choice, "GIVE_UP_DECKS", 1)
+    assert play(folder, goal=300, jobs=0).games
     with Store(folder) as store:
         assert {name for game in store.games() for name in game.facts["agents"]} == {"greedy", "mine 2"}
 
