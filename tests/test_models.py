@@ -15,6 +15,7 @@ from thurn_env.games.contract import GameRules
 from thurn_env.players.policy import RELEASE, load, published
 from thurn_env.training.config import rules_of
 from thurn_env.training.matches import play_paired
+from train.model_card import network
 
 NAMES = published()
 FEW_MEGABYTES = 4_000_000
@@ -28,9 +29,11 @@ def test_a_model_is_published() -> None:
 def test_the_card_is_that_of_the_file(name: str) -> None:
     content = (RELEASE / f"{name}.npz").read_bytes()
     card = (RELEASE / f"{name}.md").read_text("utf-8")
-    made = load(RELEASE / f"{name}.npz").made
+    policy = load(RELEASE / f"{name}.npz")
+    made = policy.made
     assert hashlib.sha256(content).hexdigest()[:16] in card
     assert f"\n{made['command']}\n```\n" in card
+    assert f"\n| network | {network(policy)} |\n" in card
     assert len(content) < FEW_MEGABYTES
     assert not re.search(r"/(tmp|home|root|work|Users)/", f"{json.dumps(made)}{card}"), "a folder of some machine"
     assert "Not examined yet" not in card, "say where it is weak"

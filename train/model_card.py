@@ -172,6 +172,8 @@ def network(policy: Policy) -> str:
     hidden = ", ".join(str(layer.weight.shape[1]) for layer in policy.trunk)
     scored = sum(scorer.targets.size for scorer in policy.scorers)
     told = f", {scored} of which shared layers score," if scored else ""
+    if policy.network != "mlp" and not scored:
+        told = " (without layers that score them, which the command makes today)"
     return f"{words}, hidden layers of {hidden}, {policy.actions.weight.shape[1]} actions{told} and the value"
 
 
