@@ -31,19 +31,20 @@ See also [training results](training_results.md) and the [bots' strength](agents
 
 ## Strength
 
-How often, in percent, the first ranks before the second (equal strength: 50); *search* is `ppo+mcts:NAME,200`. Decks,
-seats, *ranks before* and intervals are those of [the ladder](ladder.md), responses those of [`thurn
-exploit`](exploit.md). Search is a response, too, so the higher of both shares is the bound.
+How often, in percent, the first ranks before the second (equal strength: 50); *search* is `ppo+mcts:NAME,200`. Seats,
+*ranks before* and intervals are as in [the ladder](ladder.md), responses as in [`thurn exploit`](exploit.md). Search is
+a response, too, so the higher of both shares is the bound.
 
 {strength}
 
 {searched}
 
-The cards, `thurn_env/players/models/NAME.md`, tell how each was made and measured.
+The cards, `thurn_env/players/models/NAME.md`, describe how each was made and measured.
 
 ![Share of games won against the heuristic during training](images/learning.svg)
 
-Evaluations against `heuristic` by wall time of the last run of each policy, without lessons, with 95 % intervals.
+Evaluations against `heuristic` by wall time of the last run of each policy, without its first lessons, with 95 %
+intervals.
 Dashed lines: share of an equally strong player.
 
 ## Known weaknesses
