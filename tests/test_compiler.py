@@ -13,8 +13,10 @@ import numpy as np
 import pytest
 from numba.core.codegen import JITCodeLibrary
 
+from thurn_env import Game
 from thurn_env.engine import compiler, kernel_cache
 from thurn_env.engine.kernels import JIT_DISABLED, allocating_rule, inlined_rule, kernel, loop_rule, rule
+from thurn_env.talk import briefing, prompt
 
 pytestmark = pytest.mark.skipif(JIT_DISABLED, reason="nothing is compiled")
 
@@ -169,3 +171,29 @@ print(kernels.kernel(lambda x: doubled(x) + 1)(20), doubled(4))
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (0, "41 8\n"), done.stderr
+
+
+@pytest.mark.parametrize(("game", "board"), [("thurn_und_taxis", "tiny"), ("zug_um_zug_deutschland", "tiny_rails")])
+def test_nothing_that_is_shown_calls_a_rule(game: str, board: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Python that calls a rule compiles it in every process, unannounced, and also with the kernels of a wheel."""
+
+    def refuse(called: Any, *_: Any) -> None:
+        raise AssertionError(f"Python calls the rule {called.py_func.__name__}")
+
+    monkeypatch.setattr(compiler.RuleDispatcher, "__call__", refuse)
+    played = Game(game=game, players=2, board=board, seed=1)
+    rules = played.rules
+    assert briefing(rules)
+    while not played.over:
+        view = played.view()
+        assert view.text
+        assert prompt(view)
+        assert view.picture()
+        assert view.observation.any()
+        assert played.explain()
+        assert played.breakdown()
+        assert rules.state_vector(played.states, 0).any()
+        legal = set(played.legal_actions.tolist())
+        illegal = next((action for action in range(rules.action_size) if action not in legal), None)
+        assert illegal is None or rules.why_illegal(played.states, 0, illegal)
+        played.play(played.legal[-1])

@@ -34,7 +34,7 @@ SAME_GAMES: dict[str, frozenset[str]] = {
         "79bb8d3141fb7087",
         "cdf82a9f2085fb90",
     },
-    "3fd19901ac31dbca": EARLIER
+    "175f9c992b028e2b": EARLIER
     | {
         "8df453f02ba01986",
         "23d6b79ac70f9e57",
@@ -43,6 +43,7 @@ SAME_GAMES: dict[str, frozenset[str]] = {
         "f6b0c623c55494db",
         "47599e8eebb4ae3c",
         "4664b83a0315881d",
+        "3fd19901ac31dbca",
     },
 }
 """Digests of earlier engines that play the same games, by the digest of a game.

@@ -25,15 +25,13 @@ from thurn_env.games.zug_um_zug_deutschland.rules import kernels
 from thurn_env.games.zug_um_zug_deutschland.rules.actions import action_table
 from thurn_env.games.zug_um_zug_deutschland.rules.kernels import play_weighted
 from thurn_env.games.zug_um_zug_deutschland.rules.layout import rules_records, state_dtype
+from thurn_env.games.zug_um_zug_deutschland.rules.members import members
 from thurn_env.games.zug_um_zug_deutschland.rules.names import MAX_PLAYERS, MIN_PLAYERS
 from thurn_env.games.zug_um_zug_deutschland.rules.observation import observation_table
 from thurn_env.games.zug_um_zug_deutschland.rules.options import Options
 from thurn_env.games.zug_um_zug_deutschland.rules.phases import NOTHING, PHASES, PILES
-from thurn_env.games.zug_um_zug_deutschland.rules.rows import has
 from thurn_env.games.zug_um_zug_deutschland.rules.tracks import Tracks
 from thurn_env.games.zug_um_zug_deutschland.rules.ways import ways_of
-
-_TICKET_SETS = ("held", "done")
 
 
 class BoundRules(KernelRules):
@@ -78,8 +76,10 @@ class BoundRules(KernelRules):
         parts = []
         for seat in range(1, self.players):
             parts.append(state["hand"][seat] * self.observation.scales["hand"])
-            held, done = ([has(state[name][seat], t) for t in range(len(self.board.tickets))] for name in _TICKET_SETS)
-            parts.append(2.0 * np.array(done) - np.array(held))
+            tickets = np.zeros(len(self.board.tickets))
+            tickets[members(state["held"][seat])] -= 1.0
+            tickets[members(state["done"][seat])] += 2.0
+            parts.append(tickets)
         vector[self.observation_size :] = np.concatenate(parts)
         return vector
 

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 from thurn_env.games.show import position
 from thurn_env.games.zug_um_zug_deutschland.rules.bound import BoundRules
+from thurn_env.games.zug_um_zug_deutschland.rules.members import members
 from thurn_env.games.zug_um_zug_deutschland.rules.phases import OVER
-from thurn_env.games.zug_um_zug_deutschland.rules.rows import has
 from thurn_env.games.zug_um_zug_deutschland.show import words
 
 KEPT, COMPLETED, OFFERED = "kept", "completed", "offered"
@@ -62,11 +62,10 @@ def _tickets(rules: BoundRules, state: Any, seat: int) -> list[Shown]:
     """Return the tickets offered to a player, then those held: if room is short, offered ones must show."""
     tickets = rules.board.tickets
     offered = [tickets[number] for number in state["drawn_tickets"] if number >= 0] if state["seat"] == seat else []
-    return [Shown(ticket.name, ticket.points, ticket.ends, OFFERED) for ticket in offered] + [
-        Shown(ticket.name, ticket.points, ticket.ends, COMPLETED if has(state["done"][seat], number) else KEPT)
-        for number, ticket in enumerate(tickets)
-        if has(state["held"][seat], number)
-    ]
+    done = members(state["done"][seat])
+    held = [(tickets[number], COMPLETED if number in done else KEPT) for number in members(state["held"][seat])]
+    shown = [*((ticket, OFFERED) for ticket in offered), *held]
+    return [Shown(ticket.name, ticket.points, ticket.ends, where) for ticket, where in shown]
 
 
 def _sources(rules: BoundRules, state: Any, seat: int, viewer: int | None, over: bool) -> dict[str, int]:

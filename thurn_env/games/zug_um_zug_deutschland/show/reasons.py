@@ -9,6 +9,7 @@ import numpy as np
 from thurn_env.games.show.reasons import NOTHING_TO_PLAY, explanation
 from thurn_env.games.show.words import State
 from thurn_env.games.zug_um_zug_deutschland.rules.bound import BoundRules
+from thurn_env.games.zug_um_zug_deutschland.rules.members import members
 from thurn_env.games.zug_um_zug_deutschland.rules.names import GREY, LOCOMOTIVE
 from thurn_env.games.zug_um_zug_deutschland.rules.phases import (
     COLOUR,
@@ -20,7 +21,6 @@ from thurn_env.games.zug_um_zug_deutschland.rules.phases import (
     TICKET,
     TURN,
 )
-from thurn_env.games.zug_um_zug_deutschland.rules.rows import has
 from thurn_env.games.zug_um_zug_deutschland.show.words import passenger_place, question
 
 
@@ -106,9 +106,8 @@ def _why_no_claim(rules: BoundRules, state: State, number: int, phase: int) -> s
     seat = int(state["seat"])
     claim = rules.tracks.claims[number]
     pair = rules.board.pairs[claim.pair]
-    if not has(state["open"][seat], number):
-        same = [other for other, also in enumerate(rules.tracks.claims) if also.pair == claim.pair]
-        if any(has(state["claimed"][seat], other) for other in same):
+    if number not in members(state["open"][seat]):
+        if any(rules.tracks.claims[own].pair == claim.pair for own in members(state["claimed"][seat])):
             return f"the player already has a track of {pair.name}"
         if rules.record[0]["one_track_only"]:
             return f"{pair.name} is taken"

@@ -9,8 +9,7 @@ from thurn_env.games.contract import Records
 from thurn_env.games.show.words import State, listed
 from thurn_env.games.zug_um_zug_deutschland.rules.bound import BoundRules
 from thurn_env.games.zug_um_zug_deutschland.rules.phases import OVER
-from thurn_env.games.zug_um_zug_deutschland.rules.rows import has
-from thurn_env.games.zug_um_zug_deutschland.show.words import cards, public, question, round_in_words
+from thurn_env.games.zug_um_zug_deutschland.show.words import cards, held_tickets, public, question, round_in_words
 
 
 def briefing(rules: BoundRules) -> str:
@@ -89,12 +88,7 @@ def _player(rules: BoundRules, state: State, player: dict[str, Any], seat: int, 
 
 
 def _tickets(rules: BoundRules, state: State, seat: int) -> str:
-    held = [
-        f"{ticket.name} {ticket.points}{' (completed)' if has(state['done'][seat], number) else ''}"
-        for number, ticket in enumerate(rules.board.tickets)
-        if has(state["held"][seat], number)
-    ]
-    return ", ".join(held) or "none"
+    return ", ".join(held_tickets(rules, state, seat)) or "none"
 
 
 def spellings(rules: BoundRules) -> Mapping[str, str]:

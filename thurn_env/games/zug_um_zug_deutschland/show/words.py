@@ -9,8 +9,8 @@ import numpy as np
 from thurn_env.games.show.words import State, by_name, covered_hand, face_up, listed, player_mark, to_decide
 from thurn_env.games.zug_um_zug_deutschland.rules.bound import BoundRules
 from thurn_env.games.zug_um_zug_deutschland.rules.chance import PILES
+from thurn_env.games.zug_um_zug_deutschland.rules.members import members
 from thurn_env.games.zug_um_zug_deutschland.rules.phases import COLOUR, LOCOMOTIVES, OVER, PASSENGER, PHASE_MEANINGS
-from thurn_env.games.zug_um_zug_deutschland.rules.rows import BITS, has
 
 
 def cards(rules: BoundRules, counts: np.ndarray[Any, Any]) -> dict[str, int]:
@@ -21,17 +21,6 @@ def cards(rules: BoundRules, counts: np.ndarray[Any, Any]) -> dict[str, int]:
 def passengers(rules: BoundRules, counts: np.ndarray[Any, Any]) -> dict[str, int]:
     """Return passengers by colour, without zeros."""
     return by_name(rules.board.passenger_colours, counts)
-
-
-def members(row: np.ndarray[Any, Any]) -> list[int]:
-    """Return the members of a set, ascending."""
-    found = []
-    for word, left in enumerate(row.tolist()):
-        while left:
-            lowest = left & -left
-            found.append(BITS * word + lowest.bit_length() - 1)
-            left ^= lowest
-    return found
 
 
 def waiting(rules: BoundRules, state: State) -> dict[str, dict[str, int]]:
@@ -121,7 +110,7 @@ def breakdown(rules: BoundRules, state: State) -> list[dict[str, int]]:
 
 def _sources(rules: BoundRules, state: State, seat: int) -> dict[str, int]:
     tickets = rules.board.tickets
-    done = sum(tickets[number].points for number in range(len(tickets)) if has(state["done"][seat], number))
+    done = sum(tickets[number].points for number in members(state["done"][seat]))
     constants = rules.board.constants
     most = state["completed"][seat] == max(state["completed"])
     return {
@@ -195,12 +184,14 @@ def _cards_in_words(rules: BoundRules, state: State, seat: int) -> str:
 
 
 def _tickets_in_words(rules: BoundRules, state: State, seat: int) -> str:
-    held = [
-        f"{ticket.name} {ticket.points}{' (completed)' if has(state['done'][seat], number) else ''}"
-        for number, ticket in enumerate(rules.board.tickets)
-        if has(state["held"][seat], number)
-    ]
-    return ", ".join(held) or "-"
+    return ", ".join(held_tickets(rules, state, seat)) or "-"
+
+
+def held_tickets(rules: BoundRules, state: State, seat: int) -> list[str]:
+    """Return a player's tickets with their points, in the order of the board."""
+    done = members(state["done"][seat])
+    held = [(number, rules.board.tickets[number]) for number in members(state["held"][seat])]
+    return [f"{ticket.name} {ticket.points}{' (completed)' if number in done else ''}" for number, ticket in held]
 
 
 def _piles_in_words(player: dict[str, Any]) -> str:
