@@ -66,7 +66,8 @@ def prepare(order: dict[str, Any]) -> None:
     """Compile what a table needs, so that it need not wait."""
     game, agents = order.get("game", "thurn_und_taxis"), order["agents"]
     rules = make_rules(game, len(agents), order.get("board"), **order.get("options", {}))
-    for stage in stages_for(agents, rules):
+    # Also what a stand-in and the adviser need.
+    for stage in stages_for([*agents, "greedy"], rules):
         rules.prepare(stage)
 
 

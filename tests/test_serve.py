@@ -122,7 +122,7 @@ def test_a_review(client: TestClient) -> None:
     assert progress["of"] == moves
     while progress["done"] < moves:
         progress = client.post(f"{address}/review", json={}).json()
-    assert progress == {"done": moves, "of": moves, "ready": True}
+    assert progress == {"done": moves, "of": moves, "ready": True, "note": ""}
     while not client.get(f"{address}/review/state").json()["done"]:
         pass
     page = client.get(f"{address}/review")

@@ -181,6 +181,19 @@ def test_playing_by_keyboard_with_hint_and_undo(page: Page, address: str) -> Non
     assert undone
 
 
+def test_a_hint_for_which_something_is_compiled_comes_by_itself(browser: Browser, address: str) -> None:
+    with faultless(browser, address, allowed=r"503 \(") as page:
+        page.set_default_timeout(TIMEOUT)
+        sit_down(page, address, "human", "greedy")
+        assert settled(page)
+        page.route("**/hint", lambda route: route.fulfill(status=503, json={"error": "Preparing: about 9 s left."}))
+        page.keyboard.press("h")
+        expect(page.locator("#hint-text")).to_have_text("Preparing: about 9 s left.")
+        page.unroute("**/hint")
+        expect(page.locator("#hint-text")).to_have_text(re.compile(r"^greedy would play .+\.$"))
+        expect(page.get_by_role("button", name="Hint")).to_be_enabled()
+
+
 def test_a_double_click_plays_once(page: Page, address: str) -> None:
     sit_down(page, address, "human", "greedy")
     assert settled(page)

@@ -18,12 +18,12 @@ import pytest
 from starlette.testclient import TestClient
 
 from tests.plugins import install, path_with
-from tests.serving import ORDER, Clock, begin, prepare, serving, state
+from tests.serving import ORDER, Clock, begin, open_table, play_together, prepare, serving, state
 from thurn_env import make_rules
 from thurn_env.engine.kernels import JIT_DISABLED
 from thurn_env.games.kernel_rules import KernelRules
 from thurn_env.games.stages import STAGES
-from thurn_env.serve import waiting
+from thurn_env.serve import live_game, waiting
 from thurn_env.serve.menu import Menu
 
 pytestmark = pytest.mark.skipif(JIT_DISABLED, reason="nothing is compiled")
@@ -84,12 +84,73 @@ def test_a_table_with_nothing_compiled(cold: Asker) -> None:
         assert "Preparing the standard board" in answered[1]
     assert 'id="turns"' in cold(address)[1]
     news = json.loads(answered[1])
+    # The board is there; the bot, which begins, is not.
+    assert f"compiling scripted bots, about {STAGES['bots'].after} s left" in news["note"]
     while not news["turn"]:
         assert not news["problem"]
         news = json.loads(cold(f"{address}/state?since={news['moment']}")[1])
     # Everything is there now: the next table does not wait.
     again = json.loads(cold("/games", {"game": "coaches", "agents": ["human", "greedy"]})[1])["address"]
     assert "<h1>Preparing the game" not in cold(again)[1]
+    assert json.loads(cold(f"{again}/state")[1])["note"] == ""
+
+
+@pytest.fixture
+def slow_compiler(monkeypatch: pytest.MonkeyPatch) -> tuple[set[str], list[Sequence[str]]]:
+    """A compiler that does not come to an end: stages that are missing, for tests to change, and its commands."""
+    missing, runs = set[str](), list[Sequence[str]]()
+
+    async def run(command: Sequence[str]) -> None:
+        runs.append(command)
+        await asyncio.Event().wait()
+
+    monkeypatch.setattr(waiting, "_run", run)
+    monkeypatch.setattr(live_game, "HINT_PATIENCE", 0.01)
+    prepared = KernelRules.prepared
+    monkeypatch.setattr(KernelRules, "prepared", lambda rules, stage: stage not in missing and prepared(rules, stage))
+    return missing, runs
+
+
+def test_a_hint_compiles_in_another_process(
+    client: TestClient, slow_compiler: tuple[set[str], list[Sequence[str]]]
+) -> None:
+    """A table may be ready when its adviser is not, as after `make install`; the server itself compiles nothing."""
+    missing, runs = slow_compiler
+    address = begin(client)
+    news = state(client, address)
+    missing.add("bots")
+    for _ in range(2):
+        answer = client.post(f"{address}/hint", json={"move": news["move"]})
+        assert answer.status_code == 503
+        assert answer.json()["error"] == (
+            "Preparing the tiny board for 2 players, which is needed only once: "
+            f"compiling scripted bots, about {STAGES['bots'].alone} s left."
+        )
+    assert [command[-3:] for command in runs] == [("--stage", "game", "bots")]
+    # The table plays on.
+    body = {"move": news["move"], "action": news["turn"]["legal"][0]}
+    assert client.post(f"{address}/moves", json=body).status_code == 200
+    missing.clear()
+    news = state(client, address)
+    assert client.post(f"{address}/hint", json={"move": news["move"]}).json()["text"].startswith("greedy would play")
+
+
+def test_a_review_waits_for_what_it_needs(
+    client: TestClient, slow_compiler: tuple[set[str], list[Sequence[str]]]
+) -> None:
+    missing, _ = slow_compiler
+    addresses, _ = open_table(client, "Ann", "Bob")
+    client.post(f"{addresses[0]}/start", json={})
+    play_together(client, addresses)
+    missing.add("bots")
+    client.post(f"{addresses[0]}/review", json={})
+    progress = client.post(f"{addresses[0]}/review", json={}).json()
+    assert (progress["done"], progress["ready"]) == (0, False)
+    assert "compiling scripted bots" in progress["note"]
+    missing.clear()
+    while not progress["ready"]:
+        progress = client.post(f"{addresses[0]}/review", json={}).json()
+    assert progress["note"] == ""
 
 
 def test_what_agents_need() -> None:

@@ -24,6 +24,7 @@ from thurn_env.players.session import Session
 from thurn_env.serve.clock import Clock
 from thurn_env.serve.dismissal import dismiss
 from thurn_env.serve.endings import end_for_page
+from thurn_env.serve.equipment import Equipment
 from thurn_env.serve.keeper import Keeper
 from thurn_env.serve.live_review import NOT_READY, LiveReview
 from thurn_env.serve.presence import Presence
@@ -32,11 +33,14 @@ from thurn_env.serve.refusal import NO_HINT, Refusal, logged
 from thurn_env.serve.seat import Seat
 from thurn_env.serve.turns import turn_for_page
 from thurn_env.serve.viewpoint import NOBODY, Viewpoint
+from thurn_env.serve.waiting import Waiting
 from thurn_env.serve.workers import Workers
 from thurn_env.show.film import Drawings
 from thurn_env.show.page import unique_names
 from thurn_env.table.game import Game
 
+HINT_PATIENCE = 2.0
+"""Seconds that a request for a hint waits for a compiler."""
 LEFT, FAILED = "left", "failed"
 """Reasons why a bot plays in place of the owner of a seat."""
 
@@ -56,6 +60,8 @@ class LiveGame:
         keeper: keeps the game on disk; None if it is not kept.
         past: all earlier positions of a game that is resumed.
         sandbox: sandbox for an adviser that is a program of its own; None for none.
+        waiting: what the table's agents wait for; None if they need nothing more.
+        equipment: what the adviser needs; None if it needs nothing more.
     """
 
     def __init__(
@@ -72,12 +78,15 @@ class LiveGame:
         keeper: Keeper | None = None,
         past: Sequence[Game] = (),
         sandbox: Sandbox | None = None,
+        waiting: Waiting | None = None,
+        equipment: Equipment | None = None,
     ) -> None:
         self.session, self.seats = session, seats
         self.names = unique_names([seat.title for seat in seats])
         self.problem = ""
         self._workers, self._stand_in, self._adviser, self._sandbox = workers, stand_in, adviser or ADVISER, sandbox
         self._clock, self._patience, self._hints, self._keeper = Clock(clock), patience, hints, keeper
+        self._waiting, self._equipment = waiting, equipment
         self._games = [*past, session.game]
         self._drawings = Drawings()
         self._viewpoints: dict[int, Viewpoint] = {}
@@ -287,10 +296,17 @@ class LiveGame:
         self.wake()
 
     async def hint(self, seat: int, number: Any) -> Advice:
-        """Return the adviser's advice, computed once per position; raise `Refusal` as `play` does, or without hints."""
+        """Return the adviser's advice, computed once per position.
+
+        Raises:
+            Refusal: as by `play`; there are no hints at this table; or what the adviser needs is still being compiled.
+        """
         self._check(seat, number)
         if not self._hints:
             raise Refusal(409, "There are no hints at this table.")
+        if self._equipment is not None:
+            await self._equipment.ready(HINT_PATIENCE)
+            self._check(seat, number)
         position = f"{self.played}.{self._branch}"
         if self._hint is None or self._hint[0] != position:
             view = self.session.game.view()
@@ -385,6 +401,7 @@ class LiveGame:
             "over": game.over,
             "end": end_for_page(self._games, self.names) if game.over else None,
             "problem": self.problem,
+            "note": self._waiting.note if self._waiting is not None and self._waiting.left else "",
         }
 
     def _known(self, since: str | None) -> int | None:
@@ -416,7 +433,7 @@ class LiveGame:
         if self._review is None:
             # With the names of the page, not those of the record, such as `human:Ann`.
             record = self.session.game.record(self.names)
-            self._review = LiveReview(record, self._adviser, self._sandbox, self._workers.slow)
+            self._review = LiveReview(record, self._adviser, self._sandbox, self._workers.slow, self._equipment)
         return self._review
 
     def review(self) -> LiveReview:

@@ -8,6 +8,7 @@ from typing import Any
 
 from thurn_env.players.programs.sandbox import Sandbox
 from thurn_env.players.review import Review, Reviewer
+from thurn_env.serve.equipment import Equipment
 from thurn_env.serve.public_names import public_name
 from thurn_env.serve.refusal import Refusal
 from thurn_env.serve.viewpoint import NOBODY
@@ -27,10 +28,19 @@ class LiveReview:
         adviser: spec of the agent that reviews.
         sandbox: sandbox for an adviser that is a program of its own; None for none.
         threads: where the review is made.
+        equipment: what the adviser needs; None if it needs nothing more.
     """
 
-    def __init__(self, record: Record, adviser: str, sandbox: Sandbox | None, threads: Threads) -> None:
+    def __init__(
+        self,
+        record: Record,
+        adviser: str,
+        sandbox: Sandbox | None,
+        threads: Threads,
+        equipment: Equipment | None = None,
+    ) -> None:
         self._record, self._adviser, self._sandbox, self._threads = record, adviser, sandbox, threads
+        self._equipment = equipment
         self._closed = False
         self._known: tuple[Review, ReplayPage] | None = None
         self._making = asyncio.create_task(self._make())
@@ -39,11 +49,12 @@ class LiveReview:
         """Return the progress; raise `Refusal` if the review failed.
 
         `ready` says whether the page of the review can be opened; `done` is the number of moves, out of `of`, that the
-        first pass has reached.
+        first pass has reached; `note` says what is being compiled first, if anything.
         """
         self._check()
         reached = self._known[0].reached if self._known else 0
-        return {"done": reached, "of": len(self._record.moves), "ready": self._known is not None}
+        note = self._equipment.note if self._equipment is not None else ""
+        return {"done": reached, "of": len(self._record.moves), "ready": self._known is not None, "note": note}
 
     def page(self, seat: int, address: str) -> str:
         """Return the page of the review; raise `Refusal` if it is not drawn yet.
@@ -85,6 +96,8 @@ class LiveReview:
                 self._known = review, page
 
         try:
+            if self._equipment is not None:
+                await self._equipment.ready()
             await self._threads(make)
         except Exception:  # an adviser may fail in any way; its error may name files, or cards
             logging.getLogger(__name__).exception("the review failed")

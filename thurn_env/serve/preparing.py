@@ -14,6 +14,7 @@ from thurn_env.players.agent import Agent
 from thurn_env.players.session import HUMAN, Session
 from thurn_env.serve.answers import FAILED
 from thurn_env.serve.dismissal import dismiss
+from thurn_env.serve.equipment import Equipment
 from thurn_env.serve.live_game import LiveGame
 from thurn_env.serve.menu import Order
 from thurn_env.serve.refusal import Refusal
@@ -38,7 +39,7 @@ class Preparation:
     """
 
     def __init__(self, adviser: str | None = None, patience: float | None = None) -> None:
-        self._adviser, self._patience = adviser, patience
+        self._adviser, self._patience = adviser or ADVISER, patience
         self._compiling = Compiling()
         self._workers = Workers(threads(QUICK_THREADS), threads(THREADS), threads(SLOW_THREADS))
 
@@ -89,7 +90,7 @@ class Preparation:
     async def _prepare(self, table: Table, waiting: Waiting) -> None:
         """Compile what is missing, show the board as soon as possible, then start the game."""
         order = waiting.order
-        every = [*waiting.stages, *stages_for([self._adviser or ADVISER], waiting.order.rules)]
+        every = [*waiting.stages, *stages_for([self._adviser], waiting.order.rules)]
         compiled = self.ready(order)
         try:
             if not compiled:
@@ -133,6 +134,8 @@ class Preparation:
             keeper=table,
             past=past,
             sandbox=table.order.sandbox,
+            waiting=table.waiting,
+            equipment=Equipment(self._compiling, table.order, self._adviser),
         )
 
     async def _done(self, function: Callable[[], Result]) -> Result:

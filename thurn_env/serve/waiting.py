@@ -55,15 +55,19 @@ class Waiting:
         self.task: asyncio.Task[None] | None = None
 
     @property
+    def left(self) -> list[str]:
+        """Stages that are not compiled yet."""
+        return [stage for stage in self.estimates if not self.order.compiled.prepared(stage)]
+
+    @property
     def note(self) -> str:
         """The stage that is being prepared, as a sentence."""
         rules = self.order.rules
         what = f"Preparing the {rules.board_name} board for {rules.players} players, which is needed only once"
-        left = [stage for stage in self.estimates if not self.order.compiled.prepared(stage)]
-        if not left:
+        if not self.left:
             return f"{what}."
-        about = sum(self.estimates[stage] for stage in left)
-        return f"{what}: compiling {STAGES[left[0]].title}, about {about} s left."
+        about = sum(self.estimates[stage] for stage in self.left)
+        return f"{what}: compiling {STAGES[self.left[0]].title}, about {about} s left."
 
     def close(self) -> None:
         """Stop waiting."""

@@ -119,7 +119,7 @@
     }
 
     function settle() {
-      const { turn, over, problem } = latest;
+      const { turn, over, problem, note } = latest;
       // Without a new position, too: somebody may have left in the own turn.
       find("whose").textContent = turn ? `Your turn: ${turn.asked}` : "";
       if (turn) {
@@ -127,7 +127,7 @@
         find("move").textContent = answers(turn.since);
       }
       find("message").textContent = problem;
-      find("status").textContent = turn || over || problem ? "" : `${data.names[latest.to_move]} is thinking`;
+      find("status").textContent = turn || over || problem ? "" : note || `${data.names[latest.to_move]} is thinking`;
       find("record").hidden = find("review").hidden = !over;
       find("delay").parentElement.hidden = over;
       document.body.classList.toggle("over", over);
@@ -287,13 +287,22 @@
 
     async function hint() {
       const { move } = latest;
+      const said = (text) => {
+        if (latest.move === move && latest.turn) find("hint-text").textContent = text;
+      };
       find("hint").disabled = true;
-      find("hint-text").textContent = "Computing a hint; the first one on a board takes up to a minute.";
-      try {
-        const answer = await ask(`${data.address}/hint`, { move });
-        if (latest.move === move && latest.turn) find("hint-text").textContent = answer.text;
-      } catch (error) {
-        find("hint-text").textContent = error.message;
+      said("Computing a hint.");
+      let again = true;
+      while (again && latest.move === move && latest.turn) {
+        again = false;
+        try {
+          said((await ask(`${data.address}/hint`, { move })).text);
+        } catch (error) {
+          said(error.message);
+          // What the adviser needs may be compiled first.
+          again = error.status === 503;
+          if (again) await new Promise((resume) => setTimeout(resume, 500));
+        }
       }
       find("hint").disabled = false;
     }
@@ -301,12 +310,12 @@
     async function review() {
       find("review").disabled = true;
       try {
-        const { done, of, ready } = await ask(`${data.address}/review`, {});
+        const { done, of, ready, note } = await ask(`${data.address}/review`, {});
         if (ready) {
           location.assign(`${data.address}/review`);
           return;
         }
-        find("status").textContent = `reviewed ${done} of ${of} moves`;
+        find("status").textContent = note || `reviewed ${done} of ${of} moves`;
         setTimeout(review, 500);
       } catch (error) {
         find("message").textContent = error.message;
