@@ -1,19 +1,15 @@
-"""What the game declares: options, phases, actions and the observation. Tables, indices and slices come from here."""
+"""What the game declares: options, actions and the observation. Tables, indices and slices come from here."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Final
 
 from thurn_env.games.action_table import ActionTable, Family
 from thurn_env.games.example.board import Board
+from thurn_env.games.example.phases import PHASES
 from thurn_env.games.observation_table import ROUND_BOUND, Axis, ObservationTable, Piece
 from thurn_env.games.options import RuleOptions, option
-
-TURN: Final = 0
-OVER: Final = 1
-PHASES: Final = ("turn", "over")
 
 
 @dataclass(frozen=True, slots=True)

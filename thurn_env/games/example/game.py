@@ -24,8 +24,9 @@ from thurn_env.games.contract import (
 from thurn_env.games.example import kernels, words
 from thurn_env.games.example.board import BOARDS, Board
 from thurn_env.games.example.bots import BOTS, WEIGHTS, Weights
-from thurn_env.games.example.declarations import PHASES, Options, action_table, observation_table
+from thurn_env.games.example.declarations import Options, action_table, observation_table
 from thurn_env.games.example.layout import rules_records, state_dtype
+from thurn_env.games.example.phases import PHASES
 from thurn_env.games.example.picture import drawn
 from thurn_env.games.kernel_rules import KernelRules
 from thurn_env.games.options import checked_players, chosen_options

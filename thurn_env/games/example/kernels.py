@@ -15,7 +15,7 @@ from thurn_env.engine.kernels import (
 from thurn_env.engine.lanes import Int32Array
 from thurn_env.engine.weighted_kernels import weighted_kernel_of
 from thurn_env.games.example.bots import choose, choose_heuristic, choose_sensible_random
-from thurn_env.games.example.declarations import OVER
+from thurn_env.games.example.phases import OVER
 from thurn_env.games.example.rules import (
     apply,
     begin_game,

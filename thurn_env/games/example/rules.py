@@ -5,7 +5,7 @@ import numpy as np
 from thurn_env.engine.generator import below, next_word, shuffle
 from thurn_env.engine.kernels import Int8Array, Int16Array, RulesRecord, State, UInt64Array, inlined_rule, int64, rule
 from thurn_env.engine.observation_row import put, put_counts
-from thurn_env.games.example.declarations import OVER, TURN
+from thurn_env.games.example.phases import OVER, TURN
 from thurn_env.games.ranking import ranking_of
 
 _HALF = np.uint64(32)

@@ -8,7 +8,7 @@ import numpy as np
 
 from thurn_env.games.contract import Int8Array
 from thurn_env.games.example.board import Board
-from thurn_env.games.example.declarations import OVER
+from thurn_env.games.example.phases import OVER
 from thurn_env.games.show.reasons import NOTHING_TO_PLAY, explanation
 from thurn_env.games.show.words import State, by_name, listed, player_mark, to_decide
 
