@@ -166,7 +166,7 @@ if PARTS:
         library_class = KernelLibrary
 
     class RuleDispatcher(CPUDispatcher):
-        """A rule. A call from Python, as in tests and texts, compiles it a second time, as a kernel."""
+        """A rule. A call from Python, as in tests, compiles it a second time, as a kernel, in every process."""
 
         def get_call_template(self, args: Any, kws: Any) -> Any:
             """Type a call with wide integers, so that a rule is compiled once for all widths."""
