@@ -19,15 +19,14 @@ INTRODUCTION = """<!-- Written by `python -m docs.generate` from the cards in th
 
 # Models
 
-Policies that come with the package. `ppo:NAME` plays a policy with NumPy alone; `ppo+mcts:NAME,200` adds 200 search
-iterations:
+`ppo:NAME` plays a policy of the package with NumPy alone; `ppo+mcts:NAME,200` adds 200 search iterations:
 
 ```sh
 thurn play --agents human ppo:{first}
 thurn tournament --agents heuristic ppo:{first} --players 2 --games 100 --seed 1 --out runs/models
 ```
 
-See also [training results](training_results.md) and the [bots' strength](agents.md#how-strong-they-are).
+See also [training results](training_results.md) and [bots' strength](agents.md#how-strong-they-are).
 
 ## Strength
 
