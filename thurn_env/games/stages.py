@@ -208,8 +208,8 @@ ALL = (
 )
 STAGES = MappingProxyType({stage.name: stage for stage in ALL})
 """All stages by name, in the order in which `thurn warm` compiles them."""
-PLAYED = ("game", "bots", "bot-games", "batch", "batch-with-bots", "search", "guided-search", "ways")
-"""Stages that playing, watching and training need; the others are compiled on demand."""
+PLAYED = tuple(name for name in STAGES if name not in ("weights", "benchmark"))
+"""Stages that playing, watching and training need; tuning and benchmarks compile the others on demand."""
 
 
 def estimates(stages: Iterable[str]) -> dict[str, int]:
