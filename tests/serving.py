@@ -51,7 +51,7 @@ def serving(
 def in_a_thread() -> Iterator[str]:
     """A server for browsers, in a thread of this process; its address."""
     listener = listening_socket("127.0.0.1", 0)
-    app = make_app(Menu(), Tables(20, 3600.0), "greedy")
+    app = make_app(Menu(), Tables(100, 3600.0), "greedy")
     config = uvicorn.Config(app, log_level="warning", access_log=False, timeout_graceful_shutdown=1, ws="none")
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
