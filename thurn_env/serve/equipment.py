@@ -1,4 +1,7 @@
-"""What an adviser needs, which is compiled when somebody first asks for advice, by a separate process."""
+"""What tables need beside their board, and what somebody waits for meanwhile.
+
+The kernels of an adviser are compiled by a separate process when somebody first asks for advice.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,11 @@ import asyncio
 from thurn_env.serve.menu import Order
 from thurn_env.serve.refusal import Refusal
 from thurn_env.serve.waiting import Compiling, Waiting, stages_for
+
+
+def note_of(waiting: Waiting | None) -> str:
+    """Return what is still being compiled, as a sentence; empty if nothing is."""
+    return waiting.note if waiting is not None and waiting.left else ""
 
 
 class Equipment:
@@ -26,7 +34,7 @@ class Equipment:
     @property
     def note(self) -> str:
         """What somebody waits for, as a sentence; empty if nobody does."""
-        return self._waiting.note if self._waiting is not None and self._waiting.left else ""
+        return note_of(self._waiting)
 
     async def ready(self, seconds: float | None = None) -> None:
         """Wait until everything is compiled.

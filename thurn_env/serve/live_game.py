@@ -9,27 +9,27 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
-from collections.abc import Awaitable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
 from typing import Any
 
 from thurn_env.checks import whole
 from thurn_env.errors import IllegalAction, sentence
-from thurn_env.players.advice import ADVISER, Advice, Adviser
+from thurn_env.players.advice import ADVISER, Advice
 from thurn_env.players.agent import Agent, ScriptedAgent, agent_seed, make_agent
 from thurn_env.players.match import chosen
 from thurn_env.players.programs.sandbox import Sandbox
 from thurn_env.players.session import Session
+from thurn_env.serve.advising import advice
 from thurn_env.serve.clock import Clock
 from thurn_env.serve.dismissal import dismiss
 from thurn_env.serve.endings import end_for_page
-from thurn_env.serve.equipment import Equipment
+from thurn_env.serve.equipment import Equipment, note_of
 from thurn_env.serve.keeper import Keeper
 from thurn_env.serve.live_review import NOT_READY, LiveReview
 from thurn_env.serve.presence import Presence
-from thurn_env.serve.public_names import public_name
-from thurn_env.serve.refusal import NO_HINT, Refusal, logged
+from thurn_env.serve.refusal import Refusal
 from thurn_env.serve.seat import Seat
 from thurn_env.serve.turns import turn_for_page
 from thurn_env.serve.viewpoint import NOBODY, Viewpoint
@@ -309,19 +309,9 @@ class LiveGame:
             self._check(seat, number)
         position = f"{self.played}.{self._branch}"
         if self._hint is None or self._hint[0] != position:
-            view = self.session.game.view()
-            rules, spec = view.game.rules, self._adviser
-            work = self._workers.work(lambda: Adviser(rules, spec, self._sandbox, public_name(spec)).advise(view))
-            self._hint = position, asyncio.create_task(self._advice(work))
+            work = advice(self.session.game.view(), self._adviser, self._sandbox, self._workers.work)
+            self._hint = position, asyncio.create_task(work)
         return await asyncio.shield(self._hint[1])
-
-    async def _advice(self, work: Awaitable[Advice]) -> Advice:
-        """Return the advice; raise `Refusal` if the adviser fails, as at a table that it does not play at."""
-        try:
-            return await work
-        except Exception as error:  # an adviser may fail in any way; its error may name files, or cards
-            logged(error, "the hint failed")
-            raise Refusal(500, sentence(NO_HINT)) from None
 
     def leave(self, seat: int) -> None:
         """Let the stand-in play for a person who leaves; raise `Refusal` if that is not possible."""
@@ -401,7 +391,7 @@ class LiveGame:
             "over": game.over,
             "end": end_for_page(self._games, self.names) if game.over else None,
             "problem": self.problem,
-            "note": self._waiting.note if self._waiting is not None and self._waiting.left else "",
+            "note": note_of(self._waiting),
         }
 
     def _known(self, since: str | None) -> int | None:

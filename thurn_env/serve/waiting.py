@@ -62,12 +62,12 @@ class Waiting:
     @property
     def note(self) -> str:
         """The stage that is being prepared, as a sentence."""
-        rules = self.order.rules
+        rules, left = self.order.rules, self.left
         what = f"Preparing the {rules.board_name} board for {rules.players} players, which is needed only once"
-        if not self.left:
+        if not left:
             return f"{what}."
-        about = sum(self.estimates[stage] for stage in self.left)
-        return f"{what}: compiling {STAGES[self.left[0]].title}, about {about} s left."
+        about = sum(self.estimates[stage] for stage in left)
+        return f"{what}: compiling {STAGES[left[0]].title}, about {about} s left."
 
     def close(self) -> None:
         """Stop waiting."""
