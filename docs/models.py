@@ -42,9 +42,8 @@ The cards, `thurn_env/players/models/NAME.md`, describe how each was made and me
 
 ![Share of games won against the heuristic during training](images/learning.svg)
 
-Evaluations against `heuristic` by wall time of the last run of each policy, without its first lessons, with 95 %
-intervals.
-Dashed lines: share of an equally strong player.
+Evaluations against `heuristic` by wall time of the whole command, with 95 % intervals; lessons and runs for
+other numbers of players come before a curve. Dashed lines: share of an equally strong player.
 
 ## Known weaknesses
 """
@@ -177,13 +176,22 @@ def _config(name: str) -> dict[str, Any]:
 def _draw(axes: Any, name: str) -> None:
     from thurn_env.tournament.plots import agent_colour
 
-    config, entries = _config(name), evaluations_of(RELEASE / f"{name}.npz")
-    opponent, players = config["evaluate_against"][0], config["players"]
-    minutes = [entry["minutes"] for entry in entries]
+    made, entries = load(RELEASE / f"{name}.npz").made, evaluations_of(RELEASE / f"{name}.npz")
+    opponent, players = made["config"]["evaluate_against"][0], made["config"]["players"]
+    before = minutes_before(made)
+    minutes = [before + entry["minutes"] for entry in entries]
     shares = [entry[opponent] for entry in entries]
     around = [entry[f"{opponent} interval"] for entry in entries]
     colour = agent_colour(players - 2)
     axes.errorbar(minutes, shares, around, color=colour, linewidth=1.2, elinewidth=0.8, marker="o", markersize=2.5)
+
+
+def minutes_before(made: dict[str, Any]) -> float:
+    """Return the minutes before the last run of a training: those of lessons and of runs for other tables."""
+    minutes: float = made.get("lesson_minutes", 0.0)
+    if start := made.get("start"):
+        minutes += minutes_before(start) + start["minutes"]
+    return minutes
 
 
 def files(docs: Path) -> dict[Path, str]:

@@ -87,3 +87,11 @@ def test_the_examples_run(page: Page, example: str, capsys: pytest.CaptureFixtur
 
 def test_there_are_examples() -> None:
     assert len(EXAMPLES) == 2
+
+
+def test_curves_begin_after_lessons_and_runs_for_other_tables() -> None:
+    first = {"lesson_minutes": 7.5, "minutes": 60.0}
+    second = {"minutes": 20.0, "start": first}
+    assert models.minutes_before({"minutes": 5.0}) == 0
+    assert models.minutes_before(first) == 7.5
+    assert models.minutes_before({"lesson_minutes": 1.0, "minutes": 30.0, "start": second}) == 88.5
