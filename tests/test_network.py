@@ -114,11 +114,27 @@ def test_scores_of_other_actions_are_not_taken_over(network: Network, game: str,
     first, *further = source.scorers
     for other in (
         [first._replace(targets=first.targets[::-1]), *further],
-        [first._replace(values=first.values[:, ::-1]), *further],
+        [first._replace(values=first.values + 1), *further],
+        [first._replace(values=first.values[1:]), *further],
         [*further, first, first],
     ):
         with pytest.raises(OptionError, match="the initial policy scores other actions than this version does"):
             imported(policy, replace(source, scorers=tuple(other)))
+
+
+def test_scores_may_take_more_values_than_those_of_a_policy() -> None:
+    """Scorers of earlier versions take no values of the places at the ends of tracks."""
+    rules = make_rules("zug_um_zug_deutschland", 3, "tiny_rails")
+    seen = observations(rules)
+    source = exported(random_weights(Cloning(rules, "ways", 16, 2, 1e-3, 0.5, seed=3).policy), rules, {})
+    fewer = [
+        scorer._replace(values=scorer.values[:, ::-2].copy(), seen=scorer.seen[::-2].copy())
+        for scorer in source.scorers
+    ]
+    earlier = replace(source, scorers=tuple(fewer))
+    other = random_weights(Cloning(rules, "ways", 16, 2, 1e-3, 0.5, seed=4).policy)
+    imported(other, earlier)
+    assert exported(other, rules, {})(seen)[0] == pytest.approx(earlier(seen)[0], rel=1e-4, abs=1e-5)
 
 
 def test_boards_without_places_have_no_network_for_cities() -> None:
@@ -217,10 +233,27 @@ def test_what_ways_tell_of_things_joins_what_the_observation_tells() -> None:
     }
     for things, (axis, plain) in zip(things_with_ways(rules, ways), rules.things.items(), strict=True):
         assert things.targets.tolist() == plain.targets.tolist()
-        for column in things.values.T:
+        at_ends = ("waiting", "asked") if axis == "claims" else ()
+        columns = [column for column in things.values.T if names[column[0]] not in at_ends]
+        for column in columns:
             # Each value of the first thing is followed by the same one of the next thing.
             assert {names[value] for value in column} == {names[column[0]]}
             assert np.unique(np.diff(column)).size == 1
-        assert {names[value] for value in things.values[0]} - {names[value] for value in plain.values[0]} == of_ways[
-            axis
-        ]
+        told = {names[column[0]] for column in columns}
+        assert told - {names[value] for value in plain.values[0]} == of_ways[axis]
+
+
+def test_tracks_are_told_who_waits_at_both_ends() -> None:
+    rules = make_rules("zug_um_zug_deutschland", 3, "tiny_rails")
+    ways = rules.ways()
+    assert ways is not None
+    board: Any = rules.board
+    numbers = {place.name: number for number, place in enumerate(board.places)}
+    waiting, asked = (rules.observation_slices[name].start for name in ("waiting", "asked"))
+    colours = rules.observation_shapes["waiting"][1]
+    tracks = dict(zip(rules.things, things_with_ways(rules, ways), strict=True))["claims"]
+    for values, (action,) in zip(tracks.values, tracks.targets, strict=True):
+        ends = [numbers[name] for name in rules.action_texts[action].split()[1].split("-")]
+        wanted = [[*(waiting + colours * place + np.arange(colours)), asked + place] for place in ends]
+        told = [value for value in values if value < rules.observation_size and rules.observation_places[value] >= 0]
+        assert told == [value for end in wanted for value in end]

@@ -19,7 +19,7 @@ from thurn_env.errors import OptionError
 from thurn_env.games.contract import Rules, Things
 from thurn_env.players.policy import Layer, Policy, identity
 from thurn_env.players.scorers import Scorer
-from thurn_env.training.things import OTHER_THINGS, same_things
+from thurn_env.training.things import fitted
 from thurn_env.training.trunks import BaseTrunk, CityTrunk, WayTrunk
 
 
@@ -121,11 +121,10 @@ def imported(policy: MaskableActorCriticPolicy, source: Policy) -> None:
         pairs += [(module.weight, layer.weight.T), (module.bias, layer.bias)]
     if isinstance(trunk, CityTrunk) and source.cities is not None:
         pairs += _copied_cities(trunk, source.cities)
-    for scorer, other in zip(trunk.scorers, source.scorers, strict=False):
-        pairs += _copied_scorer(scorer, other)
     same = trunk.network == source.network and len(modules) == len(layers)
-    if same and source.scorers and not same_things(source.scorers, _things(trunk)):
-        raise OptionError(OTHER_THINGS)
+    scorers = fitted(source.scorers, _things(trunk)) if same and source.scorers else ()
+    for scorer, other in zip(trunk.scorers, scorers, strict=False):
+        pairs += _copied_scorer(scorer, other)
     if not same or any(tuple(mine.shape) != theirs.shape for mine, theirs in pairs):
         width = source.trunk[0].bias.size
         raise OptionError(

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from thurn_env.engine.way_rules import AXES, Ways, sizes
+from thurn_env.errors import OptionError
 from thurn_env.games.contract import Int64Array, Searched, Things
 from thurn_env.players.scorers import Scorer
 
@@ -52,8 +53,13 @@ def city_actions(rules: Searched) -> Int64Array:
 
 
 def things_with_ways(rules: Searched, ways: Ways) -> list[Things]:
-    """Return what actions are about, with the values that ways add after the observation."""
+    """Return what actions are about, with the values that ways add after the observation.
+
+    Tracks also get the values of the places at both ends, such as the passengers who wait there.
+    """
     added: dict[str, list[Int64Array]] = {axis: [] for axis in rules.things}
+    if "claims" in added:
+        added["claims"].append(_values_at_ends(rules, ways))
     start = rules.observation_size
     for piece, size in sizes(ways).items():
         if AXES[piece] in added:
@@ -67,7 +73,31 @@ def things_with_ways(rules: Searched, ways: Ways) -> list[Things]:
     return [things for things in joined if things.values.size]
 
 
-def same_things(scorers: Sequence[Scorer], things: Sequence[Things]) -> bool:
-    """Return whether scorers score the actions about these things from the same values."""
-    mine = [(scorer.values.tolist(), scorer.targets.tolist()) for scorer in scorers]
-    return mine == [(kind.values.tolist(), kind.targets.tolist()) for kind in things]
+def _values_at_ends(rules: Searched, ways: Ways) -> Int64Array:
+    """Return the values of the places at the ends of tracks, those of the first end first: int64 (K, F)."""
+    told = [np.flatnonzero(rules.observation_places == place) for place in range(len(rules.neighbours()))]
+    found: Int64Array = np.stack(told)[ways.node_place[ways.claim_nodes]].reshape(len(ways.claim_nodes), -1)
+    return found
+
+
+def fitted(scorers: Sequence[Scorer], things: Sequence[Things]) -> tuple[Scorer, ...]:
+    """Return scorers that take these values of things; weights of values that they did not take are 0.
+
+    Raises:
+        OptionError: the scorers score other actions, or take values that are not among these.
+    """
+    if len(scorers) != len(things):
+        raise OptionError(OTHER_THINGS)
+    return tuple(_fitted(scorer, kind) for scorer, kind in zip(scorers, things, strict=True))
+
+
+def _fitted(scorer: Scorer, things: Things) -> Scorer:
+    if scorer.targets.tolist() != things.targets.tolist() or len(scorer.values) != len(things.values):
+        raise OptionError(OTHER_THINGS)
+    seen = np.zeros((things.values.shape[1], scorer.seen.shape[1]), np.float32)
+    columns = things.values.T.tolist()
+    for weights, column in zip(scorer.seen, scorer.values.T.tolist(), strict=True):
+        if column not in columns:
+            raise OptionError(OTHER_THINGS)
+        seen[columns.index(column)] = weights
+    return scorer._replace(values=things.values, seen=seen)

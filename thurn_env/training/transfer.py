@@ -23,7 +23,7 @@ from thurn_env.games.contract import Float32Array, GameRules, Rules, Searched, T
 from thurn_env.games.observation_table import NO_PLACE
 from thurn_env.players.policy import Layer, Policy, find, identity, load
 from thurn_env.players.scorers import Scorer
-from thurn_env.training.things import OTHER_THINGS, city_actions, city_places, same_things, things_with_ways
+from thurn_env.training.things import city_actions, city_places, fitted, things_with_ways
 
 NOTHING = -1
 """Index of a value or an action that the other table does not have."""
@@ -71,11 +71,10 @@ def transferred(policy: Policy, rules: GameRules) -> Policy:
     beside = np.arange(cities.names.size if cities is not None else 0)
     told = np.append(inputs, len(first.weight) + beside)
     told_factors = np.append(factors, np.ones(len(beside), np.float32))
-    if not same_things(policy.scorers, _things(policy, source, len(first.weight))):
-        raise OptionError(OTHER_THINGS)
+    known = fitted(policy.scorers, _things(policy, source, len(first.weight)))
     scorers = [
         _scorer(scorer, things, told, told_factors, actions)
-        for scorer, things in zip(policy.scorers, _things(policy, rules, len(inputs)), strict=True)
+        for scorer, things in zip(known, _things(policy, rules, len(inputs)), strict=True)
     ]
     return replace(
         policy,

@@ -4,8 +4,8 @@
 identity of a city pass through two rounds in which each city sees its neighbours on the board; the output joins the
 rest of the observation. `ways` also sees the cheapest ways for its tickets, which an algorithm finds. In both, shared
 layers score the actions about a thing from its values and the output of the trunk, see `thurn_env.players.scorers`:
-`city` those about cities, `ways` those about tracks, tickets, kinds of cards and passengers. All scale their inputs,
-see `thurn_env.training.scales`.
+`city` those about cities, `ways` those about tracks, tickets, kinds of cards and passengers; a track's values include
+those of the places at its ends. All scale their inputs, see `thurn_env.training.scales`.
 """
 
 from __future__ import annotations
