@@ -23,7 +23,7 @@ def city_places(rules: Searched) -> tuple[Any, Any, Any]:
     """
     neighbours = rules.neighbours()
     cities = len(neighbours)
-    rows, others = [], []
+    rows, others = [np.zeros((0, cities), np.int64)], []
     for piece in rules.observation_slices.values():
         cities_of_values = rules.observation_places[piece]
         order = piece.start + np.argsort(cities_of_values, kind="stable")
@@ -75,8 +75,8 @@ def things_with_ways(rules: Searched, ways: Ways) -> list[Things]:
 
 def _values_at_ends(rules: Searched, ways: Ways) -> Int64Array:
     """Return the values of the places at the ends of tracks, those of the first end first: int64 (K, F)."""
-    told = [np.flatnonzero(rules.observation_places == place) for place in range(len(rules.neighbours()))]
-    found: Int64Array = np.stack(told)[ways.node_place[ways.claim_nodes]].reshape(len(ways.claim_nodes), -1)
+    told = city_places(rules)[0].T
+    found: Int64Array = told[ways.node_place[ways.claim_nodes]].reshape(len(ways.claim_nodes), -1)
     return found
 
 
