@@ -25,7 +25,7 @@ from thurn_env.training.pool import origins
 from train import publish
 from train.model_card import Match, origin, runs_before
 from train.ppo import main as train_and_publish
-from train.publish import main, portable
+from train.publish import elsewhere, main, portable
 
 SEARCH = ["--search", "5", "--search-against", "random"]
 
@@ -99,6 +99,14 @@ def test_a_card_says_how_the_policy_was_made_that_it_began_with(trained: Path, r
     assert re.search(r"--steps (400|800)( --resume)? --out runs/before$", made["start"]["command"])
     assert f"\n```sh\n{made['start']['command']}\n{made['command']}\n```\n" in card
     assert str(trained.parent) not in f"{made}{card}", "the folders of the machine are nobody's business"
+
+
+def test_an_option_given_twice_is_told_once() -> None:
+    """The last one counts, as for the command."""
+    words = "python -m train.ppo --steps 16 --option a=1 b=2 --players 3 --steps=40 --option c=3 --out runs/a --resume"
+    assert elsewhere(words.split(), "runs/b", {}) == (
+        "python -m train.ppo --steps=40 --option c=3 --players 3 --out runs/b"
+    )
 
 
 def test_a_card_says_how_long_the_runs_before_were() -> None:

@@ -258,7 +258,19 @@ def elsewhere(words: list[str], out: str, places: dict[str, str]) -> str:
             value = with_path(value, places.get(path, Path(path).name))
         if option != "--resume":
             changed.append((option + equals if named else "") + value)
-    return shlex.join(changed)
+    return shlex.join(given_last(changed))
+
+
+def given_last(words: list[str]) -> list[str]:
+    """Return a command line without options that are given again later, which take their place."""
+    options = dict[str, list[str]]()
+    option = ""
+    for word in words:
+        if word.startswith("--"):
+            option = word.partition("=")[0]
+            options[option] = []
+        options.setdefault(option, []).append(word)
+    return [word for given in options.values() for word in given]
 
 
 def check(arguments: Arguments) -> None:
