@@ -6,7 +6,6 @@ from dataclasses import replace
 from itertools import count, pairwise
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
 
 import numpy as np
 import pytest
@@ -21,6 +20,7 @@ from thurn_env.players.match import play_match
 from thurn_env.players.mcts import MEASURED
 from thurn_env.players.policy import RELEASE, Layer, Policy, load, save
 from thurn_env.players.priors import prior_temperature
+from thurn_env.training.config import rules_of
 
 
 @pytest.fixture(scope="module")
@@ -132,12 +132,17 @@ def test_priors_of_a_sure_policy_are_made_more_even(rules: GameRules, tmp_path: 
 
 
 @pytest.mark.parametrize(
-    ("name", "options", "temperature"),
-    [("north-2", {}, 2.0), ("north_horses-2", {"horses": True}, 2.0), ("north-3", {}, 4.0)],
+    ("name", "temperature"),
+    [
+        ("thurn_und_taxis-south-2", 2.0),
+        ("thurn_und_taxis-north-2", 2.0),
+        ("thurn_und_taxis-north_horses-2", 2.0),
+        ("thurn_und_taxis-north-3", 4.0),
+    ],
 )
-def test_temperatures_of_published_policies(name: str, options: dict[str, Any], temperature: float) -> None:
-    policy = load(RELEASE / f"thurn_und_taxis-{name}.npz")
-    assert prior_temperature(policy, make_rules("thurn_und_taxis", int(name[-1]), "north", **options)) == temperature
+def test_temperatures_of_published_policies(name: str, temperature: float) -> None:
+    policy = load(RELEASE / f"{name}.npz")
+    assert prior_temperature(policy, rules_of(policy.made["config"])) == temperature
 
 
 def test_it_finds_a_win_that_the_policy_does_not_see(tmp_path: Path) -> None:

@@ -10,7 +10,8 @@ Search ranked before a policy for two players of south, before its lessons from 
     thurn tournament --format ladder --agents ppo:thurn_und_taxis-south-2 \
         ppo+mcts:thurn_und_taxis-south-2,200,temperature=4 --games 150 --seed 2024 --out runs/temperature
 
-*Zug um Zug* gained by 4 and not by 8. The less sure policies of the north board gained nothing by 4.
+*Zug um Zug* gained by 4 and not by 8. Less sure policies of the north board, which had learned from `heuristic`, gained
+nothing by 4.
 """
 
 from __future__ import annotations
