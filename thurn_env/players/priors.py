@@ -4,11 +4,12 @@ Training by policy gradients leaves policies very sure of their choice. As prior
 other actions. Dividing the logits by a temperature makes priors more even; too even ones waste the search on bad
 actions. How sure a policy is depends on its game and its training, so the temperature is found by playing it.
 
-Search ranked before a policy for two players of south, before its lessons from search, in 63.3, 66.7, 68.7, 70.3 and
-54.0 % of 300 games (± 5) with the temperatures 1, 2, 4, 8 and 16:
+Search ranked before a policy for two players of south in 63.3, 66.7, 68.7, 70.3 and 54.0 % of 300 games (± 5) with the
+temperatures 1, 2, 4, 8 and 16. That policy raced and had no lessons from search; docs/training_results.md tells how to
+train it:
 
-    thurn tournament --format ladder --agents ppo:thurn_und_taxis-south-2 \
-        ppo+mcts:thurn_und_taxis-south-2,200,temperature=4 --games 150 --seed 2024 --out runs/temperature
+    thurn tournament --format ladder --agents ppo:runs/racer/best.npz \
+        ppo+mcts:runs/racer/best.npz,200,temperature=4 --games 150 --seed 2024 --out runs/temperature
 
 *Zug um Zug* gained by 4 and not by 8. Less sure policies of the north board, which had learned from `heuristic`, gained
 nothing by 4.
